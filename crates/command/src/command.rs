@@ -1,0 +1,258 @@
+//! The declaration of a command, and its type-erased form.
+
+use std::{future::Future, pin::Pin};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::{Cx, Error, Result, schema};
+
+/// What a command can do to the world: the unit of permission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// Changes only what is shown.
+    View,
+    /// Looks, changes nothing.
+    Read,
+    /// Changes files or saved things; can be undone or repeated.
+    Edit,
+    /// Removes something for good.
+    Destroy,
+    /// Runs a program or types into one.
+    Execute,
+    /// Reaches out to the network.
+    Reach,
+}
+
+/// Where a command is offered. Every command can be called by its id wherever it is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Shown {
+    /// In the palette, the command line and the tool list.
+    Everywhere,
+    /// In the palette and the command line; agents find it with `command.search`.
+    Searchable,
+    /// Only by its id.
+    Hidden,
+}
+
+/// How calls of one caller are ordered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// One at a time, first in, first out.
+    Fifo,
+    /// At once with others.
+    Parallel,
+}
+
+/// Whether a command may ask for the person's attention. None may take the keyboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Focus {
+    /// Changes nothing a person is looking at.
+    Never,
+    /// Shows something beside what the person does; the keyboard stays where it is.
+    Show,
+    /// Asks to be looked at; the keyboard moves only for a person who follows the caller.
+    Request,
+}
+
+/// Which group of tools a command belongs to: agents that have their own file tools drown in ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Set {
+    /// Showing and steering: panes, editors, highlights, terminals.
+    Ide,
+    /// Working on files and running programs.
+    Workspace,
+    /// In every set.
+    Both,
+}
+
+/// The facts of a command that are not in its types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meta {
+    /// `<area>.<verb>`; the canonical id has `openspace.` before it.
+    pub id: &'static str,
+    /// The palette's line, such as `Editor: Open`.
+    pub title: &'static str,
+    /// What it can do to the world.
+    pub access: Access,
+    /// Where it is offered.
+    pub shown: Shown,
+    /// Which group of tools it belongs to.
+    pub set: Set,
+    /// Whether it may ask for attention.
+    pub focus: Focus,
+    /// How calls of one caller are ordered.
+    pub order: Order,
+    /// Whether running it twice is the same as once.
+    pub idempotent: bool,
+    /// Default keys, such as `mod+shift+h`.
+    pub keys: &'static [&'static str],
+}
+
+impl Meta {
+    /// The usual facts for a class of access; write `Meta { keys: …, ..Meta::new(…) }` for others.
+    pub const fn new(id: &'static str, title: &'static str, access: Access) -> Self {
+        let reads = matches!(access, Access::Read);
+        Self {
+            id,
+            title,
+            access,
+            shown: Shown::Everywhere,
+            set: Set::Both,
+            focus: Focus::Never,
+            order: if reads { Order::Parallel } else { Order::Fifo },
+            idempotent: reads,
+            keys: &[],
+        }
+    }
+
+    /// The same, in one group of tools.
+    #[must_use]
+    pub const fn set(mut self, set: Set) -> Self {
+        self.set = set;
+        self
+    }
+
+    /// The same, offered elsewhere.
+    #[must_use]
+    pub const fn shown(mut self, shown: Shown) -> Self {
+        self.shown = shown;
+        self
+    }
+
+    /// The same, with another focus policy.
+    #[must_use]
+    pub const fn focus(mut self, focus: Focus) -> Self {
+        self.focus = focus;
+        self
+    }
+
+    /// The same, harmless to repeat.
+    #[must_use]
+    pub const fn idempotent(mut self) -> Self {
+        self.idempotent = true;
+        self
+    }
+
+    /// The same, run at once with other calls of the caller.
+    #[must_use]
+    pub const fn parallel(mut self) -> Self {
+        self.order = Order::Parallel;
+        self
+    }
+
+    /// The same, with default keys.
+    #[must_use]
+    pub const fn keys(mut self, keys: &'static [&'static str]) -> Self {
+        self.keys = keys;
+        self
+    }
+}
+
+/// One action, declared once. The struct holds the arguments; its doc comment is the documentation.
+///
+/// Implementers derive `Deserialize` with `deny_unknown_fields` and `JsonSchema`, and give every
+/// argument a doc comment. `run` answers with the truth: success only for what has happened.
+pub trait Command<S: 'static>: DeserializeOwned + JsonSchema + Send + 'static {
+    /// The facts that are not in the types.
+    const META: Meta;
+
+    /// What it answers.
+    type Output: Serialize + JsonSchema + Send;
+
+    /// One line for the record and for approval prompts. Names things; never holds contents.
+    fn summary(&self) -> String;
+
+    /// Checks that need no state, before limits and permission. Errors name the argument.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Do it.
+    fn run(self, cx: Cx<S>) -> impl Future<Output = Result<Self::Output>> + Send;
+
+    /// The answer as a reader wants it, where the plain listing of its fields is not the best.
+    fn text(_output: &Self::Output) -> Option<String> {
+        None
+    }
+}
+
+/// What a run yields: the data, and the text for readers if one was made.
+pub(crate) struct Answer {
+    /// The output as JSON.
+    pub(crate) value: Value,
+    /// The command's own text for it.
+    pub(crate) text: Option<String>,
+}
+
+type Run<S> = Box<dyn FnOnce(Cx<S>) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send>> + Send>;
+
+/// A call whose arguments are read and checked; permission is decided on its summary.
+pub struct Prepared<S: 'static> {
+    /// One line for the record.
+    pub summary: String,
+    pub(crate) run: Run<S>,
+}
+
+impl<S: 'static> Prepared<S> {
+    /// A prepared call that is not made from a [`Command`] type: the way for run-time commands.
+    pub fn new<F, R>(summary: String, run: F) -> Self
+    where
+        F: FnOnce(Cx<S>) -> R + Send + 'static,
+        R: Future<Output = Result<Value>> + Send + 'static,
+    {
+        let run = |cx| -> Pin<Box<dyn Future<Output = Result<Answer>> + Send>> {
+            let answer = run(cx);
+            Box::pin(async move { Ok(Answer { value: answer.await?, text: None }) })
+        };
+        Self { summary, run: Box::new(run) }
+    }
+}
+
+/// A command with its types erased: what an area lists in its `COMMANDS`.
+pub struct Entry<S: 'static> {
+    pub(crate) meta: Meta,
+    pub(crate) input: fn() -> Value,
+    pub(crate) output: fn() -> Value,
+    pub(crate) prepare: fn(Value) -> Result<Prepared<S>>,
+}
+
+impl<S: Send + Sync + 'static> Entry<S> {
+    /// The entry of a command.
+    pub const fn of<C: Command<S>>() -> Self {
+        Self {
+            meta: C::META,
+            input: schema::input::<C>,
+            output: schema::output::<C::Output>,
+            prepare: prepare::<S, C>,
+        }
+    }
+}
+
+fn prepare<S: Send + Sync + 'static, C: Command<S>>(args: Value) -> Result<Prepared<S>> {
+    let command: C = serde_path_to_error::deserialize(args).map_err(|error| {
+        let at = error.path().to_string();
+        let reason = error.into_inner();
+        Error::invalid(match at.as_str() {
+            "." => reason.to_string(),
+            at => format!("argument `{at}`: {reason}"),
+        })
+    })?;
+    command.check()?;
+    Ok(Prepared { summary: command.summary(), run: Box::new(|cx| Box::pin(run(command, cx))) })
+}
+
+async fn run<S: 'static, C: Command<S>>(command: C, cx: Cx<S>) -> Result<Answer> {
+    let wants_text = cx.wants_text;
+    let output = command.run(cx).await?;
+    let text = if wants_text { C::text(&output) } else { None };
+    let value = serde_json::to_value(output)
+        .map_err(|error| Error::internal("the result could not be encoded").because(error))?;
+    Ok(Answer { value, text })
+}

@@ -1,0 +1,354 @@
+//! The one way in: resolve, read, check, limit, judge, run, record.
+
+use std::{
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use futures::FutureExt;
+use openspace_protocol::ErrorKind;
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Access, Budget, Caller, Cx, Decision, Definition, Error, Limits, Order, Outcome, Policy,
+    Prepared, Progress, Recent, Record, Recorder, Registry, Result, command::Answer,
+    limits::Callers, render,
+};
+
+/// A request to run a command.
+pub struct Call {
+    /// Who calls.
+    pub caller: Caller,
+    /// Name of the command, in any of its forms.
+    pub command: String,
+    /// Arguments by name.
+    pub args: Value,
+    /// Where progress goes.
+    pub progress: Progress,
+    /// Cancel it to take the call back.
+    pub cancel: CancellationToken,
+    /// Whether the caller wants the answer as text too.
+    pub wants_text: bool,
+    /// Part of another call: neither counted nor queued again.
+    pub(crate) nested: bool,
+}
+
+impl Call {
+    /// A call with no progress wanted.
+    pub fn new(caller: Caller, command: &str, args: Value) -> Self {
+        Self {
+            caller,
+            command: command.to_owned(),
+            args,
+            progress: Progress::default(),
+            cancel: CancellationToken::new(),
+            wants_text: false,
+            nested: false,
+        }
+    }
+}
+
+/// What a caller gets back.
+#[derive(Debug)]
+pub struct Reply {
+    /// Canonical id, or the name asked for when there is no such command.
+    pub command: String,
+    /// The answer's data, or why there is none.
+    pub result: Result<Map<String, Value>>,
+    /// The answer for readers, when it was wanted.
+    pub text: Option<String>,
+    /// What the caller has left.
+    pub budget: Budget,
+    /// A warning about the caller's line, if it is nearly full.
+    pub warning: Option<String>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl Reply {
+    /// The object every caller gets: `{success: true, …}` or `{success: false, error, kind, hint}`.
+    pub fn to_value(&self) -> Value {
+        match &self.result {
+            Ok(data) => {
+                let mut answer = Map::with_capacity(data.len() + 1);
+                answer.insert("success".into(), true.into());
+                answer.extend(data.iter().map(|(key, value)| (key.clone(), value.clone())));
+                Value::Object(answer)
+            }
+            Err(error) => error.to_value(),
+        }
+    }
+
+    /// The answer as a reader sees it, complete.
+    pub fn to_text(&self) -> String {
+        match (&self.result, &self.text) {
+            (Err(error), _) => error.to_text(),
+            (Ok(_), Some(text)) => text.clone(),
+            (Ok(data), None) if data.is_empty() => "Done.".into(),
+            (Ok(data), None) => render(&Value::Object(data.clone())),
+        }
+    }
+}
+
+/// Milliseconds since 1970; injected, so that tests can set the time.
+pub type Now = Arc<dyn Fn() -> u64 + Send + Sync>;
+
+struct Shared<S: 'static> {
+    state: Arc<S>,
+    registry: Arc<Registry<S>>,
+    limits: Limits,
+    policy: Policy,
+    callers: Arc<Callers>,
+    recorder: Arc<dyn Recorder>,
+    now: Now,
+}
+
+/// Runs commands. Cheap to clone.
+pub struct Dispatcher<S: 'static>(Arc<Shared<S>>);
+
+impl<S> Clone for Dispatcher<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<S: Send + Sync + 'static> Dispatcher<S> {
+    /// A dispatcher over a state and a registry.
+    pub fn new(
+        state: Arc<S>,
+        registry: Arc<Registry<S>>,
+        limits: Limits,
+        policy: Policy,
+        recorder: Arc<dyn Recorder>,
+        now: Now,
+    ) -> Self {
+        let callers = Arc::default();
+        Self(Arc::new(Shared { state, registry, limits, policy, callers, recorder, now }))
+    }
+
+    /// The state that commands work on.
+    pub fn state(&self) -> &Arc<S> {
+        &self.0.state
+    }
+
+    /// The list of commands.
+    pub fn registry(&self) -> &Arc<Registry<S>> {
+        &self.0.registry
+    }
+
+    /// The numbers in force.
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    /// What a caller has left.
+    pub fn budget(&self, caller: &Caller) -> Budget {
+        self.0.callers.budget(caller, &self.0.limits)
+    }
+
+    /// The last results of a caller, oldest first.
+    pub fn recent(&self, caller: &Caller) -> Vec<Recent> {
+        self.0.callers.recent(caller)
+    }
+
+    /// Failures that callers keep repeating, with how often.
+    pub fn repeated_failures(&self) -> Vec<(Recent, usize)> {
+        self.0.callers.repeated_failures()
+    }
+
+    /// Start a new turn for a caller.
+    pub fn new_turn(&self, caller: &Caller) {
+        self.0.callers.new_turn(caller);
+    }
+
+    /// Run a command and record it. The work runs in its own task: a caller that stops listening
+    /// cannot leave it half recorded, and a panic in it is an `internal` error.
+    pub async fn dispatch(&self, call: Call) -> Reply {
+        let this = self.clone();
+        let caller = call.caller.clone();
+        let command = call.command.clone();
+        match tokio::spawn(async move { this.carry_out(call).await }).await {
+            Ok(reply) => reply,
+            Err(join) => Reply {
+                command,
+                result: Err(Error::internal("the server is shutting down").because(join)),
+                text: None,
+                budget: self.budget(&caller),
+                warning: None,
+                elapsed: Duration::ZERO,
+            },
+        }
+    }
+
+    async fn carry_out(&self, mut call: Call) -> Reply {
+        let started = Instant::now();
+        let at = (self.0.now)();
+        let mut record = Record {
+            at,
+            caller: call.caller.clone(),
+            command: call.command.chars().take(100).collect(),
+            summary: String::new(),
+            outcome: Outcome::Done,
+            error: None,
+            micros: 0,
+        };
+        let answer = self.attempt(&mut call, &mut record).await;
+        let elapsed = started.elapsed();
+        record.micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+        let (result, text) = match answer {
+            Ok(answer) => (Ok(into_object(answer.value)), answer.text),
+            Err(error) => {
+                record.outcome = Outcome::Failed(error.kind);
+                record.error = Some(error.message.clone());
+                log_failure(&record, &error);
+                (Err(error), None)
+            }
+        };
+        self.0.callers.remember(&record);
+        let command = record.command.clone();
+        self.0.recorder.record(record);
+        let budget = self.budget(&call.caller);
+        let warning = budget.warning(&self.0.limits);
+        Reply { command, result, text, budget, warning, elapsed }
+    }
+
+    async fn attempt(&self, call: &mut Call, record: &mut Record) -> Result<Answer> {
+        let shared = &self.0;
+        if !call.nested {
+            shared.callers.count(&call.caller, &shared.limits)?;
+        }
+        let definition = shared.registry.resolve(&call.command)?;
+        record.command.clone_from(&definition.id);
+        "(arguments not understood)".clone_into(&mut record.summary);
+
+        let mut args = as_object(call.args.take())?;
+        let immediate = take_priority(&definition, &mut args)?;
+        let prepared = definition.prepare(Value::Object(args))?;
+        record.summary = one_line(&prepared.summary);
+        self.judge(&call.caller, &definition, &prepared)?;
+
+        let wait = !call.nested && !immediate && definition.order == Order::Fifo;
+        let work = async {
+            let _turn = if wait {
+                Some(shared.callers.queue(&call.caller, &shared.limits).await?)
+            } else {
+                None
+            };
+            let _running = if call.nested {
+                None
+            } else {
+                Some(shared.callers.start(&call.caller, &shared.limits)?)
+            };
+            let cx = Cx {
+                state: Arc::clone(&shared.state),
+                caller: call.caller.clone(),
+                progress: call.progress.clone(),
+                cancelled: call.cancel.clone(),
+                wants_text: call.wants_text,
+                dispatcher: self.clone(),
+            };
+            let run = AssertUnwindSafe((prepared.run)(cx)).catch_unwind();
+            run.await.unwrap_or_else(|panic| {
+                Err(Error::internal("the command failed unexpectedly")
+                    .hint("this is a fault of OpenSpace; the log says more")
+                    .because(panic_text(panic.as_ref())))
+            })
+        };
+        tokio::select! {
+            biased;
+            answer = work => answer,
+            () = call.cancel.cancelled() => {
+                Err(Error::new(ErrorKind::Cancelled, "the caller took the call back"))
+            }
+        }
+    }
+
+    fn judge(
+        &self,
+        caller: &Caller,
+        definition: &Definition<S>,
+        prepared: &Prepared<S>,
+    ) -> Result<()> {
+        match self.0.policy.decide(caller, definition.access) {
+            Decision::Allow => Ok(()),
+            Decision::Ask => Err(Error::new(
+                ErrorKind::NeedsApproval,
+                format!("`{}` needs a person's approval", prepared.summary),
+            )),
+            Decision::Deny => {
+                Err(Error::denied(format!("`{}` is not allowed for this caller", definition.id))
+                    .hint("the rules of this space forbid it; ask the person who runs it"))
+            }
+        }
+    }
+}
+
+/// Arguments must be an object; none at all means an empty one.
+fn as_object(args: Value) -> Result<Map<String, Value>> {
+    match args {
+        Value::Object(map) => Ok(map),
+        Value::Null => Ok(Map::new()),
+        other => Err(Error::invalid(format!(
+            "arguments must be a JSON object, not {}",
+            match other {
+                Value::Array(_) => "a list",
+                Value::String(_) => "a text",
+                Value::Number(_) => "a number",
+                _ => "a truth value",
+            }
+        ))),
+    }
+}
+
+/// `priority: "immediate"` is understood for every command that only changes what is shown.
+fn take_priority<S: 'static>(
+    definition: &Definition<S>,
+    args: &mut Map<String, Value>,
+) -> Result<bool> {
+    let declared = definition.input.pointer("/properties/priority").is_some();
+    if declared || !args.contains_key("priority") {
+        return Ok(false);
+    }
+    let wanted = args.shift_remove("priority");
+    match (wanted.as_ref().and_then(Value::as_str), definition.access) {
+        (Some("normal"), _) => Ok(false),
+        (Some("immediate"), Access::View | Access::Read) => Ok(true),
+        (Some("immediate"), _) => Err(Error::invalid(
+            "argument `priority`: only commands that change what is shown can jump the line",
+        )),
+        _ => Err(Error::invalid("argument `priority`: must be `normal` or `immediate`")),
+    }
+}
+
+fn into_object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        Value::Null => Map::new(),
+        other => Map::from_iter([("value".to_owned(), other)]),
+    }
+}
+
+fn one_line(summary: &str) -> String {
+    summary.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".into())
+}
+
+fn log_failure(record: &Record, error: &Error) {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    let (command, caller) = (&record.command, &record.caller.id);
+    if error.kind == ErrorKind::Internal {
+        tracing::error!(command, caller, error = error.message, cause, "command failed");
+    } else {
+        let kind = error.kind.word();
+        tracing::debug!(command, caller, kind, error = error.message, cause, "command refused");
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,459 @@
+//! The order of checks, the limits and the record, on a small state of our own.
+
+use std::sync::Mutex;
+
+use pretty_assertions::assert_eq;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tokio::sync::{Notify, mpsc};
+
+use super::*;
+use crate::{CallerKind, Command, Entry, Meta};
+
+#[derive(Default)]
+struct Bench {
+    log: Mutex<Vec<String>>,
+    gate: Notify,
+    started: Notify,
+}
+
+/// Write a word into the log.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Write {
+    /// The word.
+    word: String,
+    /// How often.
+    times: Option<u32>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Written {
+    /// What the log holds now.
+    log: Vec<String>,
+}
+
+impl Command<Bench> for Write {
+    const META: Meta = Meta::new("log.write", "Log: Write", Access::Edit);
+    type Output = Written;
+
+    fn summary(&self) -> String {
+        format!("write {}", self.word)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.times == Some(0) {
+            return Err(Error::invalid("argument `times`: must be at least 1"));
+        }
+        Ok(())
+    }
+
+    async fn run(self, cx: Cx<Bench>) -> Result<Written> {
+        // Gives way to other tasks, so that a wrong order would show.
+        tokio::task::yield_now().await;
+        let mut log = cx.state.log.lock().unwrap();
+        log.push(self.word);
+        Ok(Written { log: log.clone() })
+    }
+}
+
+/// Wait at the gate.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Wait {}
+
+#[derive(Serialize, JsonSchema)]
+struct Nothing {}
+
+impl Command<Bench> for Wait {
+    const META: Meta = Meta::new("gate.wait", "Gate: Wait", Access::Read);
+    type Output = Nothing;
+
+    fn summary(&self) -> String {
+        "wait at the gate".into()
+    }
+
+    async fn run(self, cx: Cx<Bench>) -> Result<Nothing> {
+        cx.progress.report(1.0, None, "at the gate");
+        cx.state.started.notify_one();
+        cx.state.gate.notified().await;
+        Ok(Nothing {})
+    }
+}
+
+/// Hold the line.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Hold {}
+
+impl Command<Bench> for Hold {
+    const META: Meta = Meta::new("gate.hold", "Gate: Hold", Access::View);
+    type Output = Nothing;
+
+    fn summary(&self) -> String {
+        "hold the line".into()
+    }
+
+    async fn run(self, cx: Cx<Bench>) -> Result<Nothing> {
+        cx.state.started.notify_one();
+        cx.state.gate.notified().await;
+        Ok(Nothing {})
+    }
+}
+
+/// Look around.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Look {}
+
+impl Command<Bench> for Look {
+    const META: Meta = Meta::new("gate.look", "Gate: Look", Access::View);
+    type Output = Nothing;
+
+    fn summary(&self) -> String {
+        "look".into()
+    }
+
+    async fn run(self, _: Cx<Bench>) -> Result<Nothing> {
+        Ok(Nothing {})
+    }
+}
+
+/// Fall over.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Fall {}
+
+impl Command<Bench> for Fall {
+    const META: Meta = Meta::new("gate.fall", "Gate: Fall", Access::Destroy);
+    type Output = Nothing;
+
+    fn summary(&self) -> String {
+        "fall".into()
+    }
+
+    async fn run(self, _: Cx<Bench>) -> Result<Nothing> {
+        panic!("tripped over a stone")
+    }
+}
+
+const COMMANDS: &[Entry<Bench>] = &[
+    Entry::of::<Write>(),
+    Entry::of::<Wait>(),
+    Entry::of::<Hold>(),
+    Entry::of::<Look>(),
+    Entry::of::<Fall>(),
+];
+
+#[derive(Default)]
+struct Records(Mutex<Vec<Record>>);
+
+impl Recorder for Records {
+    fn record(&self, record: Record) {
+        self.0.lock().unwrap().push(Record { micros: 0, ..record });
+    }
+}
+
+fn bench_with(limits: Limits, policy: Policy) -> (Dispatcher<Bench>, Arc<Records>) {
+    let records = Arc::new(Records::default());
+    let registry = Arc::new(Registry::new(&[COMMANDS]));
+    let recorder = Arc::clone(&records) as Arc<dyn Recorder>;
+    let dispatcher =
+        Dispatcher::new(Arc::default(), registry, limits, policy, recorder, Arc::new(|| 1_000));
+    (dispatcher, records)
+}
+
+fn bench() -> (Dispatcher<Bench>, Arc<Records>) {
+    bench_with(Limits::default(), Policy::default())
+}
+
+fn agent() -> Caller {
+    Caller::new(CallerKind::Agent, "tester", None)
+}
+
+async fn answer(dispatcher: &Dispatcher<Bench>, command: &str, args: Value) -> Value {
+    dispatcher.dispatch(Call::new(agent(), command, args)).await.to_value()
+}
+
+#[tokio::test]
+async fn a_call_answers_with_its_data_and_leaves_a_record() {
+    let (dispatcher, records) = bench();
+    let reply = answer(&dispatcher, "openspace.log.write", json!({"word": "a"})).await;
+    assert_eq!(reply, json!({"success": true, "log": ["a"]}));
+    assert_eq!(
+        *records.0.lock().unwrap(),
+        vec![Record {
+            at: 1_000,
+            caller: agent(),
+            command: "openspace.log.write".into(),
+            summary: "write a".into(),
+            outcome: Outcome::Done,
+            error: None,
+            micros: 0,
+        }]
+    );
+}
+
+#[tokio::test]
+async fn every_form_of_a_name_finds_the_command() {
+    let (dispatcher, _) = bench();
+    for name in ["gate_look", "gate.look", "openspace_gate_look", "openspace.gate.look"] {
+        assert_eq!(answer(&dispatcher, name, json!({})).await, json!({"success": true}), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_command_lists_those_that_exist() {
+    let (dispatcher, records) = bench();
+    let reply = answer(&dispatcher, "gate.fly", json!({})).await;
+    assert_eq!(
+        reply,
+        json!({
+            "success": false,
+            "error": "there is no command `gate.fly`",
+            "kind": "not_found",
+            "hint": "commands are log_write, gate_wait, gate_hold, gate_look, gate_fall; command_search finds more",
+        })
+    );
+    assert_eq!(records.0.lock().unwrap().len(), 1, "failures are recorded too");
+}
+
+#[tokio::test]
+async fn a_wrong_argument_is_named() {
+    let (dispatcher, records) = bench();
+    for (args, error) in [
+        (
+            json!({"word": "a", "times": "abc"}),
+            "argument `times`: invalid type: string \"abc\", expected u32",
+        ),
+        (
+            json!({"word": "a", "colour": 1}),
+            "argument `colour`: unknown field `colour`, expected `word` or `times`",
+        ),
+        (json!({}), "missing field `word`"),
+        (json!({"word": "a", "times": 0}), "argument `times`: must be at least 1"),
+        (json!([1]), "arguments must be a JSON object, not a list"),
+    ] {
+        let reply = answer(&dispatcher, "log.write", args).await;
+        assert_eq!(reply["error"], error);
+        assert_eq!(reply["kind"], "invalid_args");
+    }
+    let hint = answer(&dispatcher, "log.write", json!({})).await["hint"].clone();
+    assert_eq!(hint, "log_write takes word (string), times? (integer)");
+    assert!(records.0.lock().unwrap().iter().all(|r| r.summary == "(arguments not understood)"));
+}
+
+#[tokio::test]
+async fn a_huge_argument_is_not_echoed() {
+    let (dispatcher, _) = bench();
+    let reply =
+        answer(&dispatcher, "log.write", json!({"word": 1, "times": "x".repeat(10_000_000)})).await;
+    assert!(reply["error"].as_str().unwrap().len() < 3_000);
+}
+
+#[tokio::test]
+async fn a_panic_is_an_internal_error_and_the_line_goes_on() {
+    let (dispatcher, records) = bench();
+    let reply = answer(&dispatcher, "gate.fall", json!({})).await;
+    assert_eq!(reply["kind"], "internal");
+    assert_eq!(answer(&dispatcher, "log.write", json!({"word": "a"})).await["success"], true);
+    assert_eq!(records.0.lock().unwrap()[0].outcome, Outcome::Failed(ErrorKind::Internal));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn state_changing_calls_of_one_caller_run_first_in_first_out() {
+    let (dispatcher, _) = bench();
+    let words: Vec<String> = (0..40).map(|n| n.to_string()).collect();
+    let mut calls = Vec::new();
+    for word in &words {
+        let dispatcher = dispatcher.clone();
+        let call = Call::new(agent(), "log.write", json!({"word": word}));
+        let (sent, queued) = tokio::sync::oneshot::channel();
+        calls.push(tokio::spawn(async move {
+            let mut reply = Box::pin(dispatcher.carry_out(call));
+            // The first poll puts the call in line; only then may the next one be sent.
+            let first = futures::poll!(&mut reply);
+            sent.send(()).unwrap();
+            match first {
+                std::task::Poll::Ready(reply) => reply,
+                std::task::Poll::Pending => reply.await,
+            }
+        }));
+        queued.await.unwrap();
+    }
+    for call in calls {
+        assert_eq!(call.await.unwrap().to_value()["success"], true);
+    }
+    assert_eq!(*dispatcher.state().log.lock().unwrap(), words);
+}
+
+#[tokio::test]
+async fn reads_run_in_parallel_and_at_most_ten_at_once() {
+    let (dispatcher, _) = bench();
+    let calls: Vec<_> = (0..10)
+        .map(|_| {
+            let dispatcher = dispatcher.clone();
+            tokio::spawn(async move { answer(&dispatcher, "gate.wait", json!({})).await })
+        })
+        .collect();
+    while dispatcher.budget(&agent()).concurrent_left > 0 {
+        tokio::task::yield_now().await;
+    }
+    let refused = answer(&dispatcher, "gate.wait", json!({})).await;
+    assert_eq!(
+        refused,
+        json!({
+            "success": false, "kind": "busy",
+            "error": "10 calls of this caller are already running",
+            "hint": "wait for one of them to end, then call again",
+        })
+    );
+    dispatcher.state().gate.notify_waiters();
+    for call in calls {
+        assert_eq!(call.await.unwrap(), json!({"success": true}));
+    }
+}
+
+#[tokio::test]
+async fn an_immediate_view_command_jumps_the_line() {
+    let (dispatcher, _) = bench();
+    let held = tokio::spawn({
+        let dispatcher = dispatcher.clone();
+        async move { answer(&dispatcher, "gate.hold", json!({})).await }
+    });
+    dispatcher.state().started.notified().await;
+    let jumped = answer(&dispatcher, "gate.look", json!({"priority": "immediate"})).await;
+    assert_eq!(jumped, json!({"success": true}));
+    let refused =
+        answer(&dispatcher, "log.write", json!({"word": "a", "priority": "immediate"})).await;
+    assert_eq!(refused["kind"], "invalid_args");
+    dispatcher.state().gate.notify_waiters();
+    assert_eq!(held.await.unwrap(), json!({"success": true}));
+}
+
+#[tokio::test]
+async fn a_line_warns_when_it_is_deep_and_then_refuses() {
+    let limits = Limits { queued: 4, ..Limits::default() };
+    let (dispatcher, _) = bench_with(limits, Policy::default());
+    let hold = || {
+        let dispatcher = dispatcher.clone();
+        tokio::spawn(async move {
+            dispatcher.dispatch(Call::new(agent(), "gate.hold", json!({}))).await
+        })
+    };
+    let mut waiting = vec![hold()];
+    dispatcher.state().started.notified().await;
+    waiting.extend((0..4).map(|_| hold()));
+    while dispatcher.budget(&agent()).queued < 4 {
+        tokio::task::yield_now().await;
+    }
+    let refused = dispatcher.dispatch(Call::new(agent(), "gate.hold", json!({}))).await;
+    assert_eq!(refused.to_value()["error"], "4 calls that change state are already waiting");
+    assert_eq!(refused.warning.as_deref(), Some("4 of 4 places in line are taken"));
+    for call in waiting {
+        call.abort();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_is_a_burst_and_ends_with_a_gap() {
+    let limits = Limits { per_turn: 3, ..Limits::default() };
+    let (dispatcher, _) = bench_with(limits, Policy::default());
+    let look = || dispatcher.dispatch(Call::new(agent(), "gate.look", json!({})));
+    for left in [2, 1, 0] {
+        assert_eq!(look().await.budget.calls_left, Some(left));
+        tokio::time::advance(Duration::from_millis(1_900)).await;
+    }
+    let refused = look().await;
+    assert_eq!(
+        refused.to_value(),
+        json!({
+            "success": false, "kind": "limit", "error": "all 3 calls of this turn are used",
+            "hint": "a new turn starts after 2.0 s without calls; plan fewer, larger calls",
+        })
+    );
+    tokio::time::advance(Duration::from_secs(2)).await;
+    assert_eq!(look().await.budget.calls_left, Some(2));
+    dispatcher.new_turn(&agent());
+    assert_eq!(look().await.budget.calls_left, Some(2));
+}
+
+#[tokio::test]
+async fn a_person_has_no_turns() {
+    let limits = Limits { per_turn: 1, ..Limits::default() };
+    let (dispatcher, _) = bench_with(limits, Policy::default());
+    let person = Caller::new(CallerKind::Person, "browser", None);
+    for _ in 0..5 {
+        let reply = dispatcher.dispatch(Call::new(person.clone(), "gate.look", json!({}))).await;
+        assert_eq!((reply.to_value(), reply.budget.calls_left), (json!({"success": true}), None));
+    }
+}
+
+#[tokio::test]
+async fn a_call_taken_back_stops_and_says_so() {
+    let (dispatcher, records) = bench();
+    let (progress, mut reports) = mpsc::channel(4);
+    let call =
+        Call { progress: Progress::to(progress), ..Call::new(agent(), "gate.wait", json!({})) };
+    let cancel = call.cancel.clone();
+    let running = tokio::spawn({
+        let dispatcher = dispatcher.clone();
+        async move { dispatcher.dispatch(call).await.to_value() }
+    });
+    assert_eq!(reports.recv().await.unwrap().message, "at the gate");
+    cancel.cancel();
+    assert_eq!(running.await.unwrap()["kind"], "cancelled");
+    assert_eq!(records.0.lock().unwrap()[0].outcome, Outcome::Failed(ErrorKind::Cancelled));
+    assert_eq!(dispatcher.budget(&agent()).concurrent_left, 10);
+}
+
+#[tokio::test]
+async fn policy_is_enforced_before_anything_runs() {
+    let policy = Policy::default()
+        .rule(Some(CallerKind::Agent), Some(Access::Destroy), Decision::Deny)
+        .rule(None, Some(Access::Edit), Decision::Ask);
+    let (dispatcher, _) = bench_with(Limits::default(), policy);
+    assert_eq!(answer(&dispatcher, "gate.fall", json!({})).await["kind"], "denied");
+    let asked = answer(&dispatcher, "log.write", json!({"word": "a"})).await;
+    assert_eq!(asked["kind"], "needs_approval");
+    assert!(dispatcher.state().log.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn repeated_failures_are_known_until_the_call_succeeds() {
+    let (dispatcher, _) = bench();
+    for _ in 0..3 {
+        answer(&dispatcher, "gate.fall", json!({})).await;
+    }
+    let failures = dispatcher.repeated_failures();
+    assert_eq!(
+        failures.iter().map(|(r, n)| (r.command.as_str(), *n)).collect::<Vec<_>>(),
+        [("openspace.gate.fall", 3)]
+    );
+    assert_eq!(dispatcher.recent(&agent()).len(), 3);
+    for _ in 0..30 {
+        answer(&dispatcher, "gate.look", json!({})).await;
+    }
+    assert_eq!(dispatcher.recent(&agent()).len(), 20);
+    assert_eq!(dispatcher.repeated_failures(), vec![]);
+}
+
+#[test]
+fn a_schema_speaks_no_rust() {
+    let registry = Registry::<Bench>::new(&[COMMANDS]);
+    let write = registry.find("log_write").unwrap();
+    assert_eq!(
+        *write.input,
+        json!({
+            "type": "object",
+            "properties": {
+                "word": {"description": "The word.", "type": "string"},
+                "times": {"description": "How often.", "type": "integer", "minimum": 0},
+            },
+            "additionalProperties": false,
+            "required": ["word"],
+        })
+    );
+    assert_eq!(write.doc, "Write a word into the log.");
+}

@@ -1,0 +1,32 @@
+//! The control plane: one declaration per command, one registry, one `dispatch`.
+//!
+//! A command is a struct of arguments that implements [`Command`]. Everything else (MCP tool, HTTP
+//! endpoint, command line, palette entry, documentation, permission, audit record) is read from
+//! that declaration. This crate knows how a call is checked, limited, run and recorded. It does not
+//! know what any command does, and it does not know any transport.
+//!
+//! `S` is the state that commands work on; the product chooses it.
+
+mod audit;
+mod caller;
+mod command;
+mod context;
+mod dispatch;
+mod error;
+mod limits;
+mod policy;
+mod registry;
+mod render;
+mod schema;
+
+pub use audit::{Outcome, Record, Recorder};
+pub use caller::{Caller, CallerKind};
+pub use command::{Access, Command, Entry, Focus, Meta, Order, Prepared, Set, Shown};
+pub use context::{Cx, Progress, ProgressUpdate};
+pub use dispatch::{Call, Dispatcher, Now, Reply};
+pub use error::{Error, Result};
+pub use limits::{Budget, Limits, Recent};
+pub use openspace_protocol::ErrorKind;
+pub use policy::{Decision, Policy};
+pub use registry::{Definition, DefinitionError, Registry, canonical_id, tool_name};
+pub use render::render;

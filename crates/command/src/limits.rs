@@ -1,0 +1,282 @@
+//! How much one caller may do at once and in one turn, and what it did last.
+//!
+//! A turn of a caller whose prompts we cannot see is a burst of calls without an idle gap. A
+//! person's every action is a turn of its own, so only the limit on concurrent calls binds people.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use openspace_protocol::ErrorKind;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::{sync::OwnedMutexGuard, time::Instant};
+
+use crate::{Caller, CallerKind, Error, Outcome, Record, Result};
+
+/// The numbers. Set when the server starts; no command can change them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Calls of one caller that may run at the same time.
+    pub concurrent: u32,
+    /// Calls of one caller in one turn.
+    pub per_turn: u32,
+    /// State-changing calls of one caller that may wait in line.
+    pub queued: u32,
+    /// An idle gap that ends a turn.
+    pub turn_gap: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { concurrent: 10, per_turn: 50, queued: 50, turn_gap: Duration::from_secs(2) }
+    }
+}
+
+/// What a caller has left, given with every result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Budget {
+    /// Calls left in this turn; absent for people, who have no such limit.
+    pub calls_left: Option<u32>,
+    /// Calls that may be started now beside those running.
+    pub concurrent_left: u32,
+    /// State-changing calls waiting in line.
+    pub queued: u32,
+}
+
+/// A call that ended, as the ring of recent results keeps it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Recent {
+    /// Canonical id.
+    pub command: String,
+    /// One line that names things.
+    pub summary: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The error's sentence.
+    pub error: Option<String>,
+}
+
+/// Results remembered for each caller.
+const RING: usize = 20;
+/// Callers remembered; the longest idle ones are forgotten.
+const MAX_CALLERS: usize = 1_000;
+/// A line this deep is worth a warning.
+const DEEP_QUEUE: f64 = 0.8;
+
+struct State {
+    running: u32,
+    waiting: u32,
+    used: u32,
+    last_active: Instant,
+    line: Arc<tokio::sync::Mutex<()>>,
+    recent: VecDeque<Recent>,
+}
+
+impl State {
+    fn new(now: Instant) -> Self {
+        Self {
+            running: 0,
+            waiting: 0,
+            used: 0,
+            last_active: now,
+            line: Arc::default(),
+            recent: VecDeque::new(),
+        }
+    }
+}
+
+/// The state of all callers.
+#[derive(Default)]
+pub(crate) struct Callers {
+    states: Mutex<HashMap<String, State>>,
+}
+
+impl Callers {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, State>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Count a call against the turn, or refuse it.
+    pub(crate) fn count(&self, caller: &Caller, limits: &Limits) -> Result<()> {
+        let now = Instant::now();
+        let mut states = self.lock();
+        forget_idle(&mut states);
+        let state = states.entry(caller.key()).or_insert_with(|| State::new(now));
+        let idle = state.running == 0 && state.waiting == 0;
+        if idle && now.duration_since(state.last_active) >= limits.turn_gap {
+            state.used = 0;
+        }
+        state.last_active = now;
+        if caller.kind == CallerKind::Person {
+            return Ok(());
+        }
+        if state.used >= limits.per_turn {
+            return Err(Error::new(
+                ErrorKind::Limit,
+                format!("all {} calls of this turn are used", limits.per_turn),
+            )
+            .hint(format!(
+                "a new turn starts after {:.1} s without calls; plan fewer, larger calls",
+                limits.turn_gap.as_secs_f64()
+            )));
+        }
+        state.used += 1;
+        Ok(())
+    }
+
+    /// Wait in the caller's line. Waiting calls do not count as running.
+    pub(crate) async fn queue(self: &Arc<Self>, caller: &Caller, limits: &Limits) -> Result<Turn> {
+        let (line, waiting) = {
+            let mut states = self.lock();
+            let state = states.entry(caller.key()).or_insert_with(|| State::new(Instant::now()));
+            if state.waiting >= limits.queued {
+                return Err(Error::new(
+                    ErrorKind::Busy,
+                    format!("{} calls that change state are already waiting", state.waiting),
+                )
+                .hint("wait for their results before sending more"));
+            }
+            state.waiting += 1;
+            (Arc::clone(&state.line), Waiting { callers: Arc::clone(self), key: caller.key() })
+        };
+        let guard = line.lock_owned().await;
+        drop(waiting);
+        Ok(Turn(guard))
+    }
+
+    /// Take one of the places for running calls, or refuse.
+    pub(crate) fn start(self: &Arc<Self>, caller: &Caller, limits: &Limits) -> Result<Running> {
+        let mut states = self.lock();
+        let state = states.entry(caller.key()).or_insert_with(|| State::new(Instant::now()));
+        if state.running >= limits.concurrent {
+            return Err(Error::new(
+                ErrorKind::Busy,
+                format!("{} calls of this caller are already running", state.running),
+            )
+            .hint("wait for one of them to end, then call again"));
+        }
+        state.running += 1;
+        Ok(Running { callers: Arc::clone(self), key: caller.key() })
+    }
+
+    /// Start a new turn, because the caller or a prompt says so.
+    pub(crate) fn new_turn(&self, caller: &Caller) {
+        if let Some(state) = self.lock().get_mut(&caller.key()) {
+            state.used = 0;
+        }
+    }
+
+    /// What the caller has left.
+    pub(crate) fn budget(&self, caller: &Caller, limits: &Limits) -> Budget {
+        let states = self.lock();
+        let (running, waiting, used) = states
+            .get(&caller.key())
+            .map_or((0, 0, 0), |state| (state.running, state.waiting, state.used));
+        let limited = caller.kind != CallerKind::Person;
+        Budget {
+            calls_left: limited.then(|| limits.per_turn.saturating_sub(used)),
+            concurrent_left: limits.concurrent.saturating_sub(running),
+            queued: waiting,
+        }
+    }
+
+    /// Remember how a call ended.
+    pub(crate) fn remember(&self, record: &Record) {
+        if let Some(state) = self.lock().get_mut(&record.caller.key()) {
+            if state.recent.len() == RING {
+                state.recent.pop_front();
+            }
+            state.recent.push_back(Recent {
+                command: record.command.clone(),
+                summary: record.summary.clone(),
+                outcome: record.outcome,
+                error: record.error.clone(),
+            });
+        }
+    }
+
+    /// The last results of a caller, oldest first.
+    pub(crate) fn recent(&self, caller: &Caller) -> Vec<Recent> {
+        self.lock()
+            .get(&caller.key())
+            .map_or_else(Vec::new, |state| state.recent.iter().cloned().collect())
+    }
+
+    /// Failures that a caller repeated without a success of the same call since.
+    pub(crate) fn repeated_failures(&self) -> Vec<(Recent, usize)> {
+        let states = self.lock();
+        let mut found: Vec<(Recent, usize)> = Vec::new();
+        for state in states.values() {
+            for (index, call) in state.recent.iter().enumerate() {
+                let same = |other: &&Recent| {
+                    other.command == call.command && other.summary == call.summary
+                };
+                let is_last = !state.recent.iter().skip(index + 1).any(|other| same(&other));
+                let times = state.recent.iter().filter(same).count();
+                if is_last && times > 1 && call.outcome != Outcome::Done {
+                    found.push((call.clone(), times));
+                }
+            }
+        }
+        found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.command.cmp(&b.0.command)));
+        found
+    }
+}
+
+impl Budget {
+    /// A warning when the line is nearly full.
+    pub fn warning(&self, limits: &Limits) -> Option<String> {
+        (f64::from(self.queued) >= f64::from(limits.queued) * DEEP_QUEUE)
+            .then(|| format!("{} of {} places in line are taken", self.queued, limits.queued))
+    }
+}
+
+fn forget_idle(states: &mut HashMap<String, State>) {
+    if states.len() < MAX_CALLERS {
+        return;
+    }
+    let mut idle: Vec<(Instant, String)> = states
+        .iter()
+        .filter(|(_, state)| state.running == 0 && state.waiting == 0)
+        .map(|(key, state)| (state.last_active, key.clone()))
+        .collect();
+    idle.sort();
+    for (_, key) in idle.into_iter().take(MAX_CALLERS / 10) {
+        states.remove(&key);
+    }
+}
+
+/// A place in line, given back when dropped.
+pub(crate) struct Turn(#[expect(dead_code, reason = "held, not read")] OwnedMutexGuard<()>);
+
+struct Waiting {
+    callers: Arc<Callers>,
+    key: String,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some(state) = self.callers.lock().get_mut(&self.key) {
+            state.waiting = state.waiting.saturating_sub(1);
+        }
+    }
+}
+
+/// A running call, counted until dropped.
+pub(crate) struct Running {
+    callers: Arc<Callers>,
+    key: String,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(state) = self.callers.lock().get_mut(&self.key) {
+            state.running = state.running.saturating_sub(1);
+            state.last_active = Instant::now();
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The one list of commands: those compiled in, and those that outside programs add while running.
+//!
+//! Schemas are made once, when a command enters the registry; every surface reads the same ones.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::{Access, Entry, Error, Focus, Meta, Order, Prepared, Result, Set, Shown, schema};
+
+const PREFIX: &str = "openspace.";
+
+/// The canonical id: `editor.open` and `openspace.editor.open` are both `openspace.editor.open`.
+pub fn canonical_id(id: &str) -> String {
+    format!("{PREFIX}{}", id.strip_prefix(PREFIX).unwrap_or(id))
+}
+
+/// The name in tool lists: `openspace.editor.open`, `openspace_editor_open` and `editor.open` are
+/// all `editor_open`. Several clients reject names with dots.
+pub fn tool_name(id: &str) -> String {
+    let name = id.replace('.', "_");
+    name.strip_prefix("openspace_").unwrap_or(&name).to_owned()
+}
+
+type Prepare<S> = Box<dyn Fn(Value) -> Result<Prepared<S>> + Send + Sync>;
+
+/// A command as the registry holds it.
+pub struct Definition<S: 'static> {
+    /// Canonical id.
+    pub id: String,
+    /// Name in tool lists.
+    pub tool: String,
+    /// The palette's line.
+    pub title: String,
+    /// Documentation: the first line says it all, the rest explains.
+    pub doc: String,
+    /// What it can do to the world.
+    pub access: Access,
+    /// Where it is offered.
+    pub shown: Shown,
+    /// Which group of tools it belongs to.
+    pub set: Set,
+    /// Whether it may ask for attention.
+    pub focus: Focus,
+    /// How calls of one caller are ordered.
+    pub order: Order,
+    /// Whether running it twice is the same as once.
+    pub idempotent: bool,
+    /// Default keys.
+    pub keys: Vec<String>,
+    /// Schema of the arguments.
+    pub input: Arc<Value>,
+    /// Schema of the answer.
+    pub output: Arc<Value>,
+    /// The outside program that added it, if it is not compiled in.
+    pub bridge: Option<String>,
+    prepare: Prepare<S>,
+}
+
+/// Why a run-time command was not accepted.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum DefinitionError {
+    /// The id has the wrong form.
+    #[error("`{0}` is not an id of the form `area.verb` in small letters, digits and `_`")]
+    BadId(String),
+    /// The id, or one that differs only in punctuation, is taken.
+    #[error("`{0}` is already the id of a command")]
+    Taken(String),
+}
+
+impl<S: Send + Sync + 'static> Definition<S> {
+    fn compiled_in(entry: &Entry<S>) -> Self {
+        let Meta { id, title, access, shown, set, focus, order, idempotent, keys } = entry.meta;
+        let mut input = (entry.input)();
+        let doc = match input.as_object_mut().and_then(|root| root.shift_remove("description")) {
+            Some(Value::String(doc)) => doc,
+            _ => String::new(),
+        };
+        Self {
+            id: canonical_id(id),
+            tool: tool_name(id),
+            title: title.into(),
+            doc,
+            access,
+            shown,
+            set,
+            focus,
+            order,
+            idempotent,
+            keys: keys.iter().map(|&key| key.into()).collect(),
+            input: Arc::new(input),
+            output: Arc::new((entry.output)()),
+            bridge: None,
+            prepare: Box::new(entry.prepare),
+        }
+    }
+
+    /// A command that an outside program adds: it runs programs as far as anyone can know, so it
+    /// has that class of access.
+    pub fn bridged(
+        bridge: &str,
+        id: &str,
+        title: String,
+        doc: String,
+        input: Value,
+        prepare: impl Fn(Value) -> Result<Prepared<S>> + Send + Sync + 'static,
+    ) -> Result<Self, DefinitionError> {
+        let id = canonical_id(id);
+        if !is_well_formed(&id) {
+            return Err(DefinitionError::BadId(id));
+        }
+        Ok(Self {
+            tool: tool_name(&id),
+            id,
+            title,
+            doc,
+            access: Access::Execute,
+            shown: Shown::Everywhere,
+            set: Set::Ide,
+            focus: Focus::Never,
+            order: Order::Fifo,
+            idempotent: false,
+            keys: Vec::new(),
+            input: Arc::new(input),
+            output: Arc::new(schema::answer(json!({}))),
+            bridge: Some(bridge.into()),
+            prepare: Box::new(prepare),
+        })
+    }
+
+    /// Read and check arguments. An error says which arguments there are.
+    pub(crate) fn prepare(&self, args: Value) -> Result<Prepared<S>> {
+        (self.prepare)(args).map_err(|error| {
+            if error.hint.is_some() {
+                return error;
+            }
+            error.hint(format!("{} takes {}", self.tool, self.signature()))
+        })
+    }
+
+    /// The arguments in one line: `path (string), line? (integer)`.
+    pub fn signature(&self) -> String {
+        let required = self.input.get("required").and_then(Value::as_array);
+        let is_required =
+            |name: &str| required.is_some_and(|names| names.iter().any(|word| word == name));
+        let arguments: Vec<String> = self
+            .input
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+            .map(|(name, schema)| {
+                let kind = match (schema.get("enum"), schema.get("type")) {
+                    (Some(Value::Array(values)), _) => {
+                        values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|")
+                    }
+                    (_, Some(Value::String(kind))) => kind.clone(),
+                    _ => "value".into(),
+                };
+                format!("{name}{} ({kind})", if is_required(name) { "" } else { "?" })
+            })
+            .collect();
+        if arguments.is_empty() { "no arguments".into() } else { arguments.join(", ") }
+    }
+}
+
+fn is_well_formed(id: &str) -> bool {
+    let words: Vec<&str> = id.split('.').collect();
+    let is_word = |word: &&str| {
+        !word.is_empty()
+            && word.starts_with(|c: char| c.is_ascii_lowercase())
+            && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    };
+    (2..=5).contains(&words.len()) && words.iter().all(is_word) && id.len() <= 64
+}
+
+struct Catalogue<S: 'static> {
+    definitions: Vec<Arc<Definition<S>>>,
+    by_tool: HashMap<String, Arc<Definition<S>>>,
+}
+
+impl<S: 'static> Catalogue<S> {
+    fn of(definitions: Vec<Arc<Definition<S>>>) -> Self {
+        let by_tool = definitions.iter().map(|d| (d.tool.clone(), Arc::clone(d))).collect();
+        Self { definitions, by_tool }
+    }
+}
+
+/// The list of commands. Reading it takes a snapshot; changing it bumps the version.
+pub struct Registry<S: 'static> {
+    catalogue: RwLock<Arc<Catalogue<S>>>,
+    version: watch::Sender<u64>,
+}
+
+impl<S: Send + Sync + 'static> Registry<S> {
+    /// The registry of the compiled-in commands, area by area.
+    pub fn new(areas: &[&[Entry<S>]]) -> Self {
+        let definitions = areas
+            .iter()
+            .flat_map(|area| area.iter())
+            .map(|entry| Arc::new(Definition::compiled_in(entry)))
+            .collect();
+        Self {
+            catalogue: RwLock::new(Arc::new(Catalogue::of(definitions))),
+            version: watch::Sender::new(1),
+        }
+    }
+
+    fn current(&self) -> Arc<Catalogue<S>> {
+        Arc::clone(&self.catalogue.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Every command, in the order of declaration.
+    pub fn all(&self) -> Vec<Arc<Definition<S>>> {
+        self.current().definitions.clone()
+    }
+
+    /// The command of that name, in any of its forms.
+    pub fn find(&self, name: &str) -> Option<Arc<Definition<S>>> {
+        let catalogue = self.current();
+        // Most callers use the tool's own name: no need to build it.
+        catalogue.by_tool.get(name).or_else(|| catalogue.by_tool.get(&tool_name(name))).cloned()
+    }
+
+    /// The command of that name, or an error that lists those that exist.
+    pub fn resolve(&self, name: &str) -> Result<Arc<Definition<S>>> {
+        self.find(name).ok_or_else(|| {
+            let shown: String = name.chars().take(100).collect();
+            let tools: Vec<String> = self
+                .all()
+                .iter()
+                .filter(|d| d.shown == Shown::Everywhere)
+                .map(|d| d.tool.clone())
+                .collect();
+            Error::not_found(format!("there is no command `{shown}`"))
+                .hint(format!("commands are {}; command_search finds more", tools.join(", ")))
+        })
+    }
+
+    /// Put a bridge's commands in place of those it had before: all of them, or none.
+    pub fn replace_bridge(
+        &self,
+        bridge: &str,
+        commands: Vec<Definition<S>>,
+    ) -> Result<(), DefinitionError> {
+        let mut slot = self.catalogue.write().unwrap_or_else(PoisonError::into_inner);
+        let mut definitions: Vec<_> = slot
+            .definitions
+            .iter()
+            .filter(|d| d.bridge.as_deref() != Some(bridge))
+            .cloned()
+            .collect();
+        let before = slot.definitions.len();
+        let unchanged = commands.is_empty() && definitions.len() == before;
+        for command in commands {
+            if definitions.iter().any(|d| d.tool == command.tool) {
+                return Err(DefinitionError::Taken(command.id));
+            }
+            definitions.push(Arc::new(command));
+        }
+        if !unchanged {
+            *slot = Arc::new(Catalogue::of(definitions));
+            drop(slot);
+            self.version.send_modify(|version| *version += 1);
+        }
+        Ok(())
+    }
+
+    /// Counts up with every change of the list.
+    pub fn version(&self) -> watch::Receiver<u64> {
+        self.version.subscribe()
+    }
+}

@@ -1,0 +1,115 @@
+//! JSON schemas as clients can read them: inline, without the words that only Rust needs.
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+/// The schema of a command's arguments, its doc comment under `description`.
+pub(crate) fn input<T: JsonSchema>() -> Value {
+    let mut schema = generate::<T>();
+    // An optional argument may be left out; clients that cannot read a list of types need not know
+    // that null is accepted too.
+    tidy(&mut schema, true);
+    if let Some(root) = schema.as_object_mut() {
+        root.entry("type").or_insert_with(|| "object".into());
+        root.entry("properties").or_insert_with(|| json!({}));
+        root.insert("additionalProperties".into(), false.into());
+    }
+    schema
+}
+
+/// The schema of every answer of a command: its output with `success`, or the error object.
+///
+/// Clients validate failures against it too, so both forms must fit.
+pub(crate) fn output<T: JsonSchema>() -> Value {
+    let mut schema = generate::<T>();
+    tidy(&mut schema, false);
+    answer(schema)
+}
+
+/// Wrap the schema of some data into the schema of an answer with that data.
+pub(crate) fn answer(mut data: Value) -> Value {
+    let mut properties = Map::new();
+    properties.insert(
+        "success".into(),
+        json!({"type": "boolean", "description": "Whether it did what was asked."}),
+    );
+    if let Some(Value::Object(own)) = data.get_mut("properties").map(Value::take) {
+        properties.extend(own);
+    }
+    for (name, text) in [
+        ("error", "What went wrong, in one sentence."),
+        ("kind", "The kind of failure."),
+        ("hint", "What to try next."),
+    ] {
+        properties
+            .entry(name)
+            .or_insert_with(|| json!({"type": ["string", "null"], "description": text}));
+    }
+    let required = data.get("required").cloned().unwrap_or_else(|| json!([]));
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": ["success"],
+        "anyOf": [
+            {"properties": {"success": {"const": true}}, "required": required},
+            {"properties": {"success": {"const": false}}, "required": ["error", "kind"]},
+        ],
+    })
+}
+
+fn generate<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|s| {
+        s.inline_subschemas = true;
+        s.meta_schema = None;
+    });
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+fn tidy(schema: &mut Value, drop_null: bool) {
+    match schema {
+        Value::Object(map) => {
+            map.remove("title")
+                .filter(|title| !title.is_string())
+                .map(|kept| map.insert("title".into(), kept));
+            let rust_format = map.get("format").and_then(Value::as_str).is_some_and(|format| {
+                format.starts_with("uint") || format.starts_with("int") || format == "double"
+            });
+            if rust_format {
+                map.remove("format");
+            }
+            if map.get("default") == Some(&Value::Null) {
+                map.remove("default");
+            }
+            if drop_null {
+                without_null(map);
+            }
+            map.values_mut().for_each(|value| tidy(value, drop_null));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|value| tidy(value, drop_null)),
+        _ => {}
+    }
+}
+
+/// `["integer", "null"]` becomes `integer`; `anyOf [T, null]` becomes `T`.
+fn without_null(map: &mut Map<String, Value>) {
+    if let Some(Value::Array(types)) = map.get_mut("type") {
+        types.retain(|word| word != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            map.insert("type".into(), only);
+        }
+    }
+    if let Some(Value::Array(forms)) = map.get_mut("anyOf") {
+        forms.retain(|form| form != &json!({"type": "null"}));
+        if let [Value::Object(only)] = forms.as_slice() {
+            let only = only.clone();
+            map.remove("anyOf");
+            for (key, value) in only {
+                map.entry(key).or_insert(value);
+            }
+        }
+    }
+    if let Some(Value::Array(values)) = map.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+}

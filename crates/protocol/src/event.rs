@@ -1,0 +1,53 @@
+//! What views are told: ordered events, each a fact about the space after it happened.
+//!
+//! An event carries the new value of one part of the state, so a view that missed none of them
+//! holds the same state as the server. Bulk data (PTY bytes) never travels here.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One event with its place in the order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Sequenced {
+    /// Counts from 1 since the server started, without gaps.
+    pub seq: u64,
+    /// The space's revision after this event.
+    pub revision: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// A part of the space has a new value (`layout`, `editors`, `highlights`, `terminals`, …).
+    Changed {
+        /// Which part.
+        part: String,
+        /// Its whole new value, as in the snapshot.
+        value: Value,
+    },
+    /// A file beneath the root changed on disk.
+    FileChanged {
+        /// The file.
+        path: String,
+    },
+    /// A view should bring something to the person's eyes.
+    Reveal {
+        /// What to show, and where; never where the keyboard goes.
+        target: Value,
+    },
+    /// Commands were added or removed.
+    CatalogueChanged {
+        /// Counts up with each change.
+        version: u64,
+    },
+    /// A command ended; the same facts as its audit record.
+    CallEnded {
+        /// The audit record.
+        record: Value,
+    },
+}
