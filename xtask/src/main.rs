@@ -1,1 +1,64 @@
-fn main() {}
+//! `cargo xtask <verb>`: the repository's own commands, the same for people and for CI.
+//!
+//! It knows the product only as a program to build and to run: it depends on none of its crates,
+//! so that it compiles in seconds and can judge them from outside.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line tool: results go to stdout, progress to stderr"
+)]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "works on the repository itself: reads its files, starts cargo and npm"
+)]
+
+mod arguments;
+mod codegen;
+mod conformance;
+mod repository;
+mod run;
+mod scratch;
+mod test;
+mod tidy;
+mod tools;
+
+use std::{env, process::ExitCode};
+
+use crate::{
+    arguments::{HELP, Task},
+    repository::Repository,
+};
+
+const WRONG_USE: u8 = 2;
+
+fn main() -> ExitCode {
+    let task = match Task::parse(env::args_os().skip(1)) {
+        Ok(task) => task,
+        Err(problem) => {
+            eprint!("error: {problem}\n\n{HELP}");
+            return ExitCode::from(WRONG_USE);
+        }
+    };
+    match perform(task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(task: Task) -> anyhow::Result<()> {
+    match task {
+        Task::Help => {
+            print!("{HELP}");
+            Ok(())
+        }
+        Task::Run { path, arguments } => run::run(&Repository::find()?, &path, &arguments),
+        Task::Test { filters } => test::run(&Repository::find()?, &filters),
+        Task::Tidy => tidy::run(&Repository::find()?),
+        Task::Conformance => conformance::run(&Repository::find()?),
+        Task::Codegen => codegen::write(&Repository::find()?),
+    }
+}

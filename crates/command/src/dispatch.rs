@@ -26,16 +26,28 @@ pub struct Call {
     /// Arguments by name.
     pub args: Value,
     /// Where progress goes.
-    pub progress: Progress,
+    pub(crate) progress: Progress,
     /// Cancel it to take the call back.
     pub cancel: CancellationToken,
     /// Whether the caller wants the answer as text too.
-    pub wants_text: bool,
+    pub(crate) wants_text: bool,
     /// Part of another call: neither counted nor queued again.
     pub(crate) nested: bool,
 }
 
 impl Call {
+    /// The same, with the answer as text too.
+    #[must_use]
+    pub fn with_text(self, wants_text: bool) -> Self {
+        Self { wants_text, ..self }
+    }
+
+    /// The same, with somebody listening to its progress.
+    #[must_use]
+    pub fn with_progress(self, progress: Progress) -> Self {
+        Self { progress, ..self }
+    }
+
     /// A call with no progress wanted.
     pub fn new(caller: Caller, command: &str, args: Value) -> Self {
         Self {

@@ -28,5 +28,5 @@ pub use error::{Error, Result};
 pub use limits::{Budget, Limits, Recent};
 pub use openspace_protocol::ErrorKind;
 pub use policy::{Decision, Policy};
-pub use registry::{Definition, DefinitionError, Registry, canonical_id, tool_name};
+pub use registry::{Definition, DefinitionError, Registry, canonical_id, tool_name, words_of};
 pub use render::render;

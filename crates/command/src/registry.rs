@@ -154,11 +154,10 @@ impl<S: Send + Sync + 'static> Definition<S> {
             .into_iter()
             .flatten()
             .map(|(name, schema)| {
-                let kind = match (schema.get("enum"), schema.get("type")) {
-                    (Some(Value::Array(values)), _) => {
-                        values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|")
-                    }
-                    (_, Some(Value::String(kind))) => kind.clone(),
+                let words = words_of(schema);
+                let kind = match schema.get("type") {
+                    _ if !words.is_empty() => words.join("|"),
+                    Some(Value::String(kind)) => kind.clone(),
                     _ => "value".into(),
                 };
                 format!("{name}{} ({kind})", if is_required(name) { "" } else { "?" })
@@ -166,6 +165,14 @@ impl<S: Send + Sync + 'static> Definition<S> {
             .collect();
         if arguments.is_empty() { "no arguments".into() } else { arguments.join(", ") }
     }
+}
+
+/// The words that a value may be, where a schema lists them, in either of its two ways.
+pub fn words_of(schema: &Value) -> Vec<&str> {
+    let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+    let described = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    let described = described.filter_map(|form| form.get("const"));
+    listed.chain(described).filter_map(Value::as_str).collect()
 }
 
 fn is_well_formed(id: &str) -> bool {

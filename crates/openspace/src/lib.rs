@@ -1,1 +1,17 @@
-//! Under construction.
+//! The edges of OpenSpace (web, MCP, HTTP, command line) and the wiring to the product.
+//!
+//! It contains no behaviour of its own: what a command does is in `openspace-workspace`. Nothing
+//! here touches a database, a PTY or a file of the workspace.
+
+pub mod auth;
+pub mod cli;
+pub mod client;
+pub mod connect;
+pub mod environment;
+pub mod http;
+pub mod mcp;
+pub mod output;
+pub mod place;
+pub mod reference;
+pub mod server;
+pub mod status;

@@ -1,0 +1,35 @@
+use super::{
+    super::tests::{Place, rel},
+    *,
+};
+
+#[test]
+fn a_removed_file_is_known_by_the_name_it_had() {
+    let place = Place::new();
+    place.put(".env", "hidden");
+    place.put("kept (deleted)", "");
+    let beneath = place.files.beneath();
+    let removed = beneath.open_place(Path::new(".env")).unwrap();
+    let kept = beneath.open_place(Path::new("kept (deleted)")).unwrap();
+    beneath.open_folder(Path::new(".")).unwrap().remove_file(".env").unwrap();
+    assert_eq!(beneath.location(&removed, Path::new(".env")).unwrap(), Path::new(".env"));
+    assert_eq!(
+        beneath.location(&kept, Path::new("kept (deleted)")).unwrap(),
+        Path::new("kept (deleted)")
+    );
+}
+
+#[test]
+fn without_proc_the_name_must_still_lead_to_the_same_file() {
+    let place = Place::new();
+    place.put("a/real", "1");
+    place.link("a/real", "link");
+    let beneath = place.files.beneath();
+    let handle = beneath.open_place(Path::new("link")).unwrap();
+    assert_eq!(beneath.location_by_name(&handle, Path::new("link")).unwrap(), Path::new("a/real"));
+    let root = beneath.open_folder(Path::new(".")).unwrap();
+    assert_eq!(beneath.location_by_name(&root, Path::new(".")).unwrap(), Path::new(""));
+    place.files.write(&rel("a/real"), b"another file").unwrap();
+    let error = beneath.location_by_name(&handle, Path::new("link")).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+}

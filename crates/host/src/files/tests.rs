@@ -1,0 +1,297 @@
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
+
+use proptest::prelude::*;
+use rustix::io::Errno;
+use tempfile::TempDir;
+
+use super::*;
+
+/// A workspace in a folder, with another folder beside it that nobody may reach.
+pub(crate) struct Place {
+    pub(crate) folder: TempDir,
+    pub(crate) files: Files,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("root")).unwrap();
+        fs::create_dir(folder.path().join("outside")).unwrap();
+        let files =
+            Files::open(&folder.path().join("root"), Rules::new(&[], &[]).unwrap()).unwrap();
+        Self { folder, files }
+    }
+
+    pub(crate) fn path(&self, text: &str) -> PathBuf {
+        self.files.root().join(text)
+    }
+
+    pub(crate) fn outside(&self, text: &str) -> PathBuf {
+        self.folder.path().join("outside").join(text)
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a test prepares what the code under test must meet"
+    )]
+    pub(crate) fn put(&self, text: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(text);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a test prepares what the code under test must meet"
+    )]
+    pub(crate) fn put_outside(&self, text: &str, content: &str) {
+        fs::write(self.outside(text), content).unwrap();
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a test looks at what the code under test did")]
+    pub(crate) fn content(&self, text: &str) -> String {
+        fs::read_to_string(self.path(text)).unwrap()
+    }
+
+    pub(crate) fn link(&self, target: &str, text: &str) {
+        symlink(target, self.path(text)).unwrap();
+    }
+
+    pub(crate) fn read_whole(&self, text: &str) -> Result<String, String> {
+        let read = self.files.read(&rel(text), LineRange::default());
+        read.map(|read| read.content).map_err(|error| error.to_string())
+    }
+
+    pub(crate) fn write(&self, text: &str, content: &str) -> Result<bool, String> {
+        let written = self.files.write(&rel(text), content.as_bytes());
+        written.map(|written| written.created).map_err(|error| error.to_string())
+    }
+
+    /// All names in the workspace and outside it, so that a test can say "nothing was left behind".
+    pub(crate) fn everything(&self) -> Vec<String> {
+        fn gather(folder: &Path, top: &Path, into: &mut Vec<String>) {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                into.push(path.strip_prefix(top).unwrap().to_string_lossy().into_owned());
+                if fs::symlink_metadata(&path).unwrap().is_dir() {
+                    gather(&path, top, into);
+                }
+            }
+        }
+        let mut all = Vec::new();
+        gather(self.folder.path(), self.folder.path(), &mut all);
+        all.sort();
+        all
+    }
+}
+
+pub(crate) fn rel(text: &str) -> RelPath {
+    RelPath::parse(text).unwrap()
+}
+
+#[test]
+fn a_root_that_is_no_folder_is_refused() {
+    let place = Place::new();
+    place.put("file", "");
+    for root in ["file", "missing"] {
+        let error = Files::open(&place.path(root), Rules::new(&[], &[]).unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), "the workspace folder cannot be opened");
+    }
+}
+
+#[test]
+fn paths_are_resolved_from_either_spelling_of_the_root() {
+    let place = Place::new();
+    symlink(place.files.root(), place.folder.path().join("alias")).unwrap();
+    let alias = place.folder.path().join("alias");
+    let files = Files::open(&alias, Rules::new(&[], &[]).unwrap()).unwrap();
+    for text in [
+        "src/a.rs".to_owned(),
+        "./src//a.rs".to_owned(),
+        format!("{}/src/a.rs", alias.display()),
+        format!("{}//src/./a.rs", place.files.root().display()),
+    ] {
+        assert_eq!(files.resolve(&text).unwrap(), rel("src/a.rs"));
+    }
+    assert_eq!(files.resolve(&alias.display().to_string()).unwrap(), RelPath::root());
+}
+
+#[test]
+fn texts_that_leave_the_root_are_refused_with_distinct_errors() {
+    let place = Place::new();
+    let root = place.files.root().display().to_string();
+    for (text, message) in [
+        (
+            "a/../b".to_owned(),
+            "`a/../b` cannot be used as a path: the path contains `..`".to_owned(),
+        ),
+        (
+            format!("{root}/../outside"),
+            format!("`{root}/../outside` cannot be used as a path: the path contains `..`"),
+        ),
+        ("/etc/passwd".to_owned(), "`/etc/passwd` is outside the workspace".to_owned()),
+        (format!("{root}-twin/x"), format!("`{root}-twin/x` is outside the workspace")),
+        (
+            "a\0b".to_owned(),
+            "`a\0b` cannot be used as a path: the path contains a NUL character".to_owned(),
+        ),
+        (
+            format!("{root}/a\0"),
+            format!("`{root}/a\0` cannot be used as a path: the path contains a NUL character"),
+        ),
+    ] {
+        assert_eq!(place.files.resolve(&text).unwrap_err().to_string(), message);
+    }
+}
+
+#[test]
+fn what_resolves_lies_beneath_the_root() {
+    let place = Place::new();
+    let root = place.files.root();
+    proptest!(|(tail in "[a./~\\\\\0-]{0,30}", absolute: bool)| {
+        let text = if absolute { format!("{}{tail}", root.display()) } else { tail };
+        if let Ok(path) = place.files.resolve(&text) {
+            let real = root.join(path.as_path());
+            prop_assert!(path.as_str().split('/').all(|word| word != ".." && !word.contains('\0')));
+            prop_assert_eq!(place.files.resolve(&real.display().to_string()).unwrap(), path);
+        }
+    });
+}
+
+#[test]
+fn stat_tells_what_a_path_leads_to() {
+    let place = Place::new();
+    place.put("file", "12345");
+    place.link("file", "link");
+    place.link("../outside", "out");
+    place.link("nowhere", "dangling");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        place.path("pipe"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .unwrap();
+    let kind = |text: &str| {
+        place.files.stat(&rel(text)).map(|stat| stat.kind).map_err(|error| error.to_string())
+    };
+    assert_eq!(kind("file"), Ok(Kind::File));
+    assert_eq!(kind("link"), Ok(Kind::File));
+    assert_eq!(kind(""), Ok(Kind::Folder));
+    assert_eq!(kind("pipe"), Ok(Kind::Other));
+    assert_eq!(kind("dangling"), Err("`dangling` does not exist".to_owned()));
+    assert_eq!(
+        kind("out"),
+        Err("`out` is or runs through a symbolic link that leads out of the workspace".to_owned())
+    );
+    assert_eq!(kind("file/x/y"), Err("`file` is not a folder".to_owned()));
+    let written = fs::metadata(place.path("file")).unwrap().modified().unwrap();
+    assert_eq!(
+        place.files.stat(&rel("link")).unwrap(),
+        Stat { kind: Kind::File, size: 5, modified: milliseconds(written) }
+    );
+}
+
+#[test]
+fn errors_of_the_system_are_told_apart() {
+    let name = |errno: Errno| {
+        let error = FileError::from_io(&rel("a/b"), errno.into());
+        assert!(!error.to_string().contains("os error"), "{error}");
+        format!("{error:?}").split([' ', '{']).next().unwrap().to_owned()
+    };
+    let names = [
+        (Errno::NOENT, "NotFound"),
+        (Errno::ACCESS, "PermissionDenied"),
+        (Errno::PERM, "PermissionDenied"),
+        (Errno::ROFS, "ReadOnly"),
+        (Errno::NOSPC, "NoSpace"),
+        (Errno::DQUOT, "NoSpace"),
+        (Errno::LOOP, "LinkLoop"),
+        (Errno::NAMETOOLONG, "BadName"),
+        (Errno::ISDIR, "IsAFolder"),
+        (Errno::NXIO, "NotAFile"),
+        (Errno::BUSY, "Busy"),
+        (Errno::IO, "Io"),
+    ];
+    for (errno, expected) in names {
+        assert_eq!(name(errno), expected);
+    }
+}
+
+#[test]
+fn times_before_1970_are_negative() {
+    use std::time::Duration;
+    assert_eq!(milliseconds(UNIX_EPOCH + Duration::from_millis(5)), 5);
+    assert_eq!(milliseconds(UNIX_EPOCH - Duration::from_millis(5)), -5);
+}
+
+/// Swap `root/door` between a folder inside and a link that leads out, as fast as possible, while
+/// `work` runs. Both states are put in place by one rename, so the path never stops existing.
+fn while_the_door_swings(place: &Place, work: impl FnOnce()) {
+    fs::create_dir(place.path("inside")).unwrap();
+    place.link("inside", "door");
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let (out, inside) = (place.outside(""), Path::new("inside").to_owned());
+            while !done.load(Ordering::Relaxed) {
+                for target in [&out, &inside] {
+                    symlink(target, place.path("door.next")).unwrap();
+                    swap(&place.path("door.next"), &place.path("door"));
+                }
+            }
+        });
+        work();
+        done.store(true, Ordering::Relaxed);
+    });
+}
+
+#[expect(clippy::disallowed_methods, reason = "the attacker of this test renames as it likes")]
+fn swap(from: &Path, to: &Path) {
+    fs::rename(from, to).unwrap();
+}
+
+#[test]
+fn a_swinging_link_never_shows_or_changes_the_outside() {
+    let place = Place::new();
+    place.put_outside("secret.txt", "outside");
+    let mut reads = 0;
+    let mut refused = 0;
+    while_the_door_swings(&place, || {
+        place.put("inside/secret.txt", "inside");
+        for round in 0..3000 {
+            match place.files.read(&rel("door/secret.txt"), LineRange::default()) {
+                Ok(read) => {
+                    assert_eq!(read.content, "inside");
+                    reads += 1;
+                }
+                Err(FileError::LeadsOut { .. }) => refused += 1,
+                Err(error) => panic!("{error:?}"),
+            }
+            if round % 20 == 0 {
+                let new = format!("door/new-{round}/file");
+                for path in ["door/secret.txt", &new] {
+                    match place.files.write(&rel(path), b"inside") {
+                        Ok(_) | Err(FileError::LeadsOut { .. } | FileError::Busy { .. }) => {}
+                        Err(error) => panic!("{error:?}"),
+                    }
+                }
+                if let Ok(listing) = place.files.list(&rel("door"), true, 1000, &|| false) {
+                    assert!(listing.entries.iter().all(|entry| entry.size != 7), "{listing:?}");
+                }
+            }
+        }
+    });
+    assert!(reads > 0 && refused > 0, "the race was not run: {reads} reads, {refused} refusals");
+    let names: Vec<_> =
+        fs::read_dir(place.outside("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["secret.txt"]);
+    place.link("../outside/secret.txt", "look");
+    assert_eq!(place.content("look"), "outside");
+}

@@ -1,0 +1,118 @@
+use std::{cell::Cell, fs};
+
+use super::{
+    super::tests::{Place, rel},
+    *,
+};
+
+fn walked(place: &Place, start: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let result = walk(&place.files, &rel(start), &|| false, |path, _| {
+        all.push(path.display().to_string());
+        ControlFlow::Continue(())
+    });
+    assert_eq!(result.unwrap().unreadable, 0);
+    all.sort();
+    all
+}
+
+#[test]
+fn ignored_files_are_left_out_and_hidden_ones_shown() {
+    let place = Place::new();
+    place.put(".gitignore", "target/\n*.log\n!kept.log\n/only-top\n");
+    for file in [
+        "target/x",
+        "a.log",
+        "kept.log",
+        "only-top",
+        "sub/only-top",
+        "sub/b.log",
+        ".hidden",
+        ".git/config",
+        "sub/.git",
+    ] {
+        place.put(file, "");
+    }
+    assert_eq!(walked(&place, ""), [".gitignore", ".hidden", "kept.log", "sub", "sub/only-top"]);
+}
+
+#[test]
+fn the_nearest_ignore_file_decides_and_those_above_the_start_count() {
+    let place = Place::new();
+    place.put(".gitignore", "*.log\n*.tmp\nsub/deep/never\n");
+    place.put("sub/.gitignore", "\u{feff}!*.log\n[\n");
+    place.put("sub/deep/.gitignore", "*.bak\n");
+    for file in
+        ["sub/a.log", "sub/deep/a.tmp", "sub/deep/a.bak", "sub/deep/a.log", "sub/deep/never"]
+    {
+        place.put(file, "");
+    }
+    assert_eq!(
+        walked(&place, "sub"),
+        [".gitignore", "a.log", "deep", "deep/.gitignore", "deep/a.log"]
+    );
+    assert_eq!(walked(&place, "sub/deep"), [".gitignore", "a.log"]);
+}
+
+#[test]
+fn a_folder_asked_for_by_name_is_walked_though_ignored() {
+    let place = Place::new();
+    place.put(".gitignore", "target/\n");
+    place.put(".git/info/exclude", "private\n");
+    place.put("target/debug/x", "");
+    place.put("target/private", "");
+    assert_eq!(walked(&place, "target"), ["debug", "debug/x"]);
+    assert_eq!(walked(&place, ""), [".gitignore"]);
+}
+
+#[test]
+fn links_are_shown_and_not_entered() {
+    let place = Place::new();
+    place.put_outside("secret", "");
+    place.put("sub/file", "");
+    place.link("..", "sub/up");
+    place.link("../outside", "out");
+    place.link("sub", "alias");
+    assert_eq!(walked(&place, ""), ["alias", "out", "sub", "sub/file", "sub/up"]);
+    assert_eq!(walked(&place, "alias"), ["file", "up"]);
+    let error =
+        walk(&place.files, &rel("out"), &|| false, |_, _| ControlFlow::Continue(())).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "`out` is or runs through a symbolic link that leads out of the workspace"
+    );
+}
+
+#[test]
+fn an_ignore_file_that_is_a_pipe_or_a_link_is_passed_over() {
+    let place = Place::new();
+    place.put_outside("patterns", "*\n");
+    place.put("patterns", "*\n");
+    fs::create_dir(place.path("sub")).unwrap();
+    place.put("sub/file", "");
+    let mode = rustix::fs::Mode::RWXU;
+    let pipe = place.path("sub/.gitignore");
+    rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    place.link("patterns", ".gitignore");
+    assert_eq!(walked(&place, ""), [".gitignore", "patterns", "sub", "sub/.gitignore", "sub/file"]);
+}
+
+#[test]
+fn a_walk_stops_when_asked() {
+    let place = Place::new();
+    for number in 0..10 {
+        place.put(&format!("{number}/file"), "");
+    }
+    let asked = Cell::new(0);
+    let cancel = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 3
+    };
+    let mut seen = 0;
+    let result = walk(&place.files, &rel(""), &cancel, |_, _| {
+        seen += 1;
+        ControlFlow::Continue(())
+    });
+    assert!(matches!(result.err(), Some(FileError::Cancelled)));
+    assert_eq!(seen, 12);
+}

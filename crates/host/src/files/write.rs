@@ -1,0 +1,296 @@
+//! Writing a whole file, atomically: a reader sees the old content or the new, never a part.
+//!
+//! The new content goes to a temporary file with a random name in the same folder, is flushed, and
+//! takes the place of the old one by a rename. The old file's mode is kept, its owner where the
+//! system permits; its hard links, extended attributes and access lists are not.
+//!
+//! Writing to a symlink replaces the content of the file it leads to, if that is in the workspace; the
+//! link stays a link. Missing folders are created. When anything fails, what was created is removed.
+
+use std::{
+    ffi::{OsStr, OsString},
+    hash::{BuildHasher, Hasher, RandomState},
+    io::{self, Write as _},
+    os::unix::fs::{MetadataExt as _, PermissionsExt as _},
+    path::{Path, PathBuf},
+};
+
+use cap_std::fs::{Dir, Metadata, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
+use openspace_protocol::RelPath;
+use rustix::{fs::OFlags, io::Errno};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Action, FileError, Files,
+    beneath::{or_dot, without_waiting},
+    hash::hash,
+};
+
+#[cfg(test)]
+mod tests;
+
+/// The largest content that is written.
+pub const MAX_WRITE_BYTES: u64 = 64 * 1024 * 1024;
+/// How often a write starts again because somebody changed the path meanwhile.
+const ATTEMPTS: usize = 16;
+
+/// What a write did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Written {
+    /// True when there was no file before.
+    pub created: bool,
+    /// The size of the file now.
+    pub bytes: u64,
+    /// FNV-1a hash (128 bits, hexadecimal) of the file's bytes now.
+    pub hash: String,
+}
+
+impl Files {
+    /// Create a file or replace its content.
+    pub fn write(&self, path: &RelPath, content: &[u8]) -> Result<Written, FileError> {
+        self.guard(Action::Write, path, path)?;
+        if path.is_root() {
+            return Err(FileError::IsAFolder { path: path.clone() });
+        }
+        let bytes = content.len() as u64;
+        if bytes > MAX_WRITE_BYTES {
+            return Err(FileError::TooLarge {
+                path: path.clone(),
+                size: bytes,
+                limit: MAX_WRITE_BYTES,
+            });
+        }
+        for _ in 0..ATTEMPTS {
+            if let Some(created) = self.write_once(path, content)? {
+                return Ok(Written { created, bytes, hash: hash(content) });
+            }
+        }
+        Err(FileError::Busy { path: path.clone() })
+    }
+
+    /// One attempt: whether the file is new, or `None` when the path changed under our hands.
+    fn write_once(&self, path: &RelPath, content: &[u8]) -> Result<Option<bool>, FileError> {
+        let fail = |error| self.fail(path, error);
+        let Some(target) = self.target(path)? else { return Ok(None) };
+        let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
+            return Err(FileError::IsAFolder { path: path.clone() });
+        };
+        let mut made = Made::default();
+        let folder = self.folder_to_write(path, or_dot(parent), name, &mut made)?;
+        let old = match folder.symlink_metadata(name) {
+            Ok(old) if old.is_symlink() => return Ok(None),
+            Ok(old) if old.is_dir() => return Err(FileError::IsAFolder { path: path.clone() }),
+            Ok(old) if !old.is_file() => return Err(FileError::NotAFile { path: path.clone() }),
+            Ok(old) => Some(old),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(fail(error)),
+        };
+        if old.is_some() {
+            match check_writable(&folder, name) {
+                Ok(()) => {}
+                Err(error) if is_change(&error) => return Ok(None),
+                Err(error) => return Err(fail(error)),
+            }
+        }
+        let temporary = Temporary::write(&folder, content, old.as_ref()).map_err(fail)?;
+        match temporary.take_place(name, old.is_some()) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
+            Err(error) => return Err(fail(error)),
+        }
+        made.keep();
+        match flush(&folder) {
+            Err(source) => Err(FileError::NotDurable { path: path.clone(), source }),
+            Ok(()) => Ok(Some(old.is_none())),
+        }
+    }
+
+    /// The path to write at: the same one, or where it leads if it is a symlink.
+    fn target(&self, path: &RelPath) -> Result<Option<PathBuf>, FileError> {
+        let typed = path.as_path();
+        match self.beneath.symlink_metadata(typed) {
+            Ok(metadata) if metadata.is_symlink() => {}
+            Ok(_) => return Ok(Some(typed.to_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Some(typed.to_owned()));
+            }
+            Err(error) => return Err(self.fail(path, error)),
+        }
+        match self.beneath.open_place(typed) {
+            Ok(place) => {
+                let place = self.locate(path, &place)?;
+                self.guard_place(Action::Write, path, &place)?;
+                Ok(Some(place))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                // Gone altogether, or a link to nothing?
+                match self.beneath.symlink_metadata(typed) {
+                    Ok(metadata) if metadata.is_symlink() => {
+                        Err(FileError::DanglingLink { path: path.clone() })
+                    }
+                    _ => Ok(None),
+                }
+            }
+            Err(error) => Err(self.fail(path, error)),
+        }
+    }
+
+    /// Open the folder to write in, creating what is missing; both only where the rules allow it.
+    fn folder_to_write(
+        &self,
+        path: &RelPath,
+        parent: &Path,
+        name: &OsStr,
+        made: &mut Made,
+    ) -> Result<Dir, FileError> {
+        let fail = |error| self.fail(path, error);
+        let mut existing = parent;
+        let mut missing = Vec::new();
+        let mut folder = loop {
+            match self.beneath.open_folder(or_dot(existing)) {
+                Ok(folder) => break folder,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    let (Some(above), Some(word)) = (existing.parent(), existing.file_name())
+                    else {
+                        return Err(fail(error));
+                    };
+                    missing.push(word);
+                    existing = above;
+                }
+                Err(error) => return Err(fail(error)),
+            }
+        };
+        // Before anything is created, so that a refusal leaves nothing behind.
+        let mut place = self.beneath.location(&folder, or_dot(existing)).map_err(fail)?;
+        place.extend(missing.iter().rev().copied().chain([name]));
+        self.guard_place(Action::Write, path, &place)?;
+
+        for word in missing.into_iter().rev() {
+            match folder.create_dir(word) {
+                Ok(()) => made.note(&folder, word).map_err(fail)?,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(fail(error)),
+            }
+            folder = folder.open_dir(word).map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => FileError::DanglingLink { path: path.clone() },
+                _ => fail(error),
+            })?;
+        }
+        let place = self.beneath.location(&folder, or_dot(parent)).map_err(fail)?;
+        self.guard_place(Action::Write, path, &place.join(name))?;
+        Ok(folder)
+    }
+}
+
+/// A rename replaces even a file that nobody may write to; so ask the system first.
+fn check_writable(folder: &Dir, name: &OsStr) -> io::Result<()> {
+    let options = without_waiting(OFlags::NOFOLLOW).write(true).clone();
+    match folder.open_with(name, &options) {
+        // A running program cannot be changed in place, but it can be replaced.
+        Err(error) if Errno::from_io_error(&error) == Some(Errno::TXTBSY) => Ok(()),
+        other => other.map(drop),
+    }
+}
+
+/// Errors that mean "this is no longer the file that was looked at".
+fn is_change(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
+        || matches!(Errno::from_io_error(error), Some(Errno::LOOP | Errno::NXIO))
+}
+
+/// Make the rename last. File systems that cannot flush folders say so, and need not.
+fn flush(folder: &Dir) -> io::Result<()> {
+    match folder.open(".").and_then(|folder| folder.sync_all()) {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        // A folder that may be written but not listed cannot be opened to be flushed.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        other => other,
+    }
+}
+
+/// Folders created on the way, removed again unless the write succeeds.
+#[derive(Default)]
+struct Made(Vec<(Dir, OsString)>);
+
+impl Made {
+    fn note(&mut self, folder: &Dir, name: &OsStr) -> io::Result<()> {
+        self.0.push((folder.try_clone()?, name.to_owned()));
+        Ok(())
+    }
+
+    fn keep(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        for (folder, name) in self.0.iter().rev() {
+            if let Err(error) = folder.remove_dir(name) {
+                // Somebody else has put something in it: then it is theirs.
+                tracing::debug!(%error, "a folder created for a failed write stays");
+            }
+        }
+    }
+}
+
+/// A file with a random name, removed again unless it takes the place of the real one.
+struct Temporary<'a> {
+    folder: &'a Dir,
+    name: String,
+    placed: bool,
+}
+
+impl<'a> Temporary<'a> {
+    fn write(folder: &'a Dir, content: &[u8], old: Option<&Metadata>) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        // Until the owner is right, nobody else may look into what replaces a private file.
+        options.write(true).create_new(true).mode(if old.is_some() { 0o600 } else { 0o666 });
+        let name = format!(".openspace-{:016x}.tmp", RandomState::new().build_hasher().finish());
+        let mut file = folder.open_with(&name, &options)?.into_std();
+        let temporary = Self { folder, name, placed: false };
+        file.write_all(content)?;
+        if let Some(old) = old {
+            let new = file.metadata()?;
+            let kept = (new.uid(), new.gid()) == (old.uid(), old.gid())
+                || std::os::unix::fs::fchown(&file, Some(old.uid()), Some(old.gid())).is_ok();
+            // With another owner, a set-user bit would hand out that owner's rights.
+            let mode = old.mode() & if kept { 0o7777 } else { 0o777 };
+            file.set_permissions(std::fs::Permissions::from_mode(mode))?;
+        }
+        file.sync_all()?;
+        Ok(temporary)
+    }
+
+    fn take_place(mut self, name: &OsStr, replace: bool) -> io::Result<()> {
+        if replace {
+            self.folder.rename(&self.name, self.folder, name)?;
+        } else {
+            rename_to_new(self.folder, &self.name, name)?;
+        }
+        self.placed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.placed
+            && let Err(error) = self.folder.remove_file(&self.name)
+        {
+            tracing::warn!(%error, name = self.name, "a temporary file stays");
+        }
+    }
+}
+
+/// Rename unless the new name is taken, where the system can do that in one step.
+fn rename_to_new(folder: &Dir, from: &str, to: &OsStr) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    match rustix::fs::renameat_with(folder, from, folder, to, rustix::fs::RenameFlags::NOREPLACE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
+        other => return other.map_err(io::Error::from),
+    }
+    folder.rename(from, folder, to)
+}

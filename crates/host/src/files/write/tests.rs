@@ -1,0 +1,206 @@
+use std::{fs, os::unix::fs::MetadataExt as _};
+
+use super::{
+    super::tests::{Place, rel},
+    *,
+};
+
+const LEADS_OUT: &str = "is or runs through a symbolic link that leads out of the workspace";
+
+#[test]
+fn a_write_says_what_it_did() {
+    let place = Place::new();
+    let written =
+        |content: &str| place.files.write(&rel("new/deep/a.txt"), content.as_bytes()).unwrap();
+    assert_eq!(written("one"), Written { created: true, bytes: 3, hash: hash(b"one") });
+    assert_eq!(
+        written("$& and $$"),
+        Written { created: false, bytes: 9, hash: hash(b"$& and $$") }
+    );
+    assert_eq!(place.content("new/deep/a.txt"), "$& and $$");
+    assert_eq!(
+        place.everything(),
+        ["outside", "root", "root/new", "root/new/deep", "root/new/deep/a.txt"]
+    );
+}
+
+#[test]
+fn what_is_written_is_what_is_read() {
+    let place = Place::new();
+    let written = place.files.write(&rel("a"), "\u{feff}x\n".as_bytes()).unwrap();
+    let read = place.files.read(&rel("a"), crate::files::LineRange::default()).unwrap();
+    assert_eq!((read.content.as_str(), read.hash), ("x\n", Some(written.hash)));
+}
+
+#[test]
+fn the_mode_of_the_old_file_is_kept() {
+    let place = Place::new();
+    for mode in [0o755, 0o600, 0o640, 0o4755] {
+        place.put("script", "old");
+        fs::set_permissions(place.path("script"), fs::Permissions::from_mode(mode)).unwrap();
+        place.write("script", "new").unwrap();
+        assert_eq!(fs::metadata(place.path("script")).unwrap().mode() & 0o7777, mode);
+    }
+}
+
+#[test]
+fn the_owner_of_the_old_file_is_kept_where_permitted() {
+    let place = Place::new();
+    place.put("file", "old");
+    // Only the superuser may give a file away; anybody else keeps their own.
+    if std::os::unix::fs::chown(place.path("file"), Some(4321), Some(4322)).is_err() {
+        assert!(!rustix::process::geteuid().is_root());
+    }
+    let owner = |place: &Place| {
+        let metadata = fs::metadata(place.path("file")).unwrap();
+        (metadata.uid(), metadata.gid())
+    };
+    let before = owner(&place);
+    place.write("file", "new").unwrap();
+    assert_eq!((owner(&place), place.content("file")), (before, "new".to_owned()));
+}
+
+#[test]
+fn neighbours_with_the_names_of_temporaries_survive() {
+    let place = Place::new();
+    place.put("a.tmp", "mine");
+    place.put("a~", "mine");
+    place.put(&"n".repeat(255), "old");
+    place.write("a", "new").unwrap();
+    place.write(&"n".repeat(255), "new").unwrap();
+    assert_eq!(
+        (place.content("a.tmp"), place.content("a~")),
+        ("mine".to_owned(), "mine".to_owned())
+    );
+    assert_eq!(place.everything().len(), 2 + 4);
+}
+
+#[test]
+fn writing_below_a_folder_that_leads_out_is_refused_and_leaves_nothing() {
+    let place = Place::new();
+    place.link("../outside", "out");
+    place.link(place.outside("").to_str().unwrap(), "out-absolute");
+    place.link("../outside/new-file", "out-file");
+    let before = place.everything();
+    for text in ["out/x", "out/new/deep/x", "out-absolute/x", "out-absolute/new/x", "out-file"] {
+        assert_eq!(place.write(text, "x"), Err(format!("`{text}` {LEADS_OUT}")));
+    }
+    assert_eq!(place.everything(), before);
+}
+
+#[test]
+fn writing_to_a_link_replaces_what_it_leads_to_and_keeps_the_link() {
+    let place = Place::new();
+    place.put("real/file", "old");
+    place.link("real/file", "link");
+    place.link("link", "second");
+    place.link(place.path("real/file").to_str().unwrap(), "absolute");
+    place.link("real", "folder");
+    for text in ["link", "second", "absolute", "folder/file"] {
+        assert_eq!(place.write(text, text), Ok(false));
+        assert_eq!(place.content("real/file"), text);
+    }
+    assert_eq!(place.write("folder/new/file", "x"), Ok(true));
+    assert_eq!(place.content("real/new/file"), "x");
+    for text in ["link", "second", "absolute", "folder"] {
+        assert!(fs::symlink_metadata(place.path(text)).unwrap().is_symlink(), "{text}");
+    }
+}
+
+#[test]
+fn a_link_to_nothing_is_refused() {
+    let place = Place::new();
+    place.link("nowhere", "dangling");
+    let before = place.everything();
+    for text in ["dangling", "dangling/x", "dangling/new/x"] {
+        assert_eq!(
+            place.write(text, "x"),
+            Err(format!("`{text}` runs through a symbolic link whose target does not exist"))
+        );
+    }
+    assert_eq!(place.everything(), before);
+}
+
+#[test]
+fn protected_paths_are_not_written_by_any_door() {
+    let place = Place::new();
+    place.put(".git/config", "old");
+    place.put("node_modules/a/index.js", "old");
+    place.put(".env", "old");
+    place.link(".git", "git-link");
+    place.link("node_modules/a", "module");
+    place.link(".env", "env-link");
+    let before = place.everything();
+    for (text, rule) in [
+        (".git/config", ".git"),
+        (".git", ".git"),
+        (".GIT/hooks/post-checkout", ".git"),
+        ("git-link/config", ".git"),
+        ("git-link/hooks/new/pre-commit", ".git"),
+        ("node_modules/b/index.js", "node_modules"),
+        ("module/index.js", "node_modules"),
+        ("module/new/index.js", "node_modules"),
+        (".openspace/settings.json", ".openspace"),
+        ("env-link", ".env"),
+        ("deep/new/.env", ".env"),
+    ] {
+        assert_eq!(
+            place.write(text, "x"),
+            Err(format!("writing `{text}` is not allowed by the rule `{rule}`"))
+        );
+    }
+    assert_eq!(place.everything(), before);
+    assert_eq!((place.content(".git/config"), place.content(".env")), ("old".into(), "old".into()));
+}
+
+#[test]
+fn a_failed_write_changes_nothing() {
+    let place = Place::new();
+    place.put("file", "old");
+    fs::create_dir(place.path("folder")).unwrap();
+    let pipe = place.path("pipe");
+    let mode = rustix::fs::Mode::RWXU;
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    let before = place.everything();
+    let long = format!("new/{}", "n".repeat(256));
+    for (text, message) in [
+        ("", "`.` is a folder, not a file".to_owned()),
+        ("folder", "`folder` is a folder, not a file".to_owned()),
+        ("pipe", "`pipe` is neither a file nor a folder".to_owned()),
+        ("file/x", "`file` is not a folder".to_owned()),
+        ("file/new/x", "`file` is not a folder".to_owned()),
+        (&long, format!("`{long}` has a name that the file system does not accept")),
+    ] {
+        assert_eq!(place.write(text, "x"), Err(message));
+    }
+    let large = vec![b'x'; usize::try_from(MAX_WRITE_BYTES).unwrap() + 1];
+    let error = place.files.write(&rel("file"), &large).unwrap_err();
+    assert_eq!(error.to_string(), "`file` has 67108865 bytes, and the limit is 67108864");
+    assert_eq!((place.everything(), place.content("file")), (before, "old".to_owned()));
+}
+
+#[test]
+fn a_reader_sees_the_old_or_the_new_and_one_writer_creates() {
+    let place = Place::new();
+    let contents = ["a".repeat(100_000), "b".repeat(200_000)];
+    let created: usize = std::thread::scope(|scope| {
+        let writers: Vec<_> = contents
+            .iter()
+            .map(|content| {
+                let place = &place;
+                scope.spawn(move || {
+                    (0..20).filter(|_| place.write("shared/file", content).unwrap()).count()
+                })
+            })
+            .collect();
+        for _ in 0..50 {
+            match place.read_whole("shared/file") {
+                Ok(read) => assert!(contents.contains(&read), "{} bytes", read.len()),
+                Err(message) => assert_eq!(message, "`shared/file` does not exist"),
+            }
+        }
+        writers.into_iter().map(|writer| writer.join().unwrap()).sum()
+    });
+    assert_eq!(created, 1);
+    assert_eq!(place.everything(), ["outside", "root", "root/shared", "root/shared/file"]);
+}

@@ -1,0 +1,143 @@
+//! Which paths may not be read, and which may not be written.
+//!
+//! A rule is a pattern in the manner of `.gitignore`: without a slash it means a name at any depth,
+//! with one it starts at the root, and a folder stands for everything beneath it. Letter case never
+//! matters. Patterns given by a person are added to the built-in ones; nothing takes one away.
+//!
+//! Rules look at words only. [`crate::files`] asks them twice, for the path as typed and for the
+//! place that was really opened, so a symlink to a secret is as secret as the secret. A hard link
+//! has no place it came from, so it is judged by its own name.
+
+use globset::{GlobBuilder, GlobMatcher};
+use openspace_protocol::RelPath;
+
+#[cfg(test)]
+mod tests;
+
+/// Names whose content is never shown.
+const SECRET: &[&str] = &[
+    ".env",
+    ".env.*",
+    ".git",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "*.pem",
+    "*.key",
+    "credentials.json",
+    "secrets.*",
+];
+
+/// The one name that a built-in secret pattern covers and that is public by custom.
+const PUBLIC: &str = ".env.example";
+
+/// Names that are written by their own tools only. Secrets are protected too.
+const PROTECTED: &[&str] = &["node_modules", ".openspace"];
+
+/// A pattern that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("the pattern `{pattern}` cannot be used: {reason}")]
+pub struct RulesError {
+    /// The pattern as it was given.
+    pub pattern: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+#[derive(Clone, Debug)]
+struct Rule {
+    name: String,
+    matcher: GlobMatcher,
+}
+
+impl Rule {
+    fn new(pattern: &str) -> Result<Self, RulesError> {
+        Ok(Self { name: pattern.to_owned(), matcher: matcher(pattern, true)? })
+    }
+}
+
+/// What may not be read and what may not be written in one workspace.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    built_in_secret: Vec<Rule>,
+    secret: Vec<Rule>,
+    protected: Vec<Rule>,
+}
+
+impl Rules {
+    /// The built-in rules with more secret and more protected patterns.
+    pub fn new(secret_extra: &[String], protected_extra: &[String]) -> Result<Self, RulesError> {
+        let protected = PROTECTED.iter().copied().chain(protected_extra.iter().map(String::as_str));
+        Ok(Self {
+            built_in_secret: SECRET
+                .iter()
+                .map(|pattern| Rule::new(pattern))
+                .collect::<Result<_, _>>()?,
+            secret: secret_extra
+                .iter()
+                .map(|pattern| Rule::new(pattern))
+                .collect::<Result<_, _>>()?,
+            protected: protected.map(Rule::new).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Whether the content may be read; the error is the rule that forbids it.
+    pub fn may_read(&self, path: &RelPath) -> Result<(), &str> {
+        for prefix in prefixes(path) {
+            let name = prefix.rsplit('/').next().unwrap_or(prefix);
+            if !name.eq_ignore_ascii_case(PUBLIC) {
+                forbid(&self.built_in_secret, prefix)?;
+            }
+            forbid(&self.secret, prefix)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the path may be written; the error is the rule that forbids it.
+    pub fn may_write(&self, path: &RelPath) -> Result<(), &str> {
+        self.may_read(path)?;
+        prefixes(path).try_for_each(|prefix| forbid(&self.protected, prefix))
+    }
+}
+
+fn forbid<'a>(rules: &'a [Rule], prefix: &str) -> Result<(), &'a str> {
+    match rules.iter().find(|rule| rule.matcher.is_match(prefix)) {
+        Some(rule) => Err(&rule.name),
+        None => Ok(()),
+    }
+}
+
+/// The path and every folder above it, outermost first: `a`, `a/b`, `a/b/c`.
+pub(crate) fn prefixes(path: &RelPath) -> impl Iterator<Item = &str> {
+    let text = path.as_str();
+    let ends = text.match_indices('/').map(|(at, _)| at);
+    ends.chain((!text.is_empty()).then_some(text.len())).map(move |end| &text[..end])
+}
+
+/// Compile one pattern in the manner of `.gitignore`; it is to be asked about each of [`prefixes`].
+pub(crate) fn matcher(pattern: &str, any_case: bool) -> Result<GlobMatcher, RulesError> {
+    let refuse =
+        |reason: &str| RulesError { pattern: pattern.to_owned(), reason: reason.to_owned() };
+    let inner = pattern.strip_prefix("./").unwrap_or(pattern).trim_end_matches('/');
+    if inner.is_empty() {
+        return Err(refuse("it is empty"));
+    }
+    if inner.starts_with('!') {
+        return Err(refuse("it starts with `!`, and a pattern cannot make an exception"));
+    }
+    if inner.split('/').any(|word| word == "..") {
+        return Err(refuse("it contains `..`"));
+    }
+    let glob = match inner.strip_prefix('/') {
+        Some(anchored) => anchored.to_owned(),
+        None if inner.contains('/') => inner.to_owned(),
+        None => format!("**/{inner}"),
+    };
+    GlobBuilder::new(&glob)
+        .literal_separator(true)
+        .case_insensitive(any_case)
+        .build()
+        .map(|glob| glob.compile_matcher())
+        .map_err(|error| refuse(&error.kind().to_string()))
+}

@@ -1,0 +1,266 @@
+//! Finding and ending every process that belongs to a terminal.
+//!
+//! A process belongs to it by its session, by its ancestors or by the marker in its environment,
+//! which follows a program that leaves session and parent behind. This module ends processes of
+//! terminals only; it starts none and never touches this process or its ancestors.
+
+use std::collections::{HashMap, HashSet};
+use std::os::unix::fs::MetadataExt as _;
+use std::time::Duration;
+
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal};
+
+use super::types::TerminalError;
+
+/// The variable that carries a terminal's marker.
+pub const MARKER_VARIABLE: &str = "OPENSPACE_TERMINAL";
+
+const GRACE: Duration = Duration::from_secs(1);
+const FIRST_WAIT: Duration = Duration::from_millis(2);
+const LONGEST_WAIT: Duration = Duration::from_millis(100);
+const KILL_ROUNDS: usize = 25;
+
+/// A process and when it started, so that a number used again is not taken for the same process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Identity {
+    pid: i32,
+    start: u64,
+}
+
+struct Process {
+    identity: Identity,
+    parent: i32,
+    session: i32,
+    zombie: bool,
+}
+
+/// The processes of one terminal, as far as they were ever seen.
+pub(super) struct Tree {
+    leader: i32,
+    leader_start: Option<u64>,
+    marker: String,
+    known: HashSet<Identity>,
+}
+
+impl Tree {
+    /// Call right after the shell was started, while its number is certainly its own.
+    pub(super) fn new(leader: u32, marker: &str) -> Self {
+        let leader = i32::try_from(leader).unwrap_or_default();
+        Self {
+            leader,
+            leader_start: inspect(leader).map(|process| process.identity.start),
+            marker: marker.to_owned(),
+            known: HashSet::new(),
+        }
+    }
+
+    fn again(&self) -> Self {
+        Self {
+            leader: self.leader,
+            leader_start: self.leader_start,
+            marker: self.marker.clone(),
+            known: self.known.clone(),
+        }
+    }
+
+    /// The living processes of the terminal.
+    fn scan(&mut self) -> Vec<Identity> {
+        let processes = processes();
+        let by_pid: HashMap<i32, &Process> =
+            processes.iter().map(|process| (process.identity.pid, process)).collect();
+        let leader = by_pid.get(&self.leader).map(|process| process.identity);
+        // A leader with another start time means that the number was used again.
+        let session_is_ours = leader.is_none_or(|leader| Some(leader.start) == self.leader_start);
+        let untouchable = lineage(&by_pid);
+        let mut entry = format!("{MARKER_VARIABLE}={}", self.marker).into_bytes();
+        entry.push(0);
+
+        for process in &processes {
+            if (session_is_ours && process.session == self.leader)
+                || environment_has(process.identity.pid, |variable| variable == entry)
+            {
+                self.known.insert(process.identity);
+            }
+        }
+        // Children may stand before their parents in the list, so repeat until nothing is new.
+        loop {
+            let before = self.known.len();
+            for process in &processes {
+                let parent = by_pid.get(&process.parent).map(|parent| parent.identity);
+                if parent.is_some_and(|parent| self.known.contains(&parent)) {
+                    self.known.insert(process.identity);
+                }
+            }
+            if self.known.len() == before {
+                break;
+            }
+        }
+        let alive: HashSet<Identity> = processes
+            .iter()
+            .filter(|process| !process.zombie && !untouchable.contains(&process.identity.pid))
+            .map(|process| process.identity)
+            .collect();
+        self.known.retain(|identity| by_pid.contains_key(&identity.pid));
+        self.known.iter().filter(|identity| alive.contains(identity)).copied().collect()
+    }
+}
+
+/// Asks the whole tree to end, waits a little, then ends it. Returns when nothing is left.
+pub(super) async fn end(tree: &Tree) -> Result<(), TerminalError> {
+    let mut tree = tree.again();
+    let mut told = HashSet::new();
+    let mut wait = FIRST_WAIT;
+    let mut waited = Duration::ZERO;
+    while waited < GRACE {
+        let left;
+        (tree, left) = scan(tree).await?;
+        if left.is_empty() {
+            return Ok(());
+        }
+        for identity in left {
+            if told.insert(identity) {
+                send(identity, Signal::HUP);
+                send(identity, Signal::CONT);
+            }
+        }
+        tokio::time::sleep(wait).await;
+        waited += wait;
+        wait = (wait * 2).min(LONGEST_WAIT);
+    }
+    wait = FIRST_WAIT;
+    let mut left = Vec::new();
+    for _ in 0..KILL_ROUNDS {
+        (tree, left) = scan(tree).await?;
+        if left.is_empty() {
+            return Ok(());
+        }
+        for &identity in &left {
+            send(identity, Signal::KILL);
+        }
+        tokio::time::sleep(wait).await;
+        wait = (wait * 2).min(LONGEST_WAIT);
+    }
+    Err(TerminalError::StillRunning(pids(&left)))
+}
+
+async fn scan(mut tree: Tree) -> Result<(Tree, Vec<Identity>), TerminalError> {
+    tokio::task::spawn_blocking(move || {
+        let found = tree.scan();
+        (tree, found)
+    })
+    .await
+    .map_err(|failure| TerminalError::Device(failure.into()))
+}
+
+/// Ends what a server that died without cleaning up left behind: every process of this user whose
+/// marker starts with `prefix`. Returns how many were found. Blocks; not for an async task.
+pub fn reap_marked(prefix: &str) -> Result<usize, TerminalError> {
+    if prefix.is_empty() {
+        return Err(TerminalError::MarkerEmpty);
+    }
+    let start = format!("{MARKER_VARIABLE}={prefix}").into_bytes();
+    let mut found = HashSet::new();
+    let mut wait = FIRST_WAIT;
+    let mut left = Vec::new();
+    for _ in 0..KILL_ROUNDS {
+        let processes = processes();
+        let by_pid = processes.iter().map(|process| (process.identity.pid, process)).collect();
+        let untouchable = lineage(&by_pid);
+        left = processes
+            .iter()
+            .filter(|process| !process.zombie && !untouchable.contains(&process.identity.pid))
+            .map(|process| process.identity)
+            .filter(|identity| environment_has(identity.pid, |entry| entry.starts_with(&start)))
+            .collect();
+        if left.is_empty() {
+            return Ok(found.len());
+        }
+        for &identity in &left {
+            found.insert(identity);
+            send(identity, Signal::KILL);
+        }
+        std::thread::sleep(wait);
+        wait = (wait * 2).min(LONGEST_WAIT);
+    }
+    Err(TerminalError::StillRunning(pids(&left)))
+}
+
+fn pids(identities: &[Identity]) -> Vec<u32> {
+    identities.iter().filter_map(|identity| u32::try_from(identity.pid).ok()).collect()
+}
+
+/// This process and its ancestors: a server may itself run inside a terminal.
+fn lineage(by_pid: &HashMap<i32, &Process>) -> HashSet<i32> {
+    let mut lineage = HashSet::new();
+    let mut next = rustix::process::getpid().as_raw_pid();
+    while lineage.insert(next) {
+        match by_pid.get(&next) {
+            Some(process) => next = process.parent,
+            None => break,
+        }
+    }
+    lineage
+}
+
+/// Sends a signal to exactly this process. One that has gone meanwhile, or that belongs to another
+/// user, is no failure here: the scan that follows tells what is left.
+fn send(identity: Identity, signal: Signal) {
+    let Some(pid) = Pid::from_raw(identity.pid) else { return };
+    let still_the_same =
+        || inspect(identity.pid).is_some_and(|process| process.identity == identity);
+    match rustix::process::pidfd_open(pid, PidfdFlags::empty()) {
+        Ok(handle) if still_the_same() => {
+            _ = rustix::process::pidfd_send_signal(handle, signal);
+        }
+        Err(Errno::NOSYS) if still_the_same() => {
+            _ = rustix::process::kill_process(pid, signal);
+        }
+        Ok(_) | Err(_) => {}
+    }
+}
+
+/// The processes of this user.
+fn processes() -> Vec<Process> {
+    let user = rustix::process::geteuid().as_raw();
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    entries
+        .filter_map(Result::ok)
+        .filter_map(|entry| {
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            let ours = user == 0 || entry.metadata().is_ok_and(|entry| entry.uid() == user);
+            ours.then(|| inspect(pid)).flatten()
+        })
+        .collect()
+}
+
+fn inspect(pid: i32) -> Option<Process> {
+    let stat = read(&format!("/proc/{pid}/stat"))?;
+    let stat = String::from_utf8_lossy(&stat).into_owned();
+    // The name before the last bracket may hold spaces and brackets of its own.
+    let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
+    let zombie = matches!(fields.next()?, "Z" | "X" | "x");
+    let parent = fields.next()?.parse().ok()?;
+    let session = fields.nth(1)?.parse().ok()?;
+    let start = fields.nth(15)?.parse().ok()?;
+    Some(Process { identity: Identity { pid, start }, parent, session, zombie })
+}
+
+/// Whether any variable, given with its closing zero byte, fits.
+fn environment_has(pid: i32, fits: impl Fn(&[u8]) -> bool) -> bool {
+    read(&format!("/proc/{pid}/environ"))
+        .is_some_and(|environment| environment.split_inclusive(|&byte| byte == 0).any(fits))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the process table is no file of a workspace")]
+fn read(path: &str) -> Option<Vec<u8>> {
+    std::fs::read(path).ok()
+}
+
+#[cfg(test)]
+pub(super) fn is_running(pid: u32) -> bool {
+    i32::try_from(pid).ok().and_then(inspect).is_some_and(|process| !process.zombie)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! The bytes that bring a fresh view to the state of the model.
+//!
+//! A view that plays them and then the raw output that follows shows what a view attached from the
+//! beginning shows. Scrollback comes as plain text: its colours are not kept.
+
+use std::fmt::Write as _;
+
+use super::emulator::{Emulator, for_view};
+use super::model::Model;
+
+const SCROLLBACK_LINES: u64 = 1000;
+const SCROLLBACK_BYTES: usize = 256 * 1024;
+
+impl Model {
+    pub(super) fn repaint(&mut self) -> Vec<u8> {
+        let emulator = &mut self.emulator;
+        let mut text = String::from("\x1bc");
+        scrollback(emulator, &mut text);
+        let alternate = emulator.screen().alternate_screen();
+        emulator.with_primary(|emulator| screen(emulator, &mut text));
+        if alternate {
+            text.push_str("\x1b[?1049h");
+            screen(emulator, &mut text);
+        }
+        for (mode, set) in &emulator.modes {
+            _ = write!(text, "\x1b[?{mode}{}", if *set { 'h' } else { 'l' });
+        }
+        for (set, used) in ["(", ")"].into_iter().zip(emulator.charset.line_drawing) {
+            if used {
+                _ = write!(text, "\x1b{set}0");
+            }
+        }
+        if emulator.charset.shifted {
+            text.push('\x0e');
+        }
+        if !emulator.title.is_empty() {
+            _ = write!(text, "\x1b]2;{}\x07", emulator.title);
+        }
+        let mut bytes = for_view(&text).into_bytes();
+        bytes.extend_from_slice(self.filter.pending());
+        bytes
+    }
+}
+
+fn scrollback(emulator: &Emulator, text: &mut String) {
+    let transcript = emulator.transcript();
+    let end = transcript.next();
+    let mut lines = transcript.lines(end.saturating_sub(SCROLLBACK_LINES)..end);
+    if transcript.open().begun() {
+        lines.push(transcript.open().text().to_owned());
+    }
+    let mut room = SCROLLBACK_BYTES;
+    let fitting = lines.iter().rev().take_while(|line| {
+        let fits = line.len() <= room;
+        room = room.saturating_sub(line.len());
+        fits
+    });
+    let skipped = lines.len() - fitting.count();
+    for line in &lines[skipped..] {
+        text.push_str(line);
+        text.push_str("\r\n");
+    }
+    if skipped < lines.len() {
+        // Scrolls the last of these lines off the screen, from wherever the cursor is now.
+        text.push_str(&"\n".repeat(usize::from(emulator.size().rows) - 1));
+    }
+}
+
+/// Paints the screen that is shown, with what a program may come back to later.
+fn screen(emulator: &Emulator, text: &mut String) {
+    let screen = emulator.screen();
+    let place = emulator.place();
+    text.push_str(&screen.state_formatted());
+
+    // Before there is a scrolling region, because the saved cursor may stand outside of it.
+    text.push_str(if place.saved_origin { "\x1b[?6h\x1b[m" } else { "\x1b[?6l\x1b[m" });
+    place_cursor(screen, place.saved, 0, text);
+    _ = write!(text, "\x1b[m{}\x1b7\x1b[?6l\x1b[m", emulator.saved_attributes);
+
+    if let Some((top, bottom)) = place.margins {
+        _ = write!(text, "\x1b[{top};{bottom}r");
+    }
+    let above = place.margins.filter(|_| place.origin).map_or(0, |(top, _)| top - 1);
+    if place.origin {
+        text.push_str("\x1b[?6h");
+    }
+    place_cursor(screen, screen.cursor_position(), above, text);
+    text.push_str(&screen.attributes_formatted());
+}
+
+/// Places the cursor where rows count from the row after `above`. A cursor that waits behind the
+/// last column gets there by printing that column again. The emulator's own way to do that would
+/// overwrite the saved cursor.
+fn place_cursor(screen: &vt100::Screen, at: (u16, u16), above: u16, text: &mut String) {
+    let (row, column) = at;
+    let columns = screen.size().1.get();
+    let waits = column >= columns;
+    let wide = screen.cell(row, columns - 1).is_some_and(vt100::Cell::is_wide_continuation);
+    let column = if waits { columns - 1 - u16::from(wide) } else { column };
+    _ = write!(text, "\x1b[{};{}H", row.saturating_sub(above) + 1, column + 1);
+    if waits {
+        let mut rows = screen.rows_formatted(column, columns - column);
+        text.push_str(&rows.nth(usize::from(row)).unwrap_or_default());
+        if !screen.cell(row, column).is_some_and(vt100::Cell::has_contents) {
+            text.push(' ');
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The queues between a terminal and its views: bounded, never blocking the program.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+use super::model::Model;
+use super::types::{Exit, Life, Size};
+
+const QUEUE_BYTES: usize = 1024 * 1024;
+
+/// What a view of a terminal gets, in this order: a repaint, then everything from exactly there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Chunk {
+    /// Brings a terminal of this size, whatever it shows, to the present state.
+    Repaint {
+        bytes: Vec<u8>,
+        size: Size,
+    },
+    /// Raw output of the program.
+    Output(Arc<[u8]>),
+    Resized(Size),
+    /// The view was too slow and output was left out; a repaint follows.
+    Lagged,
+    /// The last chunk: the program has ended.
+    Ended(Exit),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pace {
+    Following,
+    /// Output was thrown away and the view does not know it yet.
+    Lagged,
+    /// The view needs a repaint before anything else.
+    Blank,
+    Ended,
+}
+
+/// What a view that asks gets.
+pub(super) enum Next {
+    Chunk(Chunk),
+    Wait,
+    Over,
+}
+
+struct View {
+    queue: VecDeque<Chunk>,
+    bytes: usize,
+    pace: Pace,
+    ready: Arc<Notify>,
+}
+
+#[derive(Default)]
+pub(super) struct Views {
+    views: HashMap<u64, View>,
+    next: u64,
+}
+
+impl Views {
+    pub(super) fn is_empty(&self) -> bool {
+        self.views.is_empty()
+    }
+
+    pub(super) fn add(&mut self, model: &mut Model) -> (u64, Arc<Notify>) {
+        let id = self.next;
+        self.next += 1;
+        let ready = Arc::new(Notify::new());
+        let queue = VecDeque::from([repaint(model)]);
+        let pace = Pace::Following;
+        self.views.insert(id, View { queue, bytes: 0, pace, ready: Arc::clone(&ready) });
+        (id, ready)
+    }
+
+    pub(super) fn remove(&mut self, id: u64) {
+        self.views.remove(&id);
+    }
+
+    pub(super) fn output(&mut self, bytes: &[u8]) {
+        if !self.views.is_empty() {
+            let shared: Arc<[u8]> = bytes.into();
+            self.push(&Chunk::Output(shared), bytes.len());
+        }
+    }
+
+    pub(super) fn resized(&mut self, size: Size) {
+        self.push(&Chunk::Resized(size), size_of::<Chunk>());
+    }
+
+    pub(super) fn wake(&self) {
+        for view in self.views.values() {
+            view.ready.notify_one();
+        }
+    }
+
+    fn push(&mut self, chunk: &Chunk, bytes: usize) {
+        for view in self.views.values_mut().filter(|view| view.pace == Pace::Following) {
+            if view.bytes + bytes > QUEUE_BYTES {
+                view.queue.clear();
+                view.bytes = 0;
+                view.pace = Pace::Lagged;
+            } else {
+                view.queue.push_back(chunk.clone());
+                view.bytes += bytes;
+            }
+            view.ready.notify_one();
+        }
+    }
+
+    pub(super) fn pop(&mut self, id: u64, model: &mut Model, life: Life) -> Next {
+        let Some(view) = self.views.get_mut(&id) else { return Next::Over };
+        match view.pace {
+            Pace::Ended => return Next::Over,
+            Pace::Lagged => {
+                view.pace = Pace::Blank;
+                return Next::Chunk(Chunk::Lagged);
+            }
+            Pace::Blank => {
+                view.pace = Pace::Following;
+                return Next::Chunk(repaint(model));
+            }
+            Pace::Following => {}
+        }
+        match (view.queue.pop_front(), life) {
+            (Some(chunk), _) => {
+                view.bytes -= match &chunk {
+                    Chunk::Output(bytes) => bytes.len(),
+                    Chunk::Resized(_) => size_of::<Chunk>(),
+                    Chunk::Repaint { .. } | Chunk::Lagged | Chunk::Ended(_) => 0,
+                };
+                Next::Chunk(chunk)
+            }
+            (None, Life::Exited(exit)) => {
+                view.pace = Pace::Ended;
+                Next::Chunk(Chunk::Ended(exit))
+            }
+            (None, Life::Running { .. }) => Next::Wait,
+        }
+    }
+}
+
+fn repaint(model: &mut Model) -> Chunk {
+    Chunk::Repaint { bytes: model.repaint(), size: model.size() }
+}

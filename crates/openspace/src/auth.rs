@@ -1,0 +1,240 @@
+//! Who may come in: `Host`, `Origin`, and a token or a cookie, before anything else is looked at.
+//!
+//! The page next door is taken for hostile: a name that is not ours in `Host` is a rebinding
+//! attack, a foreign `Origin` is a forged request. There is no CORS header anywhere.
+
+use std::{
+    collections::HashSet,
+    net::IpAddr,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use axum::{
+    extract::{Request, State},
+    http::{
+        HeaderMap, Method, StatusCode, Uri,
+        header::{AUTHORIZATION, COOKIE, HOST, ORIGIN},
+    },
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use openspace_command::{Caller, CallerKind};
+
+use crate::{http::pages, place::random_word};
+
+/// Links that were handed out and not used yet.
+const MAX_LINKS: usize = 100;
+/// Paths that need no token.
+const OPEN_PATHS: &[&str] = &["/healthz", "/open"];
+
+/// What opens the door.
+pub struct Gate {
+    token: String,
+    cookie: String,
+    cookie_name: String,
+    instructions_key: String,
+    hosts: HashSet<String>,
+    open_to_all: bool,
+    links: Mutex<Vec<String>>,
+}
+
+/// What the gate is made of.
+pub struct GateOptions {
+    /// Opens every endpoint.
+    pub token: String,
+    /// What a browser's cookie holds.
+    pub cookie: String,
+    /// Opens the instructions.
+    pub instructions_key: String,
+    /// Tells cookies of several servers on one machine apart.
+    pub instance: String,
+    /// Names other than localhost that this server is reached by.
+    pub hosts: Vec<String>,
+    /// Nobody needs a token. Only ever on loopback.
+    pub no_auth: bool,
+}
+
+/// How a request got in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admitted {
+    /// With the token.
+    Token,
+    /// With a browser's cookie.
+    Browser,
+    /// To a path that is open to all.
+    Anyone,
+}
+
+impl Gate {
+    /// A gate.
+    pub fn new(options: GateOptions) -> Self {
+        let short: String = options.instance.chars().take(8).collect();
+        Self {
+            token: options.token,
+            cookie: options.cookie,
+            cookie_name: format!("openspace_{short}"),
+            instructions_key: options.instructions_key,
+            hosts: options.hosts.into_iter().map(|host| host.to_lowercase()).collect(),
+            open_to_all: options.no_auth,
+            links: Mutex::default(),
+        }
+    }
+
+    /// The token.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// The key to the instructions.
+    pub fn instructions_key(&self) -> &str {
+        &self.instructions_key
+    }
+
+    /// A code for a link that opens the space once.
+    pub fn new_link(&self) -> String {
+        let code = random_word(16);
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        if links.len() == MAX_LINKS {
+            links.remove(0);
+        }
+        links.push(code.clone());
+        code
+    }
+
+    /// Use up a link. The header is the cookie that a browser gets for it.
+    pub fn use_link(&self, code: &str) -> Option<String> {
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = links.iter().position(|link| same_secret(link, code))?;
+        links.remove(index);
+        Some(format!(
+            "{}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000",
+            self.cookie_name, self.cookie
+        ))
+    }
+
+    fn addressed_to_us(&self, uri: &Uri, headers: &HeaderMap) -> bool {
+        host_of(uri, headers).is_some_and(|host| self.is_our_host(&host))
+    }
+
+    /// Rebinding needs a name that an attacker controls, so numbers are safe.
+    fn is_our_host(&self, authority: &str) -> bool {
+        let Ok(authority) = authority.parse::<axum::http::uri::Authority>() else { return false };
+        let host = authority.host().to_lowercase();
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        host == "localhost" || bare.parse::<IpAddr>().is_ok() || self.hosts.contains(&host)
+    }
+
+    fn admit(&self, request: &Request) -> Option<Admitted> {
+        let (headers, path) = (request.headers(), request.uri().path());
+        if OPEN_PATHS.contains(&path) {
+            return Some(Admitted::Anyone);
+        }
+        if let Some(sent) = headers.get(AUTHORIZATION) {
+            // A wrong token is an error even where none is needed: the client is misconfigured.
+            let sent = sent.to_str().ok()?;
+            let (scheme, token) = sent.split_once(' ')?;
+            return (scheme.eq_ignore_ascii_case("bearer")
+                && same_secret(token.trim(), &self.token))
+            .then_some(Admitted::Token);
+        }
+        if self.has_cookie(headers) {
+            // A browser sends `Origin` with everything that changes something.
+            let safe = matches!(*request.method(), Method::GET | Method::HEAD);
+            return (safe || headers.contains_key(ORIGIN)).then_some(Admitted::Browser);
+        }
+        if self.open_to_all {
+            return Some(Admitted::Token);
+        }
+        let is_instructions = path == "/openspace/instructions";
+        let key = query_value(request.uri(), "key");
+        (is_instructions && key.is_some_and(|key| same_secret(key, &self.instructions_key)))
+            .then_some(Admitted::Anyone)
+    }
+
+    fn has_cookie(&self, headers: &HeaderMap) -> bool {
+        headers
+            .get_all(COOKIE)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='))
+            .any(|(name, value)| name == self.cookie_name && same_secret(value, &self.cookie))
+    }
+}
+
+/// The raw value of a query parameter. Ours need no decoding.
+pub fn query_value<'a>(uri: &'a Uri, name: &str) -> Option<&'a str> {
+    uri.query()?
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .find(|(key, _)| *key == name)
+        .map(|(_, value)| value)
+}
+
+fn host_of(uri: &Uri, headers: &HeaderMap) -> Option<String> {
+    let mut sent = headers.get_all(HOST).iter();
+    match (sent.next(), sent.next()) {
+        (Some(host), None) => host.to_str().ok().map(str::to_owned),
+        (None, None) => uri.authority().map(ToString::to_string),
+        // Two hosts: somebody tries to be seen as one and act as the other.
+        (_, Some(_)) => None,
+    }
+}
+
+/// A page of ours is served under the very host it then calls.
+fn is_our_origin(uri: &Uri, headers: &HeaderMap) -> bool {
+    let mut origins = headers.get_all(ORIGIN).iter();
+    let Some(origin) = origins.next() else { return true };
+    let origin = origin.to_str().ok().filter(|_| origins.next().is_none());
+    let authority = origin.and_then(|origin| {
+        origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"))
+    });
+    match (authority, host_of(uri, headers)) {
+        (Some(authority), Some(host)) => authority.eq_ignore_ascii_case(&host),
+        _ => false,
+    }
+}
+
+/// Takes the same time wherever the first difference is.
+fn same_secret(left: &str, right: &str) -> bool {
+    let pairs = left.bytes().zip(right.bytes());
+    left.len() == right.len() && pairs.fold(0, |seen, (a, b)| seen | (a ^ b)) == 0
+}
+
+/// Let a request through, or say why not.
+pub async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
+    if !gate.addressed_to_us(request.uri(), request.headers()) {
+        return refuse(StatusCode::FORBIDDEN, "this server does not answer to that Host");
+    }
+    if !is_our_origin(request.uri(), request.headers()) {
+        return refuse(StatusCode::FORBIDDEN, "pages of that Origin may not call this server");
+    }
+    let Some(admitted) = gate.admit(&request) else {
+        return pages::not_admitted(request.headers());
+    };
+    let caller = caller(admitted, request.headers());
+    request.extensions_mut().insert(admitted);
+    request.extensions_mut().insert(caller);
+    next.run(request).await
+}
+
+fn refuse(status: StatusCode, error: &str) -> Response {
+    let body = serde_json::json!({"success": false, "error": error, "kind": "denied", "hint": "use http://127.0.0.1 or localhost, or start the server with --allow-host NAME"});
+    (status, axum::Json(body)).into_response()
+}
+
+/// Who calls over HTTP. A browser is a person; who holds the token may give itself a name.
+fn caller(admitted: Admitted, headers: &HeaderMap) -> Caller {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let session = text("x-openspace-session");
+    match admitted {
+        Admitted::Browser => Caller::new(CallerKind::Person, "browser", session),
+        Admitted::Token | Admitted::Anyone => {
+            let name = text("x-openspace-caller").unwrap_or("http");
+            Caller::new(CallerKind::Script, name, session)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

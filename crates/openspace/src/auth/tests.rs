@@ -1,0 +1,143 @@
+//! Who gets in and who does not.
+
+use axum::{Router, body::Body, middleware::from_fn_with_state, routing::any};
+use tower::ServiceExt;
+
+use super::*;
+
+fn gate(no_auth: bool) -> Arc<Gate> {
+    Arc::new(Gate::new(GateOptions {
+        token: "secret-token".into(),
+        cookie: "cookie-value".into(),
+        instructions_key: "read-key".into(),
+        instance: "abcdef0123456789".into(),
+        hosts: vec!["dev.example".into()],
+        no_auth,
+    }))
+}
+
+async fn status(gate: &Arc<Gate>, method: &str, uri: &str, headers: &[(&str, &str)]) -> u16 {
+    let app = Router::new()
+        .fallback(any(|| async { "in" }))
+        .layer(from_fn_with_state(Arc::clone(gate), guard));
+    let mut request = Request::builder().method(method).uri(uri);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    app.oneshot(request.body(Body::empty()).unwrap()).await.unwrap().status().as_u16()
+}
+
+const HERE: (&str, &str) = ("host", "127.0.0.1:3000");
+const TOKEN: (&str, &str) = ("authorization", "Bearer secret-token");
+const COOKIE_OK: (&str, &str) = ("cookie", "a=b; openspace_abcdef01=cookie-value");
+
+#[tokio::test]
+async fn the_token_opens_everything_and_nothing_else_does() {
+    let gate = gate(false);
+    assert_eq!(status(&gate, "POST", "/mcp", &[HERE, TOKEN]).await, 200);
+    assert_eq!(
+        status(&gate, "POST", "/mcp", &[HERE, ("authorization", "bearer secret-token")]).await,
+        200
+    );
+    for wrong in [
+        "Bearer secret-toke",
+        "Bearer ",
+        "Basic secret-token",
+        "secret-token",
+        "Bearer secret-token2",
+    ] {
+        assert_eq!(
+            status(&gate, "POST", "/mcp", &[HERE, ("authorization", wrong)]).await,
+            401,
+            "{wrong}"
+        );
+    }
+    assert_eq!(status(&gate, "POST", "/mcp", &[HERE]).await, 401);
+    assert_eq!(status(&gate, "GET", "/healthz", &[HERE]).await, 200);
+}
+
+#[tokio::test]
+async fn a_rebinding_page_is_refused_even_with_the_token() {
+    let gate = gate(false);
+    for host in [
+        "evil.example",
+        "evil.example:3000",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example",
+        "",
+    ] {
+        assert_eq!(status(&gate, "POST", "/mcp", &[("host", host), TOKEN]).await, 403, "{host}");
+    }
+    for host in ["localhost:3000", "[::1]:3000", "LOCALHOST", "dev.example", "10.1.2.3:80"] {
+        assert_eq!(status(&gate, "POST", "/mcp", &[("host", host), TOKEN]).await, 200, "{host}");
+    }
+    let two = [HERE, ("host", "evil.example"), TOKEN];
+    assert_eq!(status(&gate, "POST", "/mcp", &two).await, 403);
+}
+
+#[tokio::test]
+async fn a_foreign_origin_is_refused_everywhere() {
+    let gate = gate(false);
+    for origin in [
+        "http://evil.example",
+        "null",
+        "http://127.0.0.1:4000",
+        "file://",
+        "http://127.0.0.1:3000.evil.example",
+    ] {
+        for path in ["/mcp", "/healthz", "/open"] {
+            assert_eq!(
+                status(&gate, "GET", path, &[HERE, ("origin", origin), TOKEN]).await,
+                403,
+                "{origin} {path}"
+            );
+        }
+    }
+    let ours = ("origin", "http://127.0.0.1:3000");
+    assert_eq!(status(&gate, "POST", "/mcp", &[HERE, ours, TOKEN]).await, 200);
+}
+
+#[tokio::test]
+async fn a_cookie_lets_a_browser_in_but_changes_need_its_origin() {
+    let gate = gate(false);
+    assert_eq!(status(&gate, "GET", "/", &[HERE, COOKIE_OK]).await, 200);
+    assert_eq!(status(&gate, "POST", "/api", &[HERE, COOKIE_OK]).await, 401);
+    let ours = ("origin", "http://127.0.0.1:3000");
+    assert_eq!(status(&gate, "POST", "/api", &[HERE, COOKIE_OK, ours]).await, 200);
+    assert_eq!(status(&gate, "GET", "/", &[HERE, ("cookie", "openspace_abcdef01=no")]).await, 401);
+    assert_eq!(
+        status(&gate, "GET", "/", &[HERE, ("cookie", "openspace_other=cookie-value")]).await,
+        401
+    );
+}
+
+#[tokio::test]
+async fn the_instructions_key_opens_only_the_instructions() {
+    let gate = gate(false);
+    assert_eq!(status(&gate, "GET", "/openspace/instructions?key=read-key", &[HERE]).await, 200);
+    assert_eq!(status(&gate, "GET", "/openspace/instructions?key=wrong", &[HERE]).await, 401);
+    assert_eq!(status(&gate, "GET", "/openspace/state?key=read-key", &[HERE]).await, 401);
+}
+
+#[tokio::test]
+async fn a_link_works_once() {
+    let gate = gate(false);
+    let code = gate.new_link();
+    assert_eq!(gate.use_link("wrong"), None);
+    let cookie = gate.use_link(&code).unwrap();
+    assert!(
+        cookie.starts_with("openspace_abcdef01=cookie-value; Path=/; HttpOnly; SameSite=Strict")
+    );
+    assert_eq!(gate.use_link(&code), None);
+}
+
+#[tokio::test]
+async fn without_auth_the_host_and_the_origin_still_count() {
+    let gate = gate(true);
+    assert_eq!(status(&gate, "POST", "/mcp", &[HERE]).await, 200);
+    assert_eq!(status(&gate, "POST", "/mcp", &[("host", "evil.example")]).await, 403);
+    assert_eq!(
+        status(&gate, "POST", "/mcp", &[HERE, ("origin", "http://evil.example")]).await,
+        403
+    );
+}

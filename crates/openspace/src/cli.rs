@@ -1,0 +1,460 @@
+//! The command line: serving, joining, connecting, and every command as a subcommand.
+
+use std::{
+    ffi::OsString,
+    net::{IpAddr, Ipv4Addr},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
+
+use anyhow::{Context, Result};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use openspace_command::Limits;
+use openspace_workspace::bridge;
+use serde_json::json;
+
+use crate::{
+    client::Client,
+    environment::Environment,
+    mcp::{self, ToolSet},
+    output::{complain, print},
+    server::{AlreadyRunning, ServeOptions, Server},
+};
+
+mod commands;
+mod join;
+
+/// An IDE that a person and an AI agent share.
+#[derive(Debug, Parser)]
+#[command(
+    name = "openspace",
+    version,
+    override_usage = "openspace [FOLDER]\n       openspace <COMMAND>"
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+    /// Where state is kept [default: the user's state folder].
+    #[arg(long, global = true, value_name = "FOLDER", hide_short_help = true)]
+    state_dir: Option<PathBuf>,
+    /// What to log to standard error, such as `debug` or `openspace=trace`.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILTER",
+        default_value = "info",
+        hide_short_help = true
+    )]
+    log: String,
+    /// Log as JSON lines.
+    #[arg(long, global = true, hide_short_help = true)]
+    log_json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Serve a folder: the IDE, MCP, and HTTP on one port. The same as `openspace FOLDER`.
+    Serve(Serve),
+    /// Speak MCP over standard input and output: join the running server, or serve alone.
+    Mcp(Mcp),
+    /// Show how to connect an agent, or with --write put it into the agent's own file.
+    Connect(Connect),
+    /// Print a new link that opens the space in a browser once.
+    Link(Find),
+    /// Print the token that opens every endpoint.
+    Token(Find),
+    /// Run any command by its id, with arguments as JSON; also those that bridges add.
+    Call(CallAny),
+    /// Print completions for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write the generated reference.
+    #[command(hide = true)]
+    Reference {
+        /// Where to.
+        #[arg(long)]
+        out: PathBuf,
+    },
+}
+
+/// Which workspace.
+#[derive(Debug, Args)]
+struct Find {
+    /// The workspace [default: the current folder or the nearest above it that is served].
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    workspace: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct LimitArgs {
+    /// Calls that one caller may make in one turn.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().per_turn)]
+    max_calls_per_turn: u32,
+    /// Calls of one caller that may run at once.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().concurrent)]
+    max_concurrent: u32,
+    /// Streams that bridges may have open at once.
+    #[arg(long, value_name = "N", default_value_t = bridge::MAX_STREAMS, hide_short_help = true)]
+    max_bridge_streams: usize,
+    /// Seconds that a bridge may take to answer.
+    #[arg(long, value_name = "S", default_value_t = bridge::ANSWER_WITHIN.as_secs(), hide_short_help = true)]
+    bridge_timeout: u64,
+    /// Names of tools: `short` (`editor_open`) or `dotted` (`openspace.editor.open`).
+    #[arg(long, value_name = "FORM", default_value = "short", value_parser = ["short", "dotted"], hide_short_help = true)]
+    tool_names: String,
+    /// Serve the tools that the MCP conformance suite expects.
+    #[arg(long, hide = true)]
+    conformance_fixtures: bool,
+}
+
+impl LimitArgs {
+    fn limits(&self) -> Limits {
+        Limits {
+            per_turn: self.max_calls_per_turn,
+            concurrent: self.max_concurrent,
+            ..Limits::default()
+        }
+    }
+
+    fn mcp(&self) -> mcp::Options {
+        mcp::Options {
+            dotted_names: self.tool_names == "dotted",
+            fixtures: self.conformance_fixtures,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct Serve {
+    /// The folder to work in.
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    path: PathBuf,
+    /// The port; 0 for any free one [default: 3000 or the next free one].
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
+    /// The address to listen on.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    host: IpAddr,
+    /// A name other than localhost under which this server is reached; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+    /// Let everyone on this machine in without a token. Only on loopback.
+    #[arg(long)]
+    no_auth: bool,
+    /// When ready, print one line of JSON instead of text.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+impl Serve {
+    fn options(&self) -> ServeOptions {
+        ServeOptions {
+            root: self.path.clone(),
+            host: self.host,
+            port: self.port,
+            allow_hosts: self.allow_host.clone(),
+            no_auth: self.no_auth,
+            limits: self.limits.limits(),
+            max_bridge_streams: self.limits.max_bridge_streams,
+            bridge_timeout: Duration::from_secs(self.limits.bridge_timeout),
+            mcp: self.limits.mcp(),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct Mcp {
+    /// The workspace.
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    workspace: PathBuf,
+    /// Which tools to show: `all`, `ide` or `workspace`.
+    #[arg(long, value_name = "SET", default_value = "all")]
+    set: ToolSet,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+#[derive(Debug, Args)]
+struct Connect {
+    /// The agent: opencode, claude, codex, gemini, cursor, vscode or zed.
+    client: String,
+    /// Put it into the agent's own file.
+    #[arg(long)]
+    write: bool,
+    /// Connect over HTTP with the token instead of starting `openspace mcp`.
+    #[arg(long)]
+    http: bool,
+    /// Also give the agent the address of the live instructions, where it supports that.
+    #[arg(long)]
+    instructions: bool,
+    /// Which tools to show: `all`, `ide` or `workspace` [default: what fits the agent].
+    #[arg(long, value_name = "SET")]
+    set: Option<ToolSet>,
+    #[command(flatten)]
+    find: Find,
+}
+
+#[derive(Debug, Args)]
+struct CallAny {
+    /// The command's id, such as `editor.open`.
+    command: String,
+    /// Its arguments as a JSON object.
+    #[arg(default_value = "{}")]
+    arguments: String,
+    /// Print the answer as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    find: Find,
+}
+
+/// The whole command line: the verbs above and every command.
+pub fn clap() -> clap::Command {
+    commands::add_to(Cli::command(), &openspace_workspace::registry())
+}
+
+/// `openspace` and `openspace FOLDER` mean `openspace serve FOLDER`.
+fn with_default_verb(mut arguments: Vec<OsString>, clap: &clap::Command) -> Vec<OsString> {
+    let mut index = 1;
+    while let Some(word) = arguments.get(index).map(|word| word.to_string_lossy().into_owned()) {
+        match word.as_str() {
+            "--state-dir" | "--log" => index += 2,
+            "--log-json" => index += 1,
+            "-h" | "--help" | "-V" | "--version" | "help" => return arguments,
+            word if word.starts_with("--state-dir=") || word.starts_with("--log=") => index += 1,
+            word if clap.find_subcommand(word).is_some() => return arguments,
+            _ => break,
+        }
+    }
+    arguments.insert(index.min(arguments.len()), "serve".into());
+    arguments
+}
+
+/// Run the program.
+pub async fn run(arguments: Vec<OsString>) -> ExitCode {
+    let clap = clap();
+    let arguments = with_default_verb(arguments, &clap);
+    let matches = match clap.try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => {
+            let code = if error.use_stderr() { 2 } else { 0 };
+            // Printing help to a closed pipe is no failure.
+            drop(error.print());
+            return ExitCode::from(code);
+        }
+    };
+    let outcome = if let Some(called) = commands::called(&matches) {
+        run_command(called, &matches).await
+    } else {
+        match Cli::from_arg_matches(&matches) {
+            Ok(cli) => run_verb(cli).await,
+            Err(error) => Err(error.into()),
+        }
+    };
+    outcome.unwrap_or_else(|error| {
+        complain(&format!("error: {error:#}"));
+        ExitCode::FAILURE
+    })
+}
+
+async fn run_verb(cli: Cli) -> Result<ExitCode> {
+    let environment = || Environment::read(cli.state_dir.as_deref());
+    match cli.verb {
+        Verb::Serve(ref options) => serve(options, &cli, &environment()?).await,
+        Verb::Mcp(ref options) => {
+            start_log(&cli.log, cli.log_json)?;
+            mcp_over_stdio(options, &environment()?).await
+        }
+        Verb::Connect(ref options) => connect_agent(options, &environment()?),
+        Verb::Link(ref find) => print_link(find, &environment()?).await,
+        Verb::Token(ref find) => {
+            print(Client::find(&environment()?, &find.workspace)?.token())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Verb::Call(ref call) => {
+            let args = serde_json::from_str(&call.arguments)
+                .context("the arguments are not valid JSON")?;
+            let client = Client::find(&environment()?, &call.find.workspace)?;
+            commands::call(&client, &call.command, &args, call.json).await
+        }
+        Verb::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut clap(), "openspace", &mut script);
+            print(String::from_utf8_lossy(&script).trim_end())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Verb::Reference { ref out } => {
+            crate::reference::write(out)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+async fn run_command(called: commands::Called, matches: &clap::ArgMatches) -> Result<ExitCode> {
+    let state = matches.get_one::<PathBuf>("state_dir");
+    let environment = Environment::read(state.map(PathBuf::as_path))?;
+    let client = Client::find(&environment, &called.workspace)?;
+    commands::call(&client, &called.id, &called.args, called.json).await
+}
+
+fn start_log(filter: &str, as_json: bool) -> Result<()> {
+    let filter = tracing_subscriber::EnvFilter::try_new(format!("rmcp=warn,{filter}"))
+        .with_context(|| format!("`{filter}` is not a log filter"))?;
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started =
+        if as_json { builder.json().try_init() } else { builder.with_ansi(false).try_init() };
+    started.map_err(|error| anyhow::anyhow!("logging cannot start: {error}"))
+}
+
+async fn serve(options: &Serve, cli: &Cli, environment: &Environment) -> Result<ExitCode> {
+    start_log(&cli.log, cli.log_json)?;
+    let mut server = Server::start(options.options(), environment).await?;
+    let (url, open) = (server.url().to_owned(), server.link());
+    let mcp = format!("{url}/mcp");
+    let workspace = server.place().root().display().to_string();
+    print(&if options.json {
+        json!({"url": url, "open": open, "mcp": mcp, "token": server.token(), "workspace": workspace}).to_string()
+    } else {
+        format!(
+            "OpenSpace serves {workspace}\n\n  open    {open}\n  mcp     {mcp}\n  token   {}\n  agent   openspace connect opencode   (also claude, codex, gemini, cursor, vscode, zed)\n\nThe link works once; `openspace link` prints a new one. Stop with Ctrl-C.",
+            server.place().token_file().display()
+        )
+    })?;
+    let ended = server.until_stopped().await;
+    server.stop().await;
+    ended?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn mcp_over_stdio(options: &Mcp, environment: &Environment) -> Result<ExitCode> {
+    if let Some(client) = running(environment, &options.workspace)? {
+        join::join(&client, options.set).await?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let serve = ServeOptions {
+        root: options.workspace.clone(),
+        host: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        port: Some(0),
+        allow_hosts: Vec::new(),
+        no_auth: false,
+        limits: options.limits.limits(),
+        max_bridge_streams: options.limits.max_bridge_streams,
+        bridge_timeout: Duration::from_secs(options.limits.bridge_timeout),
+        mcp: options.limits.mcp(),
+    };
+    let mut server = match Server::start(serve, environment).await {
+        Ok(server) => server,
+        // Another one was faster: join it.
+        Err(error) if error.is::<AlreadyRunning>() => {
+            let client = running(environment, &options.workspace)?.ok_or(error)?;
+            join::join(&client, options.set).await?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Err(error) => return Err(error),
+    };
+    let mcp = std::sync::Arc::clone(server.mcp());
+    let served = tokio::select! {
+        served = mcp.serve_stream(tokio::io::stdin(), tokio::io::stdout(), options.set) => served,
+        stopped = server.until_stopped() => stopped,
+    };
+    server.stop().await;
+    served?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn running(environment: &Environment, workspace: &Path) -> Result<Option<Client>> {
+    let place = crate::place::Place::of(&environment.state, workspace)?;
+    match place.running()? {
+        Some(_) => Client::find(environment, workspace).map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn print_link(find: &Find, environment: &Environment) -> Result<ExitCode> {
+    let client = Client::find(environment, &find.workspace)?;
+    let answer =
+        client.send(hyper::Method::POST, "/api/link", "application/json", String::new()).await?;
+    let body: serde_json::Value =
+        serde_json::from_slice(&answer.body).context("the server's answer")?;
+    print(body["open"].as_str().context("the server gave no link")?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn connect_agent(options: &Connect, environment: &Environment) -> Result<ExitCode> {
+    use crate::connect::{Client as Agent, Request, Target, connect};
+    let names = || Agent::ALL.map(Agent::name).join(", ");
+    let client = Agent::parse(&options.client).with_context(|| {
+        format!("`{}` is not an agent that is known here\n  hint: use {}; other MCP clients run `openspace mcp`", options.client, names())
+    })?;
+    let place = crate::place::Place::of(&environment.state, &options.find.workspace)?;
+    let server = Client::find(environment, &options.find.workspace).ok();
+    let key = place.keys_if_any()?.map(|keys| keys.instructions);
+    let target = Target {
+        program: std::env::current_exe().context("this program's own path")?,
+        root: place.root().to_owned(),
+        url: server.as_ref().map(|server| server.url.clone()),
+        token: server.as_ref().map(|server| server.token().to_owned()),
+        instructions_url: server
+            .zip(key)
+            .map(|(server, key)| format!("{}/openspace/instructions?key={key}", server.url)),
+        home: environment.home.clone(),
+        config_home: environment.config.clone(),
+    };
+    let request = Request {
+        client,
+        http: options.http,
+        instructions: options.instructions,
+        set: options.set,
+        write: options.write,
+    };
+    let outcome = connect(&target, &request)?;
+    let file = outcome.file.display();
+    match outcome.written {
+        None => {
+            complain(&format!("{}: put this into {file}\n", client.title()));
+            print(&outcome.text)?;
+        }
+        Some(written) if written.changed => {
+            let word = if written.created { "created" } else { "changed" };
+            print(&format!("{}: {word} {file}", client.title()))?;
+        }
+        Some(_) => print(&format!("{}: {file} has it already", client.title()))?,
+    }
+    for note in outcome.notes {
+        complain(&format!("\n{note}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_alone_is_served() {
+        for (given, meant) in [
+            ("openspace", "openspace serve"),
+            ("openspace app", "openspace serve app"),
+            ("openspace --log debug app --port 0", "openspace --log debug serve app --port 0"),
+            ("openspace --state-dir=x", "openspace --state-dir=x serve"),
+            ("openspace --port 0", "openspace serve --port 0"),
+            ("openspace editor open a", "openspace editor open a"),
+            ("openspace --help", "openspace --help"),
+        ] {
+            let words = given.split(' ').map(OsString::from).collect();
+            let words: Vec<_> = with_default_verb(words, &clap());
+            let meant: Vec<_> = meant.split(' ').map(OsString::from).collect();
+            assert_eq!(words, meant);
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        clap().debug_assert();
+    }
+}

@@ -1,0 +1,202 @@
+//! Every command as a subcommand, built from its schema: `openspace editor open src/main.rs --line 3`.
+//!
+//! Required arguments are positional in their order, the others are options. Texts are taken as
+//! they are; everything else is read as JSON.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use anyhow::{Context, Result};
+use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
+use openspace_command::{Definition, ErrorKind, Shown, words_of};
+use openspace_workspace::{Registry, Workspace};
+use serde_json::{Map, Value};
+
+use crate::{client::Client, output::complain, output::print, status::exit_code};
+
+/// A command that the command line asks for.
+pub(super) struct Called {
+    /// Its canonical id.
+    pub(super) id: String,
+    /// Its arguments.
+    pub(super) args: Value,
+    /// The workspace to run it in.
+    pub(super) workspace: PathBuf,
+    /// Whether to print the answer as JSON.
+    pub(super) json: bool,
+}
+
+/// Add a subcommand for each area, with one for each of its commands.
+pub(super) fn add_to(mut root: Clap, registry: &Registry) -> Clap {
+    for definition in registry.all() {
+        if definition.shown == Shown::Hidden {
+            continue;
+        }
+        let Some((area, verb)) = area_and_verb(&definition.id) else { continue };
+        let leaf = subcommand(verb, &definition);
+        if root.find_subcommand(area).is_none() {
+            let about = format!("Commands about {}", plural(area));
+            let group = Clap::new(area.to_owned())
+                .about(about)
+                .subcommand_required(true)
+                .arg_required_else_help(true)
+                // The area `command` has a `help` of its own.
+                .disable_help_subcommand(true);
+            root = root.subcommand(group);
+        }
+        root = root.mut_subcommand(area, |group| group.subcommand(leaf));
+    }
+    root
+}
+
+fn plural(area: &str) -> String {
+    format!("{area}s")
+}
+
+fn area_and_verb(id: &str) -> Option<(&str, &str)> {
+    id.strip_prefix("openspace.")?.split_once('.')
+}
+
+/// `read_output` is typed `read-output`.
+fn dashed(name: &str) -> String {
+    let mut word = String::new();
+    for c in name.chars() {
+        match c {
+            '_' | '.' => word.push('-'),
+            c if c.is_ascii_uppercase() => {
+                word.push('-');
+                word.push(c.to_ascii_lowercase());
+            }
+            c => word.push(c),
+        }
+    }
+    word
+}
+
+fn subcommand(verb: &str, definition: &Definition<Workspace>) -> Clap {
+    let mut command = Clap::new(dashed(verb))
+        .about(definition.doc.lines().next().unwrap_or_default().to_owned())
+        .long_about(definition.doc.clone());
+    for (index, argument) in arguments(definition).into_iter().enumerate() {
+        command = command.arg(argument.to_clap(index));
+    }
+    command
+        .arg(Arg::new("json output").long("json").action(ArgAction::SetTrue).help("Print the answer as JSON"))
+        .arg(
+            Arg::new("in workspace")
+                .long("workspace")
+                .value_name("FOLDER")
+                .default_value(".")
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("The workspace [default: the current folder or the nearest above it that is served]")
+                .hide_default_value(true),
+        )
+}
+
+/// An argument of a command, as its schema has it.
+struct Argument {
+    name: String,
+    kind: String,
+    required: bool,
+    help: String,
+    values: Vec<String>,
+}
+
+fn arguments(definition: &Definition<Workspace>) -> Vec<Argument> {
+    let schema = &definition.input;
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    properties
+        .map(|(name, schema)| Argument {
+            name: name.clone(),
+            kind: schema.get("type").and_then(Value::as_str).unwrap_or("value").to_owned(),
+            required: required.contains(&name.as_str()),
+            help: schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            values: words_of(schema).into_iter().map(str::to_owned).collect(),
+        })
+        .collect()
+}
+
+impl Argument {
+    fn to_clap(&self, index: usize) -> Arg {
+        let placeholder = match self.kind.as_str() {
+            "array" | "object" => "JSON".to_owned(),
+            "integer" | "number" => "N".to_owned(),
+            _ => dashed(&self.name).to_uppercase(),
+        };
+        let mut argument =
+            Arg::new(self.name.clone()).help(self.help.clone()).value_name(placeholder);
+        argument = if self.required {
+            argument.required(true).index(index + 1)
+        } else {
+            argument.long(dashed(&self.name))
+        };
+        if self.kind == "boolean" && !self.required {
+            argument = argument
+                .num_args(0..=1)
+                .default_missing_value("true")
+                .value_parser(["true", "false"]);
+        } else if !self.values.is_empty() {
+            argument = argument
+                .value_parser(clap::builder::PossibleValuesParser::new(self.values.clone()));
+        }
+        argument.allow_hyphen_values(self.required)
+    }
+
+    /// The word on the command line as the value that the schema asks for.
+    fn value(&self, word: &str) -> Value {
+        if self.kind == "string" || !self.values.is_empty() {
+            return Value::String(word.to_owned());
+        }
+        // What cannot be read goes on as text: the server then names the argument in its error.
+        serde_json::from_str(word).unwrap_or_else(|_| Value::String(word.to_owned()))
+    }
+}
+
+/// The command that was asked for, if one was and not another verb.
+pub(super) fn called(matches: &ArgMatches) -> Option<Called> {
+    let (area, group) = matches.subcommand()?;
+    let (verb, leaf) = group.subcommand()?;
+    let registry = openspace_workspace::registry();
+    let definition = registry.all().into_iter().find(|definition| {
+        area_and_verb(&definition.id).is_some_and(|(a, v)| a == area && dashed(v) == verb)
+    })?;
+    let mut args = Map::new();
+    for argument in arguments(&definition) {
+        if let Some(word) = leaf.get_one::<String>(&argument.name) {
+            args.insert(argument.name.clone(), argument.value(word));
+        }
+    }
+    Some(Called {
+        id: definition.id.clone(),
+        args: Value::Object(args),
+        workspace: leaf.get_one::<PathBuf>("in workspace").cloned().unwrap_or_else(|| ".".into()),
+        json: leaf.get_flag("json output"),
+    })
+}
+
+/// Run a command on the server, print the answer, and exit as it ended.
+pub(super) async fn call(client: &Client, id: &str, args: &Value, json: bool) -> Result<ExitCode> {
+    let answer = client.call(id, args, !json).await?;
+    let text = String::from_utf8_lossy(&answer.body);
+    let Some(kind) = answer.kind else {
+        if answer.status >= 400 {
+            anyhow::bail!("the server refused with status {}: {text}", answer.status);
+        }
+        print(text.trim_end_matches('\n'))?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if json {
+        print(&text)?
+    } else {
+        complain(&text)
+    }
+    let kind: ErrorKind =
+        serde_json::from_value(Value::String(kind)).context("the kind of failure")?;
+    Ok(ExitCode::from(exit_code(kind)))
+}

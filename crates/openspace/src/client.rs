@@ -1,0 +1,105 @@
+//! A small HTTP client for the command line: it talks to the running server of a workspace.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use http_body_util::{BodyExt, Full};
+use hyper::{Method, Request, Response, body::Bytes};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::TcpStream;
+
+use crate::{environment::Environment, place::Place};
+
+/// The running server of a workspace.
+#[derive(Clone, Debug)]
+pub struct Client {
+    authority: String,
+    token: String,
+    /// Where it is reached.
+    pub url: String,
+}
+
+/// An answer.
+pub struct Answer {
+    /// The HTTP status.
+    pub status: u16,
+    /// The kind of a failure.
+    pub kind: Option<String>,
+    /// The body.
+    pub body: Bytes,
+}
+
+impl Client {
+    /// The server of the workspace that a folder is in: the folder's own or the nearest above it.
+    pub fn find(environment: &Environment, folder: &Path) -> Result<Self> {
+        let mut looked_at = folder
+            .canonicalize()
+            .with_context(|| format!("the folder {} cannot be opened", folder.display()))?;
+        loop {
+            let place = Place::of(&environment.state, &looked_at)?;
+            if let Some(running) = place.running()? {
+                let token = place.existing_token()?.context("the server's token is missing")?;
+                let authority = running.url.trim_start_matches("http://").to_owned();
+                return Ok(Self { authority, token, url: running.url });
+            }
+            if !looked_at.pop() {
+                bail!(
+                    "no OpenSpace server runs for {} or a folder above it\n  hint: start one with `openspace {}`, or pass --workspace FOLDER",
+                    folder.display(),
+                    folder.display()
+                );
+            }
+        }
+    }
+
+    /// The bearer token.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Connect to the server.
+    pub async fn connect(&self) -> Result<TcpStream> {
+        let stream = TcpStream::connect(&self.authority)
+            .await
+            .with_context(|| format!("the server at {} does not answer", self.url))?;
+        stream.set_nodelay(true).context("the connection")?;
+        Ok(stream)
+    }
+
+    /// Run a command; the answer comes as text or as JSON.
+    pub async fn call(&self, command: &str, args: &Value, text: bool) -> Result<Answer> {
+        let accept = if text { "text/plain" } else { "application/json" };
+        self.send(Method::POST, &format!("/api/commands/{command}"), accept, args.to_string()).await
+    }
+
+    /// Send a request and read the whole answer.
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        accept: &str,
+        body: String,
+    ) -> Result<Answer> {
+        let (mut sender, connection) =
+            hyper::client::conn::http1::handshake(TokioIo::new(self.connect().await?)).await?;
+        let driver = tokio::spawn(connection);
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", &self.authority)
+            .header("authorization", format!("Bearer {}", self.token))
+            .header("content-type", "application/json")
+            .header("accept", accept)
+            .header("x-openspace-caller", "cli")
+            .body(Full::new(Bytes::from(body)))?;
+        let response: Response<_> =
+            sender.send_request(request).await.context("the server hung up")?;
+        let status = response.status().as_u16();
+        let kind = response.headers().get(crate::http::commands::KIND_HEADER);
+        let kind = kind.and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let body = response.into_body().collect().await.context("the answer broke off")?.to_bytes();
+        driver.abort();
+        Ok(Answer { status, kind, body })
+    }
+}

@@ -1,0 +1,76 @@
+//! The process's surroundings, read once at the start and handed on as values.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use anyhow::{Context, Result, bail};
+use openspace_command::Now;
+
+/// What the process was started with.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// Where state is kept: tokens, databases, runtime files.
+    pub state: PathBuf,
+    /// The person's home, where other programs keep their configuration.
+    pub home: Option<PathBuf>,
+    /// Where other programs keep their configuration, if not beneath the home.
+    pub config: Option<PathBuf>,
+    /// The person's shell.
+    pub shell: PathBuf,
+    /// Everything a shell inherits.
+    pub variables: Vec<(OsString, OsString)>,
+}
+
+/// Variables of ours that no shell and no agent in it should see.
+const OWN_PREFIX: &str = "OPENSPACE_";
+
+impl Environment {
+    /// Read it. `state` overrides where state is kept.
+    pub fn read(state: Option<&Path>) -> Result<Self> {
+        // Falls back to the user database when HOME is not set.
+        let home = std::env::home_dir().filter(|home| home.is_absolute());
+        let state = match (state, absolute("XDG_STATE_HOME"), &home) {
+            (Some(given), ..) => std::path::absolute(given).context("the state folder")?,
+            (None, Some(xdg), _) => xdg.join("openspace"),
+            (None, None, Some(home)) => home.join(".local/state/openspace"),
+            (None, None, None) => {
+                bail!(
+                    "there is no home folder to keep state in\n  hint: set HOME or pass --state-dir FOLDER"
+                )
+            }
+        };
+        let variables = std::env::vars_os()
+            .filter(|(name, _)| !name.to_string_lossy().starts_with(OWN_PREFIX))
+            .collect();
+        Ok(Self { state, home, config: absolute("XDG_CONFIG_HOME"), shell: shell(), variables })
+    }
+}
+
+fn variable(name: &str) -> Option<OsString> {
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn absolute(name: &str) -> Option<PathBuf> {
+    variable(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// `SHELL` if it is there, else the first of the usual ones that is.
+fn shell() -> PathBuf {
+    let usual = ["/bin/bash", "/bin/zsh", "/bin/sh"].map(PathBuf::from);
+    let mut known = absolute("SHELL").into_iter().chain(usual).filter(|path| path.is_file());
+    known.next().unwrap_or_else(|| PathBuf::from("/bin/sh"))
+}
+
+/// The machine's clock.
+pub fn clock() -> Now {
+    Arc::new(|| {
+        #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
+    })
+}

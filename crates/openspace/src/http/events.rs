@@ -1,0 +1,154 @@
+//! The live space over SSE and WebSocket: a snapshot, then every event in order.
+//!
+//! A view that was away says the last `boot` and `seq` it saw and gets what it missed, or a new
+//! snapshot. The WebSocket also tells the view its id, under which it reports what it shows.
+
+use std::{convert::Infallible, sync::Arc};
+
+use axum::{
+    Json,
+    extract::{
+        Query, State, WebSocketUpgrade,
+        ws::{Message, WebSocket},
+    },
+    http::HeaderMap,
+    response::{
+        IntoResponse, Response, Sse,
+        sse::{Event as SseEvent, KeepAlive},
+    },
+};
+use futures::{SinkExt, Stream, StreamExt, stream};
+use openspace_workspace::{
+    events::Listener,
+    space::{Attached, Snapshot},
+    view::commands as view,
+};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{http::Edge, place::random_word, status::http_status};
+
+/// Where a view wants to go on.
+#[derive(Debug, Default, Deserialize)]
+pub struct Since {
+    boot: Option<String>,
+    seq: Option<u64>,
+}
+
+impl Since {
+    fn point(&self) -> Option<(&str, u64)> {
+        Some((self.boot.as_deref()?, self.seq?))
+    }
+}
+
+/// The state now.
+pub async fn snapshot(State(edge): State<Edge>) -> Json<Snapshot> {
+    Json(edge.dispatcher.state().space().snapshot())
+}
+
+/// `GET /api/events`: as server-sent events. The id of each is `boot:seq`, so that browsers resume
+/// by themselves.
+pub async fn stream(
+    State(edge): State<Edge>,
+    Query(mut since): Query<Since>,
+    headers: HeaderMap,
+) -> Sse<impl Stream<Item = Result<SseEvent, Infallible>>> {
+    let last = headers.get("last-event-id").and_then(|value| value.to_str().ok());
+    if let Some((boot, seq)) = last.and_then(|last| last.rsplit_once(':')) {
+        since = Since { boot: Some(boot.to_owned()), seq: seq.parse().ok() };
+    }
+    let (first, listener) = match edge.dispatcher.state().space().attach(since.point()) {
+        Attached::Fresh(snapshot, listener) => {
+            let id = format!("{}:{}", snapshot.boot, snapshot.seq);
+            (vec![sse("snapshot", &id, &json!(snapshot))], listener)
+        }
+        Attached::Resumed(mut listener) => {
+            let missed = listener.missed.take().unwrap_or_default();
+            let boot = listener.boot.clone();
+            let events = missed
+                .iter()
+                .map(|event| sse("event", &format!("{boot}:{}", event.seq), &json!(**event)));
+            (events.collect(), listener)
+        }
+    };
+    let stop = edge.stop.clone();
+    let live = stream::unfold(listener, next_event).take_until(stop.cancelled_owned());
+    Sse::new(stream::iter(first).chain(live).map(Ok)).keep_alive(KeepAlive::default())
+}
+
+async fn next_event(mut listener: Listener) -> Option<(SseEvent, Listener)> {
+    let event = listener.next().await?;
+    let id = format!("{}:{}", listener.boot, event.seq);
+    Some((sse("event", &id, &json!(*event)), listener))
+}
+
+fn sse(name: &str, id: &str, data: &serde_json::Value) -> SseEvent {
+    SseEvent::default().event(name).id(id).data(data.to_string())
+}
+
+/// `GET /api/socket`: as a WebSocket, for browsers.
+pub async fn socket(
+    State(edge): State<Edge>,
+    Query(since): Query<Since>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let view_id = format!("v{}", random_word(4));
+    let space = Arc::clone(edge.dispatcher.state().space());
+    if let Err(error) = view::attach(&space, &view_id) {
+        return (http_status(error.kind), Json(error.to_value())).into_response();
+    }
+    let attached = AttachedView { space, view_id };
+    upgrade
+        .max_message_size(64 * 1024)
+        .on_upgrade(move |socket| async move { serve(socket, edge, since, &attached).await })
+}
+
+/// A view that is noted as attached until this is dropped.
+struct AttachedView {
+    space: Arc<openspace_workspace::space::Space>,
+    view_id: String,
+}
+
+impl Drop for AttachedView {
+    fn drop(&mut self) {
+        view::detach(&self.space, &self.view_id);
+    }
+}
+
+async fn serve(socket: WebSocket, edge: Edge, since: Since, attached: &AttachedView) {
+    let (mut to_view, mut from_view) = socket.split();
+    let (first, mut listener) = match attached.space.attach(since.point()) {
+        Attached::Fresh(snapshot, listener) => {
+            (vec![json!({"type": "snapshot", "snapshot": snapshot})], listener)
+        }
+        Attached::Resumed(mut listener) => {
+            let missed = listener.missed.take().unwrap_or_default();
+            (missed.iter().map(|event| json!(**event)).collect(), listener)
+        }
+    };
+    let welcome = json!({"type": "welcome", "viewId": attached.view_id, "boot": listener.boot});
+    for message in std::iter::once(welcome).chain(first) {
+        if to_view.send(Message::text(message.to_string())).await.is_err() {
+            return;
+        }
+    }
+    loop {
+        let message = tokio::select! {
+            () = edge.stop.cancelled() => break,
+            event = listener.next() => match event {
+                Some(event) => Message::text(json!(*event).to_string()),
+                None => break,
+            },
+            // Views speak through commands; here they only keep the connection alive or close it.
+            received = from_view.next() => match received {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) => continue,
+            },
+        };
+        if to_view.send(message).await.is_err() {
+            return;
+        }
+    }
+    // The view attaches again from where it was; if the other side is gone, that is all the same.
+    drop(to_view.send(Message::Close(None)).await);
+}

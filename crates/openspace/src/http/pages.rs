@@ -1,0 +1,148 @@
+//! The pages that people see without the IDE: status, the link that lets a browser in, errors.
+
+use axum::{
+    Extension, Json,
+    extract::{Query, State},
+    http::{
+        HeaderMap, StatusCode, Uri,
+        header::{ACCEPT, SET_COOKIE, WWW_AUTHENTICATE},
+    },
+    response::{Html, IntoResponse, Response},
+};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    auth::Admitted,
+    http::{Edge, failure},
+};
+
+/// Only this page's own style and script, marked with a one-time word, may run.
+const STYLE: &str = include_str!("pages/style.css");
+const STATUS: &str = include_str!("pages/status.html");
+const SCRIPT: &str = include_str!("pages/status.js");
+
+fn page(status: StatusCode, title: &str, body: &str, script: Option<&str>) -> Response {
+    let nonce = crate::place::random_word(12);
+    let script =
+        script.map(|code| format!("<script nonce=\"{nonce}\">{code}</script>")).unwrap_or_default();
+    let html = format!(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <title>{title}</title><style nonce=\"{nonce}\">{STYLE}</style></head>\
+         <body>{body}{script}</body></html>"
+    );
+    let policy = format!(
+        "default-src 'none'; style-src 'nonce-{nonce}'; script-src 'nonce-{nonce}'; connect-src 'self'; \
+         img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    );
+    (status, [("content-security-policy", policy)], Html(html)).into_response()
+}
+
+fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// `GET /`: how the space is.
+pub async fn status(State(edge): State<Edge>) -> Response {
+    let root = edge.dispatcher.state().root();
+    let name =
+        root.file_name().map_or_else(|| "/".into(), |name| name.to_string_lossy().into_owned());
+    let body = STATUS
+        .replace("{{name}}", &escape(&name))
+        .replace("{{root}}", &escape(&root.display().to_string()))
+        .replace("{{url}}", &escape(&edge.url))
+        .replace("{{version}}", env!("CARGO_PKG_VERSION"));
+    page(StatusCode::OK, &format!("{} - OpenSpace", escape(&name)), &body, Some(SCRIPT))
+}
+
+/// The code of a link.
+#[derive(Deserialize)]
+pub struct Code {
+    code: Option<String>,
+}
+
+/// `GET /open?code=…`: let a browser in, once.
+///
+/// The page goes on by itself instead of redirecting: a browser that came here from another site
+/// would not send the new cookie along a redirect.
+pub async fn open(State(edge): State<Edge>, Query(code): Query<Code>) -> Response {
+    let Some(cookie) = code.code.and_then(|code| edge.gate.use_link(&code)) else {
+        let body = message(
+            "This link has been used",
+            "A link opens the space once. Run <code>openspace link</code> in the workspace for a new one.",
+        );
+        return page(StatusCode::FORBIDDEN, "Link used - OpenSpace", &body, None);
+    };
+    let body = message("Opening the space…", "<a href=\"/\">Go on</a> if nothing happens.");
+    let mut response = page(StatusCode::OK, "OpenSpace", &body, Some("location.replace('/')"));
+    if let Ok(value) = cookie.parse() {
+        response.headers_mut().insert(SET_COOKIE, value);
+    }
+    response
+}
+
+/// `POST /api/link`: a new link for a browser. Only who has the token may hand out entry.
+pub async fn new_link(
+    State(edge): State<Edge>,
+    Extension(admitted): Extension<Admitted>,
+) -> Response {
+    if admitted != Admitted::Token {
+        return failure(StatusCode::FORBIDDEN, "denied", "a link needs the token", None);
+    }
+    let link = format!("{}/open?code={}", edge.url, edge.gate.new_link());
+    Json(json!({"success": true, "open": link})).into_response()
+}
+
+fn message(title: &str, text: &str) -> String {
+    format!("<main class=\"message\"><h1>{title}</h1><p>{text}</p></main>")
+}
+
+fn wants_html(headers: &HeaderMap) -> bool {
+    headers
+        .get(ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|accept| accept.contains("text/html"))
+}
+
+/// No or a wrong token.
+pub fn not_admitted(headers: &HeaderMap) -> Response {
+    if wants_html(headers) {
+        let body = message(
+            "This space needs a key",
+            "Open the link that <code>openspace</code> printed when it started, or run \
+             <code>openspace link</code> in the workspace for a new one.",
+        );
+        return page(StatusCode::UNAUTHORIZED, "Key needed - OpenSpace", &body, None);
+    }
+    let hint = "send `Authorization: Bearer TOKEN`; `openspace token` in the workspace prints it";
+    let mut response = failure(StatusCode::UNAUTHORIZED, "denied", "a token is needed", Some(hint));
+    response.headers_mut().insert(WWW_AUTHENTICATE, axum::http::HeaderValue::from_static("Bearer"));
+    response
+}
+
+/// Nothing is at that path.
+pub async fn not_found(uri: Uri, headers: HeaderMap) -> Response {
+    if wants_html(&headers) {
+        let body = message("There is nothing here", "<a href=\"/\">Back to the space</a>");
+        return page(StatusCode::NOT_FOUND, "Not found - OpenSpace", &body, None);
+    }
+    let error = format!("there is nothing at {}", uri.path());
+    failure(
+        StatusCode::NOT_FOUND,
+        "not_found",
+        &error,
+        Some("GET /openapi.json lists the endpoints"),
+    )
+}

@@ -1,0 +1,163 @@
+//! The MCP edge: every command as a tool, the live state as resources, both eras of the protocol.
+//!
+//! It adds no behaviour. A tool call becomes a `dispatch`, its reply becomes a result. Nothing is
+//! kept per connection but what a legacy session itself is: who it is and what it subscribed to.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{
+    extract::{Request, State},
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use hyper_util::rt::TokioIo;
+use openspace_workspace::Dispatcher;
+use rmcp::{
+    ServiceExt,
+    task_manager::TaskManager,
+    transport::streamable_http_server::{
+        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+    },
+};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    auth::query_value,
+    http::{Edge as HttpEdge, MAX_BODY, failure},
+};
+
+mod announcer;
+mod calls;
+mod fixtures;
+mod handler;
+mod listeners;
+mod resources;
+mod tools;
+
+pub use handler::Connection;
+pub use tools::ToolSet;
+
+/// A silent session is forgotten after this. The library also ends running calls of that session,
+/// so it must be longer than any quiet call.
+const SESSION_IDLE: Duration = Duration::from_secs(6 * 60 * 60);
+/// Events kept per stream for a client that reconnects, and the size of each send queue.
+const STREAM_BUFFER: usize = 64;
+/// The protocol that a raw stream is upgraded to.
+pub const STREAM_PROTOCOL: &str = "openspace-mcp";
+
+/// The service behind `/mcp`.
+pub type Service = StreamableHttpService<Connection, LocalSessionManager>;
+
+/// How the edge is offered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Publish `openspace.editor.open` instead of `editor_open`.
+    pub dotted_names: bool,
+    /// Serve the conformance suite's fixtures next to the product's own tools.
+    pub fixtures: bool,
+}
+
+/// Everything that outlives a connection.
+pub struct Edge {
+    dispatcher: Dispatcher,
+    tools: tools::Tools,
+    listeners: Arc<listeners::Listeners>,
+    tasks: TaskManager,
+    options: Options,
+    stop: CancellationToken,
+}
+
+impl Edge {
+    /// The edge over a dispatcher. `stop` ends streams and running calls.
+    pub fn new(dispatcher: Dispatcher, options: Options, stop: CancellationToken) -> Arc<Self> {
+        let edge = Arc::new(Self {
+            tools: tools::Tools::new(options.dotted_names),
+            dispatcher,
+            listeners: Arc::default(),
+            tasks: TaskManager::new(),
+            options,
+            stop,
+        });
+        announcer::start(&edge);
+        edge
+    }
+
+    /// The service for `/mcp`.
+    pub fn service(self: &Arc<Self>) -> Service {
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(true)
+            // Modern answers are plain JSON unless something has to be sent before them.
+            .with_json_response(true)
+            .with_max_request_body_bytes(MAX_BODY)
+            .with_cancellation_token(self.stop.clone())
+            // The gate has checked both; two lists would sooner or later disagree.
+            .disable_allowed_hosts()
+            .disable_allowed_origins();
+        let mut sessions = LocalSessionManager::default();
+        sessions.session_config.keep_alive = Some(SESSION_IDLE);
+        sessions.session_config.channel_capacity = STREAM_BUFFER;
+        let edge = Arc::clone(self);
+        let connection = move || Ok(Connection::new(Arc::clone(&edge), ToolSet::default()));
+        StreamableHttpService::new(connection, sessions.into(), config)
+    }
+
+    /// Serve one client on a raw stream of messages until it closes.
+    pub async fn serve_stream<R, W>(
+        self: &Arc<Self>,
+        read: R,
+        write: W,
+        set: ToolSet,
+    ) -> anyhow::Result<()>
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let running = Connection::new(Arc::clone(self), set).serve((read, write)).await?;
+        let client = running.cancellation_token();
+        let stop = self.stop.clone();
+        let stopper = tokio::spawn(async move {
+            stop.cancelled().await;
+            client.cancel();
+        });
+        let ended = running.waiting().await;
+        stopper.abort();
+        ended?;
+        Ok(())
+    }
+}
+
+/// `GET /mcp/stream` with an upgrade: `openspace mcp` joins this server here and passes messages
+/// through as they are.
+pub async fn joined(State(http): State<HttpEdge>, mut request: Request) -> Response {
+    let wanted = request.headers().get(header::UPGRADE).and_then(|value| value.to_str().ok());
+    if wanted != Some(STREAM_PROTOCOL) {
+        let error = format!("this endpoint only speaks `Upgrade: {STREAM_PROTOCOL}`");
+        return failure(
+            StatusCode::UPGRADE_REQUIRED,
+            "invalid_args",
+            &error,
+            Some("use `openspace mcp`, or POST to /mcp"),
+        );
+    }
+    let set = match query_value(request.uri(), "set").map_or(Ok(ToolSet::default()), str::parse) {
+        Ok(set) => set,
+        Err(error) => return failure(StatusCode::BAD_REQUEST, "invalid_args", &error, None),
+    };
+    let upgrade = hyper::upgrade::on(&mut request);
+    tokio::spawn(async move {
+        let stream = match upgrade.await {
+            Ok(upgraded) => TokioIo::new(upgraded),
+            Err(error) => return tracing::debug!(%error, "a client left before its stream began"),
+        };
+        let (read, write) = tokio::io::split(stream);
+        if let Err(error) = http.mcp.serve_stream(read, write, set).await {
+            tracing::debug!(%error, "a joined client's stream ended");
+        }
+    });
+    let headers = [
+        (header::UPGRADE, HeaderValue::from_static(STREAM_PROTOCOL)),
+        (header::CONNECTION, HeaderValue::from_static("upgrade")),
+    ];
+    (StatusCode::SWITCHING_PROTOCOLS, headers).into_response()
+}

@@ -1,0 +1,371 @@
+//! One hand-written handler for both eras of the protocol.
+//!
+//! The library makes a [`Connection`] for each legacy session and for each modern request, so it
+//! is cheap and everything lasting lives in the shared [`Edge`]. A modern request must find all it
+//! needs in its own arguments, `_meta` and HTTP request.
+
+use std::{
+    borrow::Cow,
+    sync::{Arc, OnceLock},
+};
+
+use openspace_command::{Call, Caller, CallerKind, Progress, Reply};
+use openspace_workspace::instructions::{guide, instructions};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::*,
+    service::{NotificationContext, RequestContext, SubscriptionContext},
+};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::{
+    Edge, ToolSet,
+    calls::{is_modern, query_value, with_progress},
+    fixtures,
+    listeners::{Registration, Watched},
+    resources,
+    tools::meta,
+};
+use crate::place::random_word;
+
+/// Tool lists change with a release, or after a `list_changed` notice.
+const TOOLS_TTL_MS: u64 = 5 * 60 * 1000;
+/// State is stale the moment it is sent, and belongs to one space.
+const STATE_TTL_MS: u64 = 0;
+/// Reports of progress that may wait to be sent.
+const PROGRESS_BACKLOG: usize = 64;
+
+/// The server's side of one legacy session, or of one modern request.
+pub struct Connection {
+    edge: Arc<Edge>,
+    set: ToolSet,
+    session: String,
+    watched: Arc<Watched>,
+    registration: OnceLock<Registration>,
+}
+
+impl Connection {
+    /// A connection that is shown a set of tools, unless its URL asks for another.
+    pub fn new(edge: Arc<Edge>, set: ToolSet) -> Self {
+        Self {
+            edge,
+            set,
+            session: random_word(3),
+            watched: Arc::default(),
+            registration: OnceLock::new(),
+        }
+    }
+
+    fn fixtures(&self) -> bool {
+        self.edge.options.fixtures
+    }
+
+    fn set(&self, cx: &RequestContext<RoleServer>) -> Result<ToolSet, ErrorData> {
+        match query_value(cx, "set") {
+            Some(word) => {
+                word.parse().map_err(|error: String| ErrorData::invalid_params(error, None))
+            }
+            None => Ok(self.set),
+        }
+    }
+
+    /// Who calls. Clients name themselves; a modern one has no session to tell two of a name apart.
+    fn caller(&self, cx: &RequestContext<RoleServer>) -> Caller {
+        let name = cx.client_info().map(|info| info.name).filter(|name| !name.is_empty());
+        let session = (!is_modern(cx)).then_some(self.session.as_str());
+        Caller::new(CallerKind::Agent, name.as_deref().unwrap_or("mcp"), session)
+    }
+
+    async fn call(
+        &self,
+        request: CallToolRequestParams,
+        cx: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        if self.edge.dispatcher.registry().find(&request.name).is_none() {
+            let error = self.edge.dispatcher.registry().resolve(&request.name).err();
+            let text = error.map_or_else(|| "unknown tool".into(), |error| error.to_text());
+            return Err(ErrorData::invalid_params(text, Some(json!({"tool": request.name}))));
+        }
+        let (reports, mut progress) = mpsc::channel(PROGRESS_BACKLOG);
+        let args = request.arguments.map_or(Value::Null, Value::Object);
+        let call = Call::new(self.caller(cx), &request.name, args)
+            .with_text(true)
+            .with_progress(Progress::to(reports));
+        let cancel = call.cancel.clone().drop_guard();
+        let reply =
+            with_progress(cx, &self.edge.stop, &mut progress, self.edge.dispatcher.dispatch(call))
+                .await?;
+        cancel.disarm();
+        Ok(result(&reply))
+    }
+}
+
+/// The answer as structure and as text, each complete, with what the caller has left.
+fn result(reply: &Reply) -> CallToolResult {
+    let content = vec![ContentBlock::text(reply.to_text())];
+    let mut result = match reply.result {
+        Ok(_) => CallToolResult::success(content),
+        Err(_) => CallToolResult::error(content),
+    };
+    result.structured_content = Some(reply.to_value());
+    let mut about = json!({"openspace/id": reply.command, "openspace/budget": reply.budget});
+    if let Some(warning) = &reply.warning {
+        about["openspace/warning"] = warning.as_str().into();
+    }
+    result.with_meta(Some(meta(about)))
+}
+
+impl ServerHandler for Connection {
+    fn get_info(&self) -> ServerConfig {
+        let mut capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .enable_resources_list_changed()
+            .enable_prompts()
+            .enable_prompts_list_changed()
+            .enable_completions()
+            .build();
+        if self.fixtures() {
+            // The product sends no log messages and makes no tasks; only fixtures do.
+            capabilities.logging = Some(JsonObject::new());
+            let tasks = (TASKS_EXTENSION_ID.to_owned(), JsonObject::new());
+            capabilities.extensions.get_or_insert_default().extend([tasks]);
+        }
+        ServerConfig::new(capabilities)
+            .with_server_info(
+                Implementation::new("openspace", env!("CARGO_PKG_VERSION")).with_title("OpenSpace"),
+            )
+            .with_instructions(guide())
+    }
+
+    /// Lets the library check `Mcp-Param-*` headers against the schema.
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        if let Some(fixture) = self.fixtures().then(|| fixtures::tool(name)).flatten() {
+            return Some(fixture);
+        }
+        let definition = self.edge.dispatcher.registry().find(name)?;
+        Some(self.edge.tools.tool(&definition))
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        cx.peer.set_peer_info(request.clone());
+        let mut result = self.negotiate_initialize(&request)?;
+        result.instructions = Some(instructions(&self.edge.dispatcher));
+        Ok(result)
+    }
+
+    /// The session may be told about changes from here on, not earlier.
+    async fn on_initialized(&self, cx: NotificationContext<RoleServer>) {
+        self.registration.get_or_init(|| {
+            self.edge.listeners.add_session(cx.peer.clone(), Arc::clone(&self.watched))
+        });
+    }
+
+    async fn discover(&self, _cx: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        let info = self.get_info().with_instructions(instructions(&self.edge.dispatcher));
+        Ok(DiscoverResult::from_server_info(versions, info)
+            .with_ttl_ms(STATE_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(ProtocolVersion::KNOWN_VERSIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut tools = self.edge.tools.list(self.edge.dispatcher.registry(), self.set(&cx)?);
+        if self.fixtures() {
+            tools.extend(fixtures::tools());
+        }
+        Ok(ListToolsResult::with_all_items(tools)
+            .with_ttl_ms(TOOLS_TTL_MS)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        if self.fixtures() && fixtures::tool(&request.name).is_some() {
+            return fixtures::call(request, &cx, &self.edge.listeners, &self.edge.tasks).await;
+        }
+        Ok(self.call(request, &cx).await?.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let mut found = resources::list(&self.edge.dispatcher);
+        if self.fixtures() {
+            found.extend(fixtures::resources());
+        }
+        Ok(ListResourcesResult::with_all_items(found)
+            .with_ttl_ms(STATE_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let mut templates = resources::templates();
+        if self.fixtures() {
+            templates.extend(fixtures::resource_templates());
+        }
+        Ok(ListResourceTemplatesResult::with_all_items(templates)
+            .with_ttl_ms(STATE_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let fixture = self.fixtures().then(|| fixtures::read(&request.uri)).flatten();
+        let found = fixture.or_else(|| resources::read(&self.edge.dispatcher, &request.uri));
+        let result = found.ok_or_else(|| resource_not_found(&request.uri))?;
+        Ok(result.with_ttl_ms(STATE_TTL_MS).with_cache_scope(CacheScope::Private).into())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if !self.knows_resource(&request.uri) {
+            return Err(resource_not_found(&request.uri));
+        }
+        self.watched.add(request.uri);
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.watched.remove(&request.uri);
+        Ok(())
+    }
+
+    /// The library removes what [`Self::get_info`] does not advertise.
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let mut accepted = requested.clone();
+        if let Some(uris) = accepted.resource_subscriptions.as_mut() {
+            uris.retain(|uri| self.knows_resource(uri));
+        }
+        Some(accepted)
+    }
+
+    /// Returning sends the final result of the stream, so this lasts until someone ends it.
+    async fn listen(&self, cx: SubscriptionContext) -> Result<(), ErrorData> {
+        let _registered = self.edge.listeners.add_stream(cx.sink().clone());
+        tokio::select! {
+            () = cx.cancelled() => {}
+            () = self.edge.stop.cancelled() => {}
+        }
+        Ok(())
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let prompts = if self.fixtures() { fixtures::prompts() } else { Vec::new() };
+        Ok(ListPromptsResult::with_all_items(prompts)
+            .with_ttl_ms(TOOLS_TTL_MS)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let fixture = self.fixtures().then(|| fixtures::prompt(&request)).flatten();
+        fixture.unwrap_or_else(|| {
+            Err(ErrorData::invalid_params(format!("there is no prompt `{}`", request.name), None))
+        })
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let values = if self.fixtures() { fixtures::completions(&request) } else { Vec::new() };
+        let completion = CompletionInfo::with_all_values(values)
+            .map_err(|why| ErrorData::internal_error(why, None))?;
+        Ok(CompleteResult::new(completion))
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        Ok(GetTaskResult::new(self.edge.tasks.get_task(&request.task_id)?))
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.edge.tasks.update_task(&request.task_id, request.input_responses)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _cx: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.edge.tasks.cancel_task(&request.task_id)
+    }
+
+    /// Accepted and ignored: the product sends no log messages. Modern clients ask per request.
+    #[expect(deprecated, reason = "legacy clients still send it")]
+    async fn set_level(
+        &self,
+        _request: SetLevelRequestParams,
+        cx: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if is_modern(&cx) {
+            return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
+        }
+        Ok(())
+    }
+}
+
+impl Connection {
+    fn knows_resource(&self, uri: &str) -> bool {
+        resources::exists(&self.edge.dispatcher, uri)
+            || (self.fixtures() && fixtures::read(uri).is_some())
+    }
+}
+
+/// The library turns the legacy code into the modern one where it must.
+fn resource_not_found(uri: &str) -> ErrorData {
+    ErrorData::resource_not_found(format!("there is no resource {uri}"), Some(json!({"uri": uri})))
+}

@@ -1,0 +1,297 @@
+//! Where the state of one workspace lives, outside the workspace itself: nothing is written into
+//! a person's project.
+//!
+//! A folder per root, mode 0700, holds the token, the keys, the database, a lock that the running
+//! server holds, and a runtime file that says where that server is. All files are mode 0600.
+
+use std::{
+    fs::{File, OpenOptions, Permissions},
+    hash::{DefaultHasher, Hash, Hasher},
+    io::{ErrorKind, Write},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail};
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+/// The folder of one workspace's state.
+#[derive(Clone, Debug)]
+pub struct Place {
+    root: PathBuf,
+    folder: PathBuf,
+}
+
+/// How to reach a running server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Running {
+    /// Its address.
+    pub url: String,
+    /// Its process.
+    pub pid: u32,
+    /// The workspace's root.
+    pub workspace: PathBuf,
+}
+
+/// Secrets that never change for a workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keys {
+    /// What a browser's cookie holds.
+    pub cookie: String,
+    /// Opens the instructions, and nothing else, for clients that cannot send a header.
+    pub instructions: String,
+    /// Names this workspace; marks the processes it starts.
+    pub instance: String,
+}
+
+/// The lock of a running server; released when dropped or when the process dies.
+#[derive(Debug)]
+pub struct ServerLock(#[expect(dead_code, reason = "held, not read")] File);
+
+impl Place {
+    /// The place of a root. Nothing is created yet.
+    pub fn of(state: &Path, root: &Path) -> Result<Self> {
+        let root = root
+            .canonicalize()
+            .with_context(|| format!("the folder {} cannot be opened", root.display()))?;
+        if !root.is_dir() {
+            bail!(
+                "{} is not a folder\n  hint: give the folder you want to work in",
+                root.display()
+            );
+        }
+        let mut hasher = DefaultHasher::new();
+        root.hash(&mut hasher);
+        let name: String = root
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' })
+            .take(40)
+            .collect();
+        let folder = state.join(format!("{name}-{:016x}", hasher.finish()));
+        Ok(Self { root, folder })
+    }
+
+    /// The workspace's root, without links.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The token's file.
+    pub fn token_file(&self) -> PathBuf {
+        self.folder.join("token")
+    }
+
+    /// The database.
+    pub fn database(&self) -> PathBuf {
+        self.folder.join("space.db")
+    }
+
+    /// Create the folder, for this person only.
+    pub fn create(&self) -> Result<()> {
+        let mut builder = std::fs::DirBuilder::new();
+        let made = builder.recursive(true).mode(0o700).create(&self.folder);
+        made.and_then(|()| std::fs::set_permissions(&self.folder, Permissions::from_mode(0o700)))
+            .with_context(|| {
+                format!(
+                    "the state folder {} cannot be used\n  hint: pass --state-dir with a folder that can be written",
+                    self.folder.display()
+                )
+            })
+    }
+
+    /// The token, made on first use.
+    pub fn token(&self) -> Result<String> {
+        let path = self.token_file();
+        match read(&path)?.map(|text| text.trim().to_owned()).filter(|token| token.len() >= 32) {
+            Some(token) => {
+                // A copy or a restore may have opened it up.
+                std::fs::set_permissions(&path, Permissions::from_mode(0o600))
+                    .with_context(|| format!("{} cannot be protected", path.display()))?;
+                Ok(token)
+            }
+            None => {
+                let token = random_word(32);
+                write(&path, &format!("{token}\n"))?;
+                Ok(token)
+            }
+        }
+    }
+
+    /// The token of a place that a server has already prepared.
+    pub fn existing_token(&self) -> Result<Option<String>> {
+        Ok(read(&self.token_file())?.map(|text| text.trim().to_owned()))
+    }
+
+    /// The keys, made on first use.
+    pub fn keys(&self) -> Result<Keys> {
+        let path = self.folder.join("keys.json");
+        if let Some(keys) = read_json(&path)? {
+            return Ok(keys);
+        }
+        let keys = Keys {
+            cookie: random_word(32),
+            instructions: random_word(16),
+            instance: random_word(8),
+        };
+        write(&path, &serde_json::to_string(&keys)?)?;
+        Ok(keys)
+    }
+
+    /// The keys of a place that a server has already prepared.
+    pub fn keys_if_any(&self) -> Result<Option<Keys>> {
+        read_json(&self.folder.join("keys.json"))
+    }
+
+    /// Take the lock of the running server, or learn where that server is.
+    pub fn lock(&self) -> Result<Result<ServerLock, Option<Running>>> {
+        let path = self.folder.join("lock");
+        let file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .mode(0o600)
+            .open(&path)
+            .with_context(|| format!("{} cannot be opened", path.display()))?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Ok(ServerLock(file))),
+            Err(error) if error == rustix::io::Errno::WOULDBLOCK => Ok(Err(self.runtime()?)),
+            Err(error) => {
+                Err(error).with_context(|| format!("{} cannot be locked", path.display()))
+            }
+        }
+    }
+
+    /// The running server, if there is one: its runtime file counts only while its lock is held.
+    pub fn running(&self) -> Result<Option<Running>> {
+        let path = self.folder.join("lock");
+        let file = match OpenOptions::new().write(true).open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => {
+                return Err(error).with_context(|| format!("{} cannot be opened", path.display()));
+            }
+        };
+        match flock(&file, FlockOperation::NonBlockingLockShared) {
+            Ok(()) => Ok(None),
+            Err(_) => self.runtime(),
+        }
+    }
+
+    fn runtime(&self) -> Result<Option<Running>> {
+        read_json(&self.folder.join("server.json"))
+    }
+
+    /// Say where the server is.
+    pub fn announce(&self, running: &Running) -> Result<()> {
+        write(&self.folder.join("server.json"), &serde_json::to_string(running)?)
+    }
+
+    /// Take that back.
+    pub fn withdraw(&self) {
+        let path = self.folder.join("server.json");
+        #[expect(clippy::disallowed_methods, reason = "the state folder is not in the workspace")]
+        if let Err(error) = std::fs::remove_file(&path) {
+            tracing::debug!(%error, "the runtime file was already gone");
+        }
+    }
+}
+
+/// Random letters and digits with `bytes` bytes of randomness.
+pub fn random_word(bytes: usize) -> String {
+    let mut random = vec![0_u8; bytes];
+    let mut filled = 0;
+    while filled < bytes {
+        match rustix::rand::getrandom(&mut random[filled..], rustix::rand::GetRandomFlags::empty())
+        {
+            Ok(count) => filled += count,
+            Err(error) => {
+                tracing::debug!(%error, "the system's randomness is not ready; trying again")
+            }
+        }
+    }
+    random.iter().fold(String::with_capacity(bytes * 2), |mut word, byte| {
+        // Writing to a String cannot fail.
+        let _ = std::fmt::Write::write_fmt(&mut word, format_args!("{byte:02x}"));
+        word
+    })
+}
+
+fn read(path: &Path) -> Result<Option<String>> {
+    #[expect(clippy::disallowed_methods, reason = "the state folder is not in the workspace")]
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
+    }
+}
+
+/// A file that cannot be understood counts as missing: it is made anew.
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+    Ok(read(path)?.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
+/// Write a file of mode 0600 whole: a reader never sees a part.
+fn write(path: &Path, text: &str) -> Result<()> {
+    let temporary = path.with_extension(format!("new-{}", random_word(4)));
+    let write = || -> std::io::Result<()> {
+        let mut file =
+            OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        #[expect(clippy::disallowed_methods, reason = "the state folder is not in the workspace")]
+        std::fs::rename(&temporary, path)
+    };
+    write().with_context(|| format!("{} cannot be written", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(folder: &Path) -> Place {
+        let root = folder.join("my app");
+        std::fs::create_dir_all(&root).unwrap();
+        let place = Place::of(&folder.join("state"), &root).unwrap();
+        place.create().unwrap();
+        place
+    }
+
+    fn mode(path: &Path) -> u32 {
+        path.metadata().unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn secrets_are_for_their_owner_only_and_stay_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(folder.path());
+        let (token, keys) = (place.token().unwrap(), place.keys().unwrap());
+        assert_eq!((place.token().unwrap(), place.keys().unwrap()), (token.clone(), keys));
+        assert_eq!(token.len(), 64);
+        assert_eq!((mode(&place.folder), mode(&place.token_file())), (0o700, 0o600));
+        std::fs::set_permissions(place.token_file(), Permissions::from_mode(0o644)).unwrap();
+        assert_eq!((place.token().unwrap(), mode(&place.token_file())), (token, 0o600));
+    }
+
+    #[test]
+    fn a_second_server_learns_where_the_first_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(folder.path());
+        assert_eq!(place.running().unwrap(), None);
+        let lock = place.lock().unwrap().unwrap();
+        let running =
+            Running { url: "http://127.0.0.1:3000".into(), pid: 1, workspace: place.root.clone() };
+        place.announce(&running).unwrap();
+        assert_eq!(place.lock().unwrap().unwrap_err(), Some(running.clone()));
+        assert_eq!(place.running().unwrap(), Some(running));
+        drop(lock);
+        assert_eq!(
+            place.running().unwrap(),
+            None,
+            "a file left by a dead server counts for nothing"
+        );
+    }
+}

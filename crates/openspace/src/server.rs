@@ -1,0 +1,249 @@
+//! Wiring: one workspace, its edges, one port; started in order and stopped in order.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+
+use anyhow::{Context, Result, bail};
+use axum::serve::ListenerExt;
+use openspace_command::{Limits, Policy};
+use openspace_workspace::{Dispatcher, Options as WorkspaceOptions};
+use tokio::{net::TcpListener, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    auth::{Gate, GateOptions},
+    environment::{Environment, clock},
+    http::{self, health::Metrics},
+    mcp,
+    place::{Place, Running, ServerLock, random_word},
+};
+
+/// The port tried first when none is given, and how many after it.
+const FIRST_PORT: u16 = 3000;
+const PORTS_TRIED: u16 = 100;
+/// How long open requests may take to end after the server was asked to stop.
+const STOP_WITHIN: Duration = Duration::from_secs(3);
+
+/// How a server is offered.
+#[derive(Clone, Debug)]
+pub struct ServeOptions {
+    /// The folder.
+    pub root: PathBuf,
+    /// The address to listen on.
+    pub host: IpAddr,
+    /// The port; 0 for any; `None` for 3000 or the next free one.
+    pub port: Option<u16>,
+    /// Names other than localhost that this server is reached by.
+    pub allow_hosts: Vec<String>,
+    /// Nobody needs a token.
+    pub no_auth: bool,
+    /// How much one caller may do.
+    pub limits: Limits,
+    /// Streams that bridges may have open at once.
+    pub max_bridge_streams: usize,
+    /// How long a bridge may take to answer.
+    pub bridge_timeout: Duration,
+    /// How the MCP edge is offered.
+    pub mcp: mcp::Options,
+}
+
+/// A running server.
+pub struct Server {
+    place: Place,
+    url: String,
+    gate: Arc<Gate>,
+    dispatcher: Dispatcher,
+    mcp: Arc<mcp::Edge>,
+    stop: CancellationToken,
+    serving: JoinHandle<std::io::Result<()>>,
+    _lock: ServerLock,
+}
+
+/// Another server already serves the workspace.
+#[derive(Debug)]
+pub struct AlreadyRunning(pub Option<Running>);
+
+impl std::fmt::Display for AlreadyRunning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0 {
+            Some(running) => write!(
+                f,
+                "this workspace is already served at {} (process {})\n  hint: `openspace link` prints a link to it; stop it to serve with other options",
+                running.url, running.pid
+            ),
+            None => f.write_str("this workspace is already being served by another process that is just starting or stopping\n  hint: try again in a moment"),
+        }
+    }
+}
+
+impl std::error::Error for AlreadyRunning {}
+
+impl Server {
+    /// Open the workspace and start serving it.
+    pub async fn start(options: ServeOptions, environment: &Environment) -> Result<Self> {
+        if options.no_auth && !options.host.is_loopback() {
+            bail!(
+                "--no-auth is only possible on loopback, not on {}\n  hint: leave --no-auth out, or listen on 127.0.0.1",
+                options.host
+            );
+        }
+        let place = Place::of(&environment.state, &options.root)?;
+        place.create()?;
+        let lock = place.lock()?.map_err(AlreadyRunning)?;
+        let (token, keys) = (place.token()?, place.keys()?);
+        let listener = bind(options.host, options.port).await?;
+        let address = listener.local_addr().context("the address")?;
+        let url = url_of(address);
+
+        let dispatcher = openspace_workspace::open(WorkspaceOptions {
+            root: place.root().to_owned(),
+            database: place.database(),
+            boot: random_word(8),
+            instance: keys.instance.clone(),
+            limits: options.limits,
+            policy: Policy::default(),
+            environment: environment.variables.clone(),
+            max_bridge_streams: options.max_bridge_streams,
+            bridge_timeout: options.bridge_timeout,
+            shell: environment.shell.clone(),
+            now: clock(),
+        })?;
+        let gate = Arc::new(Gate::new(GateOptions {
+            token,
+            cookie: keys.cookie,
+            instructions_key: keys.instructions,
+            instance: keys.instance,
+            hosts: options.allow_hosts,
+            no_auth: options.no_auth,
+        }));
+        let stop = CancellationToken::new();
+        let mcp = mcp::Edge::new(dispatcher.clone(), options.mcp, stop.clone());
+        let router = http::router(http::Edge {
+            dispatcher: dispatcher.clone(),
+            gate: Arc::clone(&gate),
+            mcp: Arc::clone(&mcp),
+            metrics: Arc::new(Metrics::start()),
+            url: url.clone(),
+            stop: stop.clone(),
+        });
+        // Answers are small and written in several frames: with Nagle on, the second frame waits
+        // for the acknowledgement of the first.
+        let listener = listener.tap_io(|stream| {
+            if let Err(error) = stream.set_nodelay(true) {
+                tracing::debug!(%error, "a connection stays slow");
+            }
+        });
+        let serve =
+            axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
+        let serving = tokio::spawn(serve.into_future());
+        let running = Running {
+            url: url.clone(),
+            pid: std::process::id(),
+            workspace: place.root().to_owned(),
+        };
+        place.announce(&running)?;
+        tracing::info!(url, workspace = %place.root().display(), "serving");
+        Ok(Self { place, url, gate, dispatcher, mcp, stop, serving, _lock: lock })
+    }
+
+    /// Where it is reached.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The token that opens every endpoint.
+    pub fn token(&self) -> &str {
+        self.gate.token()
+    }
+
+    /// Where the workspace's state lives.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// A link that lets one browser in.
+    pub fn link(&self) -> String {
+        format!("{}/open?code={}", self.url, self.gate.new_link())
+    }
+
+    /// The MCP edge.
+    pub fn mcp(&self) -> &Arc<mcp::Edge> {
+        &self.mcp
+    }
+
+    /// Serve until the process is asked to stop, or serving fails.
+    pub async fn until_stopped(&mut self) -> Result<()> {
+        tokio::select! {
+            signal = asked_to_stop() => tracing::info!(signal, "stopping"),
+            ended = &mut self.serving => ended.context("serving failed")?.context("serving failed")?,
+        }
+        Ok(())
+    }
+
+    /// End streams, requests, terminals and the store, in this order.
+    pub async fn stop(mut self) {
+        self.place.withdraw();
+        self.stop.cancel();
+        if !self.serving.is_finished()
+            && tokio::time::timeout(STOP_WITHIN, &mut self.serving).await.is_err()
+        {
+            tracing::warn!("some requests did not end in time");
+            self.serving.abort();
+        }
+        self.dispatcher.state().shut_down().await;
+    }
+}
+
+async fn bind(host: IpAddr, port: Option<u16>) -> Result<TcpListener> {
+    if let Some(port) = port {
+        return TcpListener::bind((host, port)).await.with_context(|| {
+            format!("port {port} on {host} cannot be used\n  hint: pass another --port, or leave it out for the next free one")
+        });
+    }
+    let mut last = None;
+    for port in FIRST_PORT..FIRST_PORT + PORTS_TRIED {
+        match TcpListener::bind((host, port)).await {
+            Ok(listener) => return Ok(listener),
+            Err(error) => last = Some(error),
+        }
+    }
+    let reason = last.map(|error| error.to_string()).unwrap_or_default();
+    bail!(
+        "no port from {FIRST_PORT} on is free on {host}: {reason}\n  hint: pass --port 0 for any free port"
+    )
+}
+
+/// How a person reaches an address: a wildcard is reached by loopback.
+fn url_of(address: SocketAddr) -> String {
+    let host = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => "127.0.0.1".to_owned(),
+        IpAddr::V6(ip) if ip.is_unspecified() => "[::1]".to_owned(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+        IpAddr::V4(ip) => ip.to_string(),
+    };
+    format!("http://{host}:{}", address.port())
+}
+
+async fn asked_to_stop() -> &'static str {
+    use tokio::signal::unix::{SignalKind, signal};
+    let wait = |kind: SignalKind| async move {
+        match signal(kind) {
+            Ok(mut signals) => {
+                signals.recv().await;
+            }
+            Err(error) => {
+                tracing::error!(%error, "a signal cannot be awaited");
+                std::future::pending::<()>().await;
+            }
+        }
+    };
+    tokio::select! {
+        () = wait(SignalKind::interrupt()) => "interrupt",
+        () = wait(SignalKind::terminate()) => "terminate",
+        () = wait(SignalKind::hangup()) => "hangup",
+    }
+}

@@ -1,0 +1,181 @@
+//! `command.list`, `command.search`, `command.help`, `command.run`, `command.end_turn`.
+
+use openspace_command::{Access, Command, Error, Meta, Result, Shown};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Brief, Full, search};
+use crate::{Cx, Entry, Workspace};
+
+/// The commands of this area.
+pub const COMMANDS: &[Entry] = &[
+    Entry::of::<List>(),
+    Entry::of::<Search>(),
+    Entry::of::<Help>(),
+    Entry::of::<Run>(),
+    Entry::of::<EndTurn>(),
+];
+
+/// Commands.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Commands {
+    /// The commands.
+    commands: Vec<Brief>,
+}
+
+/// List every command, one line each.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct List {
+    /// Only commands of this area, such as `editor`.
+    area: Option<String>,
+}
+
+impl Command<Workspace> for List {
+    const META: Meta =
+        Meta::new("command.list", "Command: List", Access::Read).shown(Shown::Searchable);
+    type Output = Commands;
+
+    fn summary(&self) -> String {
+        "list commands".into()
+    }
+
+    async fn run(self, cx: Cx) -> Result<Commands> {
+        let prefix = self.area.as_ref().map(|area| format!("openspace.{area}."));
+        let all = cx.dispatcher().registry().all();
+        let commands: Vec<Brief> = all
+            .iter()
+            .filter(|definition| definition.shown != Shown::Hidden)
+            .filter(|definition| {
+                prefix.as_ref().is_none_or(|prefix| definition.id.starts_with(prefix))
+            })
+            .map(|definition| Brief::of(definition))
+            .collect();
+        match self.area {
+            Some(area) if commands.is_empty() => {
+                let mut areas: Vec<&str> =
+                    all.iter().filter_map(|definition| definition.id.split('.').nth(1)).collect();
+                areas.dedup();
+                Err(Error::not_found(format!("there is no area `{area}`"))
+                    .hint(format!("areas are {}", areas.join(", "))))
+            }
+            _ => Ok(Commands { commands }),
+        }
+    }
+}
+
+/// Find commands by words in their name or description.
+///
+/// Not every command is in your list of tools; this finds the others. Run one with `command.run`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Search {
+    /// Words that must all occur.
+    query: String,
+    /// Most commands to return; 20 when left out.
+    limit: Option<u32>,
+}
+
+impl Command<Workspace> for Search {
+    const META: Meta = Meta::new("command.search", "Command: Search", Access::Read);
+    type Output = Commands;
+
+    fn summary(&self) -> String {
+        format!("search commands for {}", self.query)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Commands> {
+        let limit = self.limit.unwrap_or(20) as usize;
+        Ok(Commands { commands: search(cx.dispatcher().registry(), &self.query, limit) })
+    }
+}
+
+/// Explain a command: what it does, its arguments, its answer.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Help {
+    /// The command's id or tool name.
+    command: String,
+}
+
+impl Command<Workspace> for Help {
+    const META: Meta = Meta::new("command.help", "Command: Help", Access::Read);
+    type Output = Full;
+
+    fn summary(&self) -> String {
+        format!("help on {}", self.command)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Full> {
+        Ok(Full::of(&*cx.dispatcher().registry().resolve(&self.command)?))
+    }
+}
+
+/// The answer of the command that was run.
+#[derive(Serialize, JsonSchema)]
+pub struct Answer {
+    #[serde(flatten)]
+    data: Map<String, Value>,
+}
+
+/// Run any command by its id.
+///
+/// For commands that are not in your list of tools. The same checks hold as for calling it
+/// directly, and the answer is the command's own.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Run {
+    /// The command's id or tool name.
+    command: String,
+    /// Its arguments by name.
+    #[serde(default)]
+    arguments: Map<String, Value>,
+}
+
+impl Command<Workspace> for Run {
+    const META: Meta = Meta::new("command.run", "Command: Run", Access::Execute).parallel();
+    type Output = Answer;
+
+    fn summary(&self) -> String {
+        format!("run {}", self.command)
+    }
+
+    fn check(&self) -> Result<()> {
+        if openspace_command::tool_name(&self.command) == "command_run" {
+            return Err(Error::invalid("argument `command`: `command.run` cannot run itself"));
+        }
+        Ok(())
+    }
+
+    async fn run(self, cx: Cx) -> Result<Answer> {
+        let reply = cx.dispatch(&self.command, Value::Object(self.arguments)).await;
+        Ok(Answer { data: reply.result? })
+    }
+}
+
+/// Nothing to add.
+#[derive(Serialize, JsonSchema)]
+pub struct Ended {}
+
+/// Say that your turn has ended, so that the next call starts a new one.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EndTurn {}
+
+impl Command<Workspace> for EndTurn {
+    const META: Meta = Meta::new("command.end_turn", "Command: End Turn", Access::View)
+        .shown(Shown::Searchable)
+        .idempotent();
+    type Output = Ended;
+
+    fn summary(&self) -> String {
+        "end the turn".into()
+    }
+
+    async fn run(self, cx: Cx) -> Result<Ended> {
+        cx.dispatcher().new_turn(&cx.caller);
+        Ok(Ended {})
+    }
+}

@@ -1,0 +1,435 @@
+//! `editor.open`, `editor.scroll_to`, `editor.close`, `editor.read_file`, `editor.state`.
+
+use std::sync::Arc;
+
+use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set};
+use openspace_host::files::{FileError, LineRange, TextRead};
+use openspace_protocol::{Event, PaneId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{
+    Highlight, Range, RevealMode,
+    highlight_commands::{self, ClearHighlight, PutHighlight, new_highlight_id},
+};
+use crate::{
+    Cx, Entry, Workspace, file,
+    layout::{
+        Closed, OpenTab, TabKind,
+        commands::{existing_file, open_tab},
+    },
+    view::ObservedEditor,
+    workspace::{FileOr, blocking},
+};
+
+/// The commands of this area.
+pub const COMMANDS: &[Entry] = &[
+    Entry::of::<Open>(),
+    Entry::of::<ScrollTo>(),
+    Entry::of::<PutHighlight>(),
+    Entry::of::<ClearHighlight>(),
+    Entry::of::<ReadFile>(),
+    Entry::of::<Close>(),
+    Entry::of::<State>(),
+];
+
+/// Where a file was opened.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Opened {
+    /// The file, relative to the root.
+    path: String,
+    /// The pane that shows it.
+    pane_id: PaneId,
+    /// Whether it was open before.
+    already_open: bool,
+    /// Lines of the file, when a line was asked for and the whole file was seen.
+    total_lines: Option<u64>,
+    /// The highlight on the range, when one was asked for.
+    highlight_id: Option<String>,
+    /// How many browsers show it now; 0 means that nobody is looking yet.
+    viewers: usize,
+}
+
+/// Open a file and show a line.
+///
+/// Shows the file in every attached browser without taking the keyboard. Works with no browser
+/// attached: the file is open in the layout when one attaches. With `highlight` the range is
+/// marked as well.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Open {
+    /// Path relative to the workspace root.
+    path: String,
+    /// Line to bring into view, counting from 1.
+    line: Option<u32>,
+    /// Last line of the range to show; needs `line`.
+    end_line: Option<u32>,
+    /// Column where the range starts, counting from 1; needs `line`.
+    column: Option<u32>,
+    /// Column where the range ends; needs `line`.
+    end_column: Option<u32>,
+    /// Mark the range; needs `line`.
+    #[serde(default)]
+    highlight: bool,
+    /// How a browser reacts: `auto-focus`, `suggest-only` or `disabled`; the person's setting when
+    /// left out.
+    mode: Option<RevealMode>,
+    /// Open it in a new pane beside the active one.
+    #[serde(default)]
+    new_pane: bool,
+}
+
+impl Open {
+    fn range(&self) -> Option<Range> {
+        let start_line = self.line?;
+        Some(Range {
+            start_line,
+            end_line: self.end_line.unwrap_or(start_line),
+            start_column: self.column,
+            end_column: self.end_column,
+        })
+    }
+}
+
+impl Command<Workspace> for Open {
+    const META: Meta = Meta::new("editor.open", "Editor: Open", Access::View)
+        .set(Set::Ide)
+        .focus(Focus::Show)
+        .idempotent();
+    type Output = Opened;
+
+    fn summary(&self) -> String {
+        match self.line {
+            Some(line) => format!("open {} at line {line}", self.path),
+            None => format!("open {}", self.path),
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.range() {
+            Some(range) => range.check("the range"),
+            None if self.end_line.is_some() || self.column.is_some() || self.highlight => {
+                Err(Error::invalid("argument `line`: needed for a range or a highlight"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    async fn run(self, cx: Cx) -> Result<Opened> {
+        let (path, total_lines) = checked_file(&cx, &self.path, self.range()).await?;
+        let by = cx.caller.id.clone();
+        let opened = cx
+            .state
+            .space()
+            .change(|state| {
+                let request = OpenTab {
+                    new_pane: self.new_pane,
+                    ..OpenTab::new(TabKind::Editor, path.as_str())
+                };
+                let opened = open_tab(state, request)?;
+                let editor = Arc::make_mut(&mut state.editors).entry(path.clone()).or_default();
+                editor.reveals += 1;
+                editor.reveal = self.range();
+                editor.mode = self.mode;
+                let highlight_id = match self.range().filter(|_| self.highlight) {
+                    Some(range) => {
+                        let highlight = Highlight {
+                            path: path.clone(),
+                            ranges: vec![range],
+                            color: highlight_commands::DEFAULT_COLOR.into(),
+                            note: None,
+                            by,
+                        };
+                        let id = new_highlight_id(state)?;
+                        Arc::make_mut(&mut state.highlights).insert(id.clone(), highlight);
+                        Some(id)
+                    }
+                    None => None,
+                };
+                Ok(Opened {
+                    path: path.clone(),
+                    pane_id: opened.pane_id,
+                    already_open: opened.already_open,
+                    total_lines,
+                    highlight_id,
+                    viewers: opened.viewers,
+                })
+            })
+            .await?;
+        if opened.highlight_id.is_some() {
+            cx.state.follower().track(&path).await?;
+        }
+        reveal(&cx, &path, self.range(), self.mode);
+        Ok(opened)
+    }
+}
+
+/// Tell views to bring a range into sight.
+fn reveal(cx: &Cx, path: &str, range: Option<Range>, mode: Option<RevealMode>) {
+    let target = json!({"path": path, "range": range, "mode": mode, "by": cx.caller});
+    cx.state.space().tell(Event::Reveal { target });
+}
+
+/// A file that exists and may be read, with its number of lines when a range in it was asked for.
+pub(super) async fn checked_file(
+    cx: &Cx,
+    path: &str,
+    range: Option<Range>,
+) -> Result<(String, Option<u64>)> {
+    let path = existing_file(cx, path).await?;
+    let wanted = cx.state.path(&path)?;
+    let lines = range.map(|range| LineRange {
+        start_line: Some(range.start_line),
+        end_line: Some(range.start_line),
+    });
+    let read = blocking(cx, move |files, _| match lines {
+        Some(lines) => files.read(&wanted, lines).map(|read| read.total_lines),
+        None => files.may_read(&wanted).map(|()| None),
+    });
+    match read.await {
+        Ok(total) => {
+            if let (Some(total), Some(range)) = (total, range)
+                && u64::from(range.end_line) > total
+            {
+                return Err(beyond(&path, range.end_line, total));
+            }
+            Ok((path, total))
+        }
+        Err(FileOr::File(FileError::LineBeyondEnd { lines, .. })) => {
+            Err(beyond(&path, range.map_or(0, |range| range.start_line), lines))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn beyond(path: &str, line: u32, lines: u64) -> Error {
+    Error::invalid(format!("there is no line {line} in `{path}`, which has {lines} lines"))
+        .hint(format!("use a line from 1 to {lines}"))
+}
+
+/// What is in view now.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Scrolled {
+    /// The file.
+    path: String,
+    /// The pane that shows it.
+    pane_id: PaneId,
+    /// How many browsers show it now.
+    viewers: usize,
+}
+
+/// Bring a line of an open file into view.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ScrollTo {
+    /// Path of an open file, relative to the workspace root.
+    path: String,
+    /// Line to bring into view, counting from 1.
+    line: u32,
+    /// Column to bring into view, counting from 1.
+    column: Option<u32>,
+}
+
+impl ScrollTo {
+    fn range(&self) -> Range {
+        Range {
+            start_line: self.line,
+            end_line: self.line,
+            start_column: self.column,
+            end_column: None,
+        }
+    }
+}
+
+impl Command<Workspace> for ScrollTo {
+    const META: Meta = Meta::new("editor.scroll_to", "Editor: Scroll to Line", Access::View)
+        .set(Set::Ide)
+        .focus(Focus::Show)
+        .idempotent();
+    type Output = Scrolled;
+
+    fn summary(&self) -> String {
+        format!("scroll {} to line {}", self.path, self.line)
+    }
+
+    fn check(&self) -> Result<()> {
+        self.range().check("the line")
+    }
+
+    async fn run(self, cx: Cx) -> Result<Scrolled> {
+        let (path, _) = checked_file(&cx, &self.path, Some(self.range())).await?;
+        let scrolled = cx
+            .state
+            .space()
+            .change(|state| {
+                let layout = Arc::make_mut(&mut state.layout);
+                let pane_id = layout.find_tab(TabKind::Editor, &path).ok_or_else(|| {
+                    Error::conflict(format!("`{path}` is not open")).hint("editor_open opens it")
+                })?;
+                let editor = Arc::make_mut(&mut state.editors).entry(path.clone()).or_default();
+                editor.reveals += 1;
+                editor.reveal = Some(self.range());
+                Ok(Scrolled { path: path.clone(), pane_id, viewers: state.views.len() })
+            })
+            .await?;
+        reveal(&cx, &path, Some(self.range()), None);
+        Ok(scrolled)
+    }
+}
+
+/// Close an open file.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Close {
+    /// Path of the open file, relative to the workspace root.
+    path: String,
+}
+
+impl Command<Workspace> for Close {
+    const META: Meta = Meta::new("editor.close", "Editor: Close", Access::View).set(Set::Ide);
+    type Output = Closed;
+
+    fn summary(&self) -> String {
+        format!("close {}", self.path)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Closed> {
+        let path = cx.state.path(&self.path)?;
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = Arc::make_mut(&mut state.layout);
+                Ok(layout.close_tab(Some(TabKind::Editor), path.as_str())?)
+            })
+            .await
+    }
+}
+
+/// Read a file as the person sees it.
+///
+/// Gives the text of an open editor when there is one, else the file on disk.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReadFile {
+    /// Path relative to the workspace root.
+    path: String,
+    /// First line to return, counting from 1.
+    start_line: Option<u32>,
+    /// Last line to return.
+    end_line: Option<u32>,
+}
+
+impl Command<Workspace> for ReadFile {
+    const META: Meta =
+        Meta::new("editor.read_file", "Editor: Read File", Access::Read).set(Set::Ide);
+    type Output = TextRead;
+
+    fn summary(&self) -> String {
+        format!("read {}", self.path)
+    }
+
+    async fn run(self, cx: Cx) -> Result<TextRead> {
+        let range = LineRange { start_line: self.start_line, end_line: self.end_line };
+        file::commands::read(&cx, &self.path, range).await
+    }
+
+    fn text(output: &TextRead) -> Option<String> {
+        Some(file::commands::describe(output))
+    }
+}
+
+/// An open file.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EditorState {
+    /// The file.
+    path: String,
+    /// The pane that shows it.
+    pane_id: PaneId,
+    /// Whether it is in front in its pane.
+    active: bool,
+    /// Whether it has changes that are not saved.
+    dirty: bool,
+    /// Whether the file is gone.
+    missing: bool,
+    /// The range last asked to be shown.
+    revealed: Option<Range>,
+    /// Ids of the highlights in it.
+    highlights: Vec<String>,
+    /// Cursor, selection and visible lines in each attached browser.
+    observed: Vec<Observed>,
+}
+
+/// What one browser shows of a file.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Observed {
+    /// The browser.
+    view: String,
+    /// What it shows.
+    #[serde(flatten)]
+    editor: ObservedEditor,
+}
+
+/// Open files.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Editors {
+    /// Open files, in the order of the panes.
+    editors: Vec<EditorState>,
+    /// The file in front in the active pane.
+    active_path: Option<String>,
+    /// How many browsers are attached.
+    viewers: usize,
+}
+
+/// Say which files are open, and what of them is in view.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct State {}
+
+impl Command<Workspace> for State {
+    const META: Meta = Meta::new("editor.state", "Editor: State", Access::Read).set(Set::Ide);
+    type Output = Editors;
+
+    fn summary(&self) -> String {
+        "editor state".into()
+    }
+
+    async fn run(self, cx: Cx) -> Result<Editors> {
+        let state = cx.state.space().state();
+        let mut active_path = None;
+        let mut editors = Vec::new();
+        for pane in state.layout.panes() {
+            for (index, tab) in pane.tabs.iter().enumerate() {
+                if tab.kind != TabKind::Editor {
+                    continue;
+                }
+                let path = tab.content_id.clone();
+                let in_front = pane.active_tab == Some(index);
+                if pane.active && in_front {
+                    active_path = Some(path.clone());
+                }
+                let observed = state.views.iter().flat_map(|(view, report)| {
+                    let shown = report.editors.iter().filter(|editor| editor.path == path);
+                    shown.map(|editor| Observed { view: view.clone(), editor: editor.clone() })
+                });
+                let highlights = state.highlights.iter().filter(|(_, h)| h.path == path);
+                editors.push(EditorState {
+                    pane_id: pane.id,
+                    active: in_front,
+                    dirty: tab.dirty,
+                    missing: tab.missing,
+                    revealed: state.editors.get(&path).and_then(|editor| editor.reveal),
+                    highlights: highlights.map(|(id, _)| id.clone()).collect(),
+                    observed: observed.collect(),
+                    path,
+                });
+            }
+        }
+        Ok(Editors { editors, active_path, viewers: state.views.len() })
+    }
+}

@@ -1,0 +1,58 @@
+//! Files for callers: what the host says, in words that tell the next step.
+
+use openspace_command::{Error, ErrorKind};
+use openspace_host::files::FileError;
+
+pub mod commands;
+
+/// Put a failure of file work into words for a caller.
+pub fn refused(error: FileError) -> Error {
+    let message = error.to_string();
+    let (kind, hint) = match &error {
+        FileError::BadPath { .. } => (
+            ErrorKind::InvalidArgs,
+            Some("give a path relative to the workspace root, without `..`"),
+        ),
+        FileError::Outside { .. } | FileError::LeadsOut { .. } => {
+            (ErrorKind::Denied, Some("only paths beneath the workspace root can be used"))
+        }
+        FileError::Forbidden { .. } => {
+            (ErrorKind::Denied, Some("this path is secret or protected; ask the person to do it"))
+        }
+        FileError::NotFound { .. } | FileError::DanglingLink { .. } => {
+            (ErrorKind::NotFound, Some("file_search finds files by name"))
+        }
+        FileError::IsAFolder { .. } => (ErrorKind::InvalidArgs, Some("file_list shows a folder")),
+        FileError::NotAFolder { .. } => (ErrorKind::InvalidArgs, Some("file_read shows a file")),
+        FileError::NotAFile { .. } | FileError::Binary { .. } => (
+            ErrorKind::Unsupported,
+            Some("only text can be read; use a terminal to look at other files"),
+        ),
+        FileError::TooLarge { .. } => {
+            (ErrorKind::Unsupported, Some("read a part of it with startLine and endLine"))
+        }
+        FileError::LineBeyondEnd { .. } => {
+            (ErrorKind::InvalidArgs, Some("ask for a line that the file has"))
+        }
+        FileError::BadRange { .. } => (ErrorKind::InvalidArgs, None),
+        FileError::BadPattern(_) => {
+            (ErrorKind::InvalidArgs, Some("patterns are globs such as `src/**/*.rs`"))
+        }
+        FileError::BadName { .. } => (ErrorKind::InvalidArgs, None),
+        FileError::PermissionDenied { .. } | FileError::ReadOnly { .. } => {
+            (ErrorKind::Denied, Some("the permissions of the file or folder do not allow it"))
+        }
+        FileError::LinkLoop { .. } => (ErrorKind::Conflict, None),
+        FileError::NoSpace { .. } => (ErrorKind::Conflict, Some("free some disk space first")),
+        FileError::Busy { .. } => (ErrorKind::Conflict, Some("try again")),
+        FileError::Cancelled => (ErrorKind::Cancelled, None),
+        FileError::Root { .. } | FileError::NotDurable { .. } | FileError::Io { .. } => {
+            (ErrorKind::Internal, None)
+        }
+    };
+    let refusal = Error::new(kind, message).because(error);
+    match hint {
+        Some(hint) => refusal.hint(hint),
+        None => refusal,
+    }
+}

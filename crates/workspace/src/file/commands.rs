@@ -1,0 +1,231 @@
+//! `file.read`, `file.write`, `file.list`, `file.search`.
+
+use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Set};
+use openspace_host::{
+    files::{FileError, LineRange, Listing, TextRead, Written},
+    search::{self, Found, Query},
+};
+use openspace_protocol::RelPath;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Cx, Entry,
+    workspace::{FileOr, blocking},
+};
+
+/// The commands of this area.
+pub const COMMANDS: &[Entry] =
+    &[Entry::of::<Read>(), Entry::of::<Write>(), Entry::of::<List>(), Entry::of::<Search>()];
+
+/// Entries listed when no limit is given.
+const LIST_LIMIT: u32 = 1_000;
+/// Entries listed at most.
+const MAX_LIST: u32 = 200_000;
+/// Matches given when no limit is given.
+const SEARCH_LIMIT: u32 = 50;
+/// Matches given at most.
+const MAX_SEARCH: u32 = 1_000;
+
+/// Read a text file, whole or some of its lines.
+///
+/// Lines count from 1. Files above 10 MB need a range. Secret files (`.env`, keys and the like)
+/// and binary files are refused.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Read {
+    /// Path relative to the workspace root.
+    path: String,
+    /// First line to return, counting from 1.
+    start_line: Option<u32>,
+    /// Last line to return.
+    end_line: Option<u32>,
+}
+
+impl Command<crate::Workspace> for Read {
+    const META: Meta = Meta::new("file.read", "File: Read", Access::Read).set(Set::Workspace);
+    type Output = TextRead;
+
+    fn summary(&self) -> String {
+        format!("read {}", self.path)
+    }
+
+    async fn run(self, cx: Cx) -> Result<TextRead> {
+        let range = LineRange { start_line: self.start_line, end_line: self.end_line };
+        read(&cx, &self.path, range).await
+    }
+
+    fn text(output: &TextRead) -> Option<String> {
+        Some(describe(output))
+    }
+}
+
+/// Read a file; when it is not there, name the files that may have been meant.
+pub(crate) async fn read(cx: &Cx, path: &str, range: LineRange) -> Result<TextRead> {
+    let path = cx.state.path(path)?;
+    let wanted = path.clone();
+    match blocking(cx, move |files, _| files.read(&wanted, range)).await {
+        Err(FileOr::File(error @ FileError::NotFound { .. })) => {
+            Err(with_near_names(cx, &path, error).await)
+        }
+        other => Ok(other?),
+    }
+}
+
+/// Add to "does not exist" what may have been meant.
+pub(crate) async fn with_near_names(cx: &Cx, path: &RelPath, error: FileError) -> Error {
+    let wanted = path.clone();
+    let near =
+        blocking(cx, move |files, _| Ok(files.near_names(&wanted))).await.unwrap_or_default();
+    let refusal = super::refused(error);
+    if near.is_empty() {
+        return refusal;
+    }
+    refusal.hint(format!("did you mean {}?", near.join(" or ")))
+}
+
+pub(crate) fn describe(read: &TextRead) -> String {
+    let mut notes = Vec::new();
+    match read.total_lines {
+        Some(0) => notes.push("(the file is empty)".to_owned()),
+        Some(total) if read.end_line < total || read.start_line > 1 => notes.push(format!(
+            "(lines {}-{} of {total}; startLine={} goes on)",
+            read.start_line,
+            read.end_line,
+            read.end_line + 1
+        )),
+        Some(_) => {}
+        None => notes.push(format!("(lines {}-{})", read.start_line, read.end_line)),
+    }
+    if read.truncated {
+        notes.push("(cut: the text is larger than one answer may be)".into());
+    }
+    if read.lossy {
+        notes.push("(some bytes are not valid text and show as �)".into());
+    }
+    if notes.is_empty() {
+        return read.content.clone();
+    }
+    format!("{}\n{}", read.content.trim_end_matches('\n'), notes.join("\n"))
+}
+
+/// Write a file, whole.
+///
+/// Creates the file and its folders, or replaces the content. The write is atomic: other programs
+/// see the old text or the new text, never a part. The mode of the file is kept. Secret and
+/// protected paths (`.git/`, `node_modules/`, `.openspace/`, `.env` and the like) are refused.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Write {
+    /// Path relative to the workspace root.
+    path: String,
+    /// The whole new content.
+    content: String,
+}
+
+impl Command<crate::Workspace> for Write {
+    const META: Meta =
+        Meta::new("file.write", "File: Write", Access::Edit).set(Set::Workspace).idempotent();
+    type Output = Written;
+
+    fn summary(&self) -> String {
+        format!("write {} ({} bytes)", self.path, self.content.len())
+    }
+
+    async fn run(self, cx: Cx) -> Result<Written> {
+        let path = cx.state.path(&self.path)?;
+        let content = self.content.into_bytes();
+        Ok(blocking(&cx, move |files, _| files.write(&path, &content)).await?)
+    }
+}
+
+/// List a folder.
+///
+/// Folders come first. With `recursive` the whole tree is listed without what `.gitignore` leaves
+/// out. The answer says how many entries there are and whether the list was cut.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct List {
+    /// Folder relative to the workspace root; the root when left out.
+    path: Option<String>,
+    /// List everything beneath it.
+    #[serde(default)]
+    recursive: bool,
+    /// Most entries to list; 1000 when left out.
+    limit: Option<u32>,
+}
+
+impl Command<crate::Workspace> for List {
+    const META: Meta =
+        Meta::new("file.list", "File: List Folder", Access::Read).set(Set::Workspace);
+    type Output = Listing;
+
+    fn summary(&self) -> String {
+        format!("list {}", self.path.as_deref().unwrap_or("."))
+    }
+
+    fn check(&self) -> Result<()> {
+        check_limit(self.limit, MAX_LIST)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Listing> {
+        let path = cx.state.path(self.path.as_deref().unwrap_or("."))?;
+        let limit = self.limit.unwrap_or(LIST_LIMIT) as usize;
+        let recursive = self.recursive;
+        Ok(blocking(&cx, move |files, stop| files.list(&path, recursive, limit, stop)).await?)
+    }
+}
+
+/// Find files by name.
+///
+/// The query is fuzzy: `wstore` finds `crates/workspace/src/store.rs`. Best matches come first.
+/// Files that `.gitignore` leaves out are not searched. An empty query lists all files.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Search {
+    /// Parts of the path, in order; other characters may stand between them.
+    query: String,
+    /// Only paths that match this glob, such as `src/**/*.rs`.
+    include_pattern: Option<String>,
+    /// No paths that match this glob.
+    exclude_pattern: Option<String>,
+    /// Folder to search; the root when left out.
+    path: Option<String>,
+    /// Most matches to return; 50 when left out.
+    limit: Option<u32>,
+}
+
+impl Command<crate::Workspace> for Search {
+    const META: Meta =
+        Meta::new("file.search", "File: Find by Name", Access::Read).set(Set::Workspace);
+    type Output = Found;
+
+    fn summary(&self) -> String {
+        format!("find files like {}", self.query)
+    }
+
+    fn check(&self) -> Result<()> {
+        check_limit(self.limit, MAX_SEARCH)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Found> {
+        let query = Query {
+            query: self.query,
+            include_pattern: self.include_pattern,
+            exclude_pattern: self.exclude_pattern,
+            path: Some(cx.state.path(self.path.as_deref().unwrap_or("."))?),
+            limit: self.limit.or(Some(SEARCH_LIMIT)),
+        };
+        Ok(blocking(&cx, move |files, stop| search::search(files, &query, stop)).await?)
+    }
+}
+
+fn check_limit(limit: Option<u32>, most: u32) -> Result<()> {
+    match limit {
+        Some(limit) if limit == 0 || limit > most => Err(Error::new(
+            ErrorKind::InvalidArgs,
+            format!("argument `limit`: must be 1 to {most}"),
+        )),
+        _ => Ok(()),
+    }
+}

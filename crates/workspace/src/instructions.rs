@@ -1,0 +1,188 @@
+//! What an agent is told: how to use the tools, and how the space is right now.
+//!
+//! Made from the live state on every request. It names tools but holds no schemas: agents learn
+//! those from their list of tools. It stays the same while the state does, so that providers can
+//! cache prompts that contain it.
+
+use std::fmt::Write;
+
+use openspace_command::{Shown, tool_name};
+
+use crate::{
+    Dispatcher,
+    layout::{Area, PaneInfo, TabKind},
+    space::State,
+};
+
+/// Tabs named for one pane; more are counted.
+const TABS_NAMED: usize = 12;
+/// Terminals named; more are counted.
+const TERMINALS_NAMED: usize = 20;
+/// Failures named.
+const FAILURES_NAMED: usize = 5;
+/// Characters of a bridge's report that are shown.
+const REPORT_SHOWN: usize = 600;
+
+/// What does not change.
+const GUIDE: &str = "\
+# OpenSpace
+
+You share a live workspace with a person: the same files, panes and terminals. They see what you \
+open, highlight and run, in a browser, as you do it. Nobody may be looking; everything works the \
+same then.
+
+Use the tools of the `openspace` server. Every result has `success`; a failure has `error`, `kind` \
+and a `hint` that says what to try next. Paths are relative to the workspace root, lines count \
+from 1. Show the person what you talk about: open the file, highlight the lines, say why in `note`.
+
+Examples:
+- Show a place in the code: `editor_open` {\"path\": \"src/main.rs\", \"line\": 42}, then \
+`editor_highlight` {\"path\": \"src/main.rs\", \"ranges\": [{\"startLine\": 42, \"endLine\": 50}], \
+\"note\": \"the retry loop\"}.
+- Run something where the person can watch: `terminal_create` {\"title\": \"tests\"}, \
+`terminal_send` {\"terminalId\": \"tests\", \"text\": \"npm test\\n\"}, then `terminal_read_output` \
+with the `cursor` from the answer as `since`.
+- Put two things side by side: `pane_open` {\"type\": \"editor\", \"contentId\": \"src/auth.ts\", \
+\"splitDirection\": \"vertical\"}.
+";
+
+/// The guide without the live state, for places that are read once.
+pub fn guide() -> &'static str {
+    GUIDE
+}
+
+/// The guide and the live state, as Markdown.
+pub fn instructions(dispatcher: &Dispatcher) -> String {
+    let mut text = String::with_capacity(4_096);
+    text.push_str(GUIDE);
+    let state = dispatcher.state().space().state();
+    tools(&mut text, dispatcher);
+    now(&mut text, &state);
+    terminals(&mut text, &state);
+    highlights(&mut text, &state);
+    bridges(&mut text, dispatcher);
+    failures(&mut text, dispatcher);
+    text
+}
+
+/// Append a line. Writing to a `String` cannot fail.
+macro_rules! line {
+    ($text:expr, $($words:tt)*) => {{ let _ = writeln!($text, $($words)*); }};
+}
+
+fn tools(text: &mut String, dispatcher: &Dispatcher) {
+    let mut areas: Vec<(String, Vec<String>)> = Vec::new();
+    for definition in dispatcher.registry().all() {
+        if definition.shown != Shown::Everywhere {
+            continue;
+        }
+        let area = definition.tool.split('_').next().unwrap_or_default().to_owned();
+        match areas.last_mut().filter(|(name, _)| *name == area) {
+            Some((_, tools)) => tools.push(definition.tool.clone()),
+            None => areas.push((area, vec![definition.tool.clone()])),
+        }
+    }
+    line!(text, "\n## Tools\n");
+    for (area, tools) in areas {
+        line!(text, "- {area}: {}", tools.join(", "));
+    }
+    line!(text, "- more: `command_search` finds them, `command_run` runs them");
+}
+
+fn now(text: &mut String, state: &State) {
+    line!(text, "\n## Now\n");
+    let panes = state.layout.panes();
+    for (area, name) in [(Area::Main, "Main"), (Area::Right, "Right"), (Area::Bottom, "Bottom")] {
+        let here: Vec<String> =
+            panes.iter().filter(|pane| pane.area == area).map(describe).collect();
+        let here = if here.is_empty() { "empty".into() } else { here.join("; ") };
+        line!(text, "- {name}: {here}");
+    }
+    if let Some(active) = panes.iter().find(|pane| pane.active) {
+        line!(text, "- Active pane: {}", active.id);
+    }
+    let dirty: Vec<&str> = state
+        .layout
+        .tabs()
+        .filter(|(_, tab)| tab.dirty)
+        .map(|(_, tab)| tab.content_id.as_str())
+        .collect();
+    if !dirty.is_empty() {
+        line!(text, "- Not saved: {}", dirty.join(", "));
+    }
+    let viewers = match state.views.len() {
+        0 => "nobody is looking".to_owned(),
+        1 => "one browser is attached".to_owned(),
+        many => format!("{many} browsers are attached"),
+    };
+    line!(text, "- Viewers: {viewers}");
+}
+
+fn describe(pane: &PaneInfo) -> String {
+    let mut tabs: Vec<String> = pane
+        .tabs
+        .iter()
+        .take(TABS_NAMED)
+        .enumerate()
+        .map(|(index, tab)| {
+            let name = match tab.kind {
+                TabKind::Editor => tab.content_id.clone(),
+                kind => format!("{kind} {} ({})", tab.content_id, tab.title),
+            };
+            let front = if pane.active_tab == Some(index) { " [in front]" } else { "" };
+            let dirty = if tab.dirty { " [not saved]" } else { "" };
+            let missing = if tab.missing { " [missing]" } else { "" };
+            format!("{name}{front}{dirty}{missing}")
+        })
+        .collect();
+    if pane.tabs.len() > TABS_NAMED {
+        tabs.push(format!("{} more", pane.tabs.len() - TABS_NAMED));
+    }
+    let tabs = if tabs.is_empty() { "empty".into() } else { tabs.join(", ") };
+    format!("{} ({tabs})", pane.id)
+}
+
+fn terminals(text: &mut String, state: &State) {
+    if state.terminals.is_empty() {
+        return;
+    }
+    line!(text, "\n## Terminals\n");
+    for (id, record) in state.terminals.iter().take(TERMINALS_NAMED) {
+        let how = if record.is_running() { "running" } else { "ended" };
+        line!(text, "- {id} \"{}\" in {}: {how}", record.title, record.cwd);
+    }
+    if state.terminals.len() > TERMINALS_NAMED {
+        line!(text, "- {} more", state.terminals.len() - TERMINALS_NAMED);
+    }
+}
+
+fn highlights(text: &mut String, state: &State) {
+    if !state.highlights.is_empty() {
+        let ids: Vec<&str> = state.highlights.keys().take(20).map(String::as_str).collect();
+        line!(text, "\nHighlights ({}): {}", state.highlights.len(), ids.join(", "));
+    }
+}
+
+fn bridges(text: &mut String, dispatcher: &Dispatcher) {
+    for (bridge, state) in dispatcher.state().bridges().states() {
+        let shown: String = state.to_string().chars().take(REPORT_SHOWN).collect();
+        line!(text, "\nReported by bridge {bridge}: {shown}");
+    }
+}
+
+fn failures(text: &mut String, dispatcher: &Dispatcher) {
+    let failures = dispatcher.repeated_failures();
+    if failures.is_empty() {
+        return;
+    }
+    line!(text, "\n## Keeps failing\n");
+    for (failure, times) in failures.iter().take(FAILURES_NAMED) {
+        let error = failure.error.as_deref().unwrap_or_default();
+        line!(
+            text,
+            "- {} ({}), {times} times: {error}",
+            tool_name(&failure.command),
+            failure.summary
+        );
+    }
+}

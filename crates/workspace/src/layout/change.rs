@@ -1,0 +1,482 @@
+//! Opening, closing, moving and marking of tabs and panes.
+//!
+//! Sizes change only as a consequence here: a new pane takes half of its neighbour, a closed one
+//! leaves its room to the others.
+//!
+//! A pane that loses its last tab goes away, unless it is pinned or the last one of the main area.
+//! A pane that was made empty by [`Layout::split`] stays until it is closed or has had a tab.
+
+use openspace_protocol::PaneId;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    Area, Layout, LayoutError, MAX_CONTENT_ID, MAX_DEPTH, MAX_PANE_NUMBER, MAX_PANES, MAX_TABS,
+    MAX_TITLE, Side, Split, Tab, TabKey, TabKind, number,
+    tree::{Grid, Pane},
+};
+
+/// What to open and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenTab {
+    /// What to show.
+    pub kind: TabKind,
+    /// Which one of those.
+    pub content_id: String,
+    /// What to write on the tab; the last part of the content id if nothing else is known.
+    pub title: Option<String>,
+    /// The pane to use, or to put the new pane beside.
+    pub target: Option<PaneId>,
+    /// Make a new pane, to the right unless `split` says otherwise (in the right area, below).
+    pub new_pane: bool,
+    /// Make a new pane by this split.
+    pub split: Option<Split>,
+}
+
+impl OpenTab {
+    /// Opens the content where its kind is at home.
+    pub fn new(kind: TabKind, content_id: impl Into<String>) -> Self {
+        let content_id = content_id.into();
+        Self { kind, content_id, title: None, target: None, new_pane: false, split: None }
+    }
+}
+
+/// Where something is open now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Opened {
+    /// The pane that shows it.
+    pub pane: PaneId,
+    /// The pane was made for it.
+    pub created_pane: bool,
+    /// It was open before.
+    pub already_open: bool,
+}
+
+/// What a close took away.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Closed {
+    /// The tabs that are no longer open.
+    pub tabs: Vec<TabKey>,
+    /// The panes that no longer exist.
+    pub panes: Vec<PaneId>,
+}
+
+/// Where a tab went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Moved {
+    /// The pane it was in.
+    pub from: PaneId,
+    /// The pane it is in.
+    pub to: PaneId,
+    /// The pane it left no longer exists, because this was its last tab.
+    pub closed_pane: bool,
+}
+
+impl Layout {
+    /// Opens a tab and makes it and its pane active.
+    ///
+    /// What is open already becomes active where it is, whatever `new_pane` and `split` say; only a
+    /// `target` that is another pane moves it, into that pane or into a new one beside it.
+    pub fn open(&mut self, request: OpenTab) -> Result<Opened, LayoutError> {
+        check_content_id(&request.content_id)?;
+        if let Some(title) = &request.title {
+            check_title(title)?;
+        }
+        self.attempt(|layout| match layout.find_tab(request.kind, &request.content_id) {
+            Some(pane) => layout.reopen(pane, request),
+            None => layout.open_new(request),
+        })
+    }
+
+    fn open_new(&mut self, request: OpenTab) -> Result<Opened, LayoutError> {
+        let (pane, created_pane) = self.destination(&request)?;
+        let OpenTab { kind, content_id, title, .. } = request;
+        let title = title.unwrap_or_else(|| default_title(&content_id));
+        let tab = Tab { kind, content_id, title, dirty: false, missing: false };
+        let end = self.pane(pane)?.tabs.len();
+        self.insert_tab(pane, end, tab)?;
+        self.focus_pane(pane)?;
+        Ok(Opened { pane, created_pane, already_open: false })
+    }
+
+    fn reopen(&mut self, present: PaneId, request: OpenTab) -> Result<Opened, LayoutError> {
+        let (pane, created_pane) = match request.target {
+            Some(target) if target != present => self.destination(&request)?,
+            _ => (present, false),
+        };
+        let OpenTab { kind, content_id, title, .. } = request;
+        let tab = self.tab_mut(kind, &content_id)?;
+        tab.missing = false;
+        if let Some(title) = title {
+            tab.title = title;
+        }
+        self.relocate(present, kind, &content_id, pane, None)?;
+        Ok(Opened { pane, created_pane, already_open: true })
+    }
+
+    /// The pane a request asks for, made if need be.
+    fn destination(&mut self, request: &OpenTab) -> Result<(PaneId, bool), LayoutError> {
+        let home = request.kind.home();
+        let pane = match (request.target, self.grid(home)) {
+            (Some(target), _) => target,
+            (None, Some(grid)) => grid.active,
+            (None, None) => return Ok((self.fill(home)?, true)),
+        };
+        let (area, ..) = self.locate(pane)?;
+        let side = match request.split {
+            Some(split) => Side::from(split),
+            None if !request.new_pane => return Ok((pane, false)),
+            None if area == Area::Right => Side::Below,
+            None => Side::Right,
+        };
+        Ok((self.split(pane, side)?, true))
+    }
+
+    /// Makes an empty pane beside another, with half of its room, and makes it active.
+    pub fn split(&mut self, pane: PaneId, side: Side) -> Result<PaneId, LayoutError> {
+        self.locate(pane)?;
+        self.attempt(|layout| {
+            let new = layout.new_pane()?;
+            let id = new.id;
+            layout.place_beside(pane, side, new)?;
+            layout.focus_pane(id)?;
+            Ok(id)
+        })
+    }
+
+    /// Closes a pane and its tabs, pinned or not.
+    ///
+    /// The last pane of the main area only loses its tabs and keeps its id; if it has none, that is
+    /// an error.
+    pub fn close_pane(&mut self, pane: PaneId) -> Result<Closed, LayoutError> {
+        let (area, grid, _) = self.locate(pane)?;
+        let last = area == Area::Main && grid.is_single();
+        let content = self.pane_mut(pane)?;
+        if last && content.tabs.is_empty() {
+            return Err(LayoutError::LastPane(pane));
+        }
+        content.active_tab = None;
+        let tabs = std::mem::take(&mut content.tabs).iter().map(Tab::key).collect();
+        let mut panes = Vec::new();
+        if !last {
+            self.remove_pane(pane)?;
+            panes.push(pane);
+        }
+        Ok(Closed { tabs, panes })
+    }
+
+    /// Closes a tab. Without a kind, the content must be open as one kind only.
+    pub fn close_tab(
+        &mut self,
+        kind: Option<TabKind>,
+        content_id: &str,
+    ) -> Result<Closed, LayoutError> {
+        let (pane, tab) = self.tab(kind, content_id)?;
+        let key = tab.key();
+        self.take_tab(pane, key.kind, content_id)?;
+        let panes = if self.discard_if_empty(pane)? { vec![pane] } else { Vec::new() };
+        Ok(Closed { tabs: vec![key], panes })
+    }
+
+    /// Closes what somebody leaves behind: tabs that are still open, have nothing unsaved, and are
+    /// not in a pinned pane. The rest stays, without an error.
+    pub fn cleanup(&mut self, tabs: &[TabKey]) -> Result<Closed, LayoutError> {
+        self.attempt(|layout| {
+            let mut closed = Closed::default();
+            for key in tabs {
+                let Ok((pane, tab)) = layout.tab(Some(key.kind), &key.content_id) else { continue };
+                if tab.dirty || layout.pane(pane)?.pinned {
+                    continue;
+                }
+                let mut one = layout.close_tab(Some(key.kind), &key.content_id)?;
+                closed.tabs.append(&mut one.tabs);
+                closed.panes.append(&mut one.panes);
+            }
+            Ok(closed)
+        })
+    }
+
+    /// Makes a pane the active one.
+    pub fn focus_pane(&mut self, pane: PaneId) -> Result<(), LayoutError> {
+        let (area, ..) = self.locate(pane)?;
+        if let Some(grid) = self.grid_mut(area) {
+            grid.active = pane;
+        }
+        self.active_area = area;
+        Ok(())
+    }
+
+    /// Brings a tab to the front of its pane and makes the pane the active one.
+    pub fn focus_tab(
+        &mut self,
+        kind: Option<TabKind>,
+        content_id: &str,
+    ) -> Result<PaneId, LayoutError> {
+        let (pane, tab) = self.tab(kind, content_id)?;
+        let kind = tab.kind;
+        let content = self.pane_mut(pane)?;
+        content.active_tab = content.tabs.iter().position(|tab| tab.is(kind, content_id));
+        self.focus_pane(pane)?;
+        Ok(pane)
+    }
+
+    /// Moves a tab to a place in a pane and makes both active.
+    ///
+    /// Without an index it goes to the end of another pane, or stays in its place in its own.
+    pub fn move_tab(
+        &mut self,
+        kind: Option<TabKind>,
+        content_id: &str,
+        to: PaneId,
+        index: Option<usize>,
+    ) -> Result<Moved, LayoutError> {
+        self.locate(to)?;
+        let (from, tab) = self.tab(kind, content_id)?;
+        let kind = tab.kind;
+        self.attempt(|layout| {
+            let closed_pane = layout.relocate(from, kind, content_id, to, index)?;
+            Ok(Moved { from, to, closed_pane })
+        })
+    }
+
+    /// Moves a pane with its tabs beside another one, into half of its room, and makes it active.
+    pub fn move_pane(
+        &mut self,
+        pane: PaneId,
+        beside: PaneId,
+        side: Side,
+    ) -> Result<(), LayoutError> {
+        let (area, grid, _) = self.locate(pane)?;
+        self.locate(beside)?;
+        if pane == beside {
+            return Err(LayoutError::SamePane(pane));
+        }
+        if area == Area::Main && grid.is_single() {
+            return Err(LayoutError::LastPane(pane));
+        }
+        self.attempt(|layout| {
+            let content = layout.remove_pane(pane)?;
+            layout.place_beside(beside, side, content)?;
+            layout.focus_pane(pane)
+        })
+    }
+
+    /// Keeps a pane from being tidied away.
+    pub fn pin(&mut self, pane: PaneId) -> Result<(), LayoutError> {
+        self.pane_mut(pane)?.pinned = true;
+        Ok(())
+    }
+
+    /// Lets a pane be tidied away again.
+    pub fn unpin(&mut self, pane: PaneId) -> Result<(), LayoutError> {
+        self.pane_mut(pane)?.pinned = false;
+        Ok(())
+    }
+
+    /// Writes something else on a tab.
+    pub fn set_title(
+        &mut self,
+        kind: TabKind,
+        content_id: &str,
+        title: &str,
+    ) -> Result<(), LayoutError> {
+        check_title(title)?;
+        self.tab_mut(kind, content_id)?.title = title.into();
+        Ok(())
+    }
+
+    /// Says whether a tab has changes that were not saved.
+    pub fn set_dirty(
+        &mut self,
+        kind: TabKind,
+        content_id: &str,
+        dirty: bool,
+    ) -> Result<(), LayoutError> {
+        self.tab_mut(kind, content_id)?.dirty = dirty;
+        Ok(())
+    }
+
+    /// Says whether a tab's content is gone.
+    pub fn mark_missing(
+        &mut self,
+        kind: TabKind,
+        content_id: &str,
+        missing: bool,
+    ) -> Result<(), LayoutError> {
+        self.tab_mut(kind, content_id)?.missing = missing;
+        Ok(())
+    }
+
+    /// Makes a change of several steps all or nothing.
+    pub(super) fn attempt<T>(
+        &mut self,
+        change: impl FnOnce(&mut Self) -> Result<T, LayoutError>,
+    ) -> Result<T, LayoutError> {
+        let mut changed = self.clone();
+        let result = change(&mut changed)?;
+        *self = changed;
+        Ok(result)
+    }
+
+    fn new_pane(&mut self) -> Result<Pane, LayoutError> {
+        if self.leaves().count() >= MAX_PANES {
+            return Err(LayoutError::TooMany { what: "panes", limit: MAX_PANES });
+        }
+        if self.next_pane >= MAX_PANE_NUMBER {
+            let limit = usize::try_from(MAX_PANE_NUMBER).unwrap_or(usize::MAX);
+            return Err(LayoutError::TooMany { what: "panes over time", limit });
+        }
+        let id = PaneId(self.next_pane);
+        self.next_pane += 1;
+        Ok(Pane::empty(id))
+    }
+
+    /// Gives an empty area its first pane.
+    pub(super) fn fill(&mut self, area: Area) -> Result<PaneId, LayoutError> {
+        let pane = self.new_pane()?;
+        let id = pane.id;
+        match area {
+            Area::Main => self.main = Grid::of(pane),
+            Area::Bottom => self.bottom.grid = Some(Grid::of(pane)),
+            Area::Right => self.right.grid = Some(Grid::of(pane)),
+        }
+        Ok(id)
+    }
+
+    fn place_beside(
+        &mut self,
+        neighbour: PaneId,
+        side: Side,
+        pane: Pane,
+    ) -> Result<(), LayoutError> {
+        let (area, grid, path) = self.locate(neighbour)?;
+        if grid.root.depth_beside(&path, side.split()) > MAX_DEPTH {
+            return Err(LayoutError::TooMany {
+                what: "splits inside each other",
+                limit: MAX_DEPTH,
+            });
+        }
+        if let Some(grid) = self.grid_mut(area) {
+            grid.root.insert_beside(&path, side, pane);
+        }
+        Ok(())
+    }
+
+    /// Takes a pane out of its tree. The caller keeps the main area from becoming empty.
+    fn remove_pane(&mut self, id: PaneId) -> Result<Pane, LayoutError> {
+        let (area, grid, _) = self.locate(id)?;
+        let removed = if grid.is_single() {
+            let pane = self.pane(id)?.clone();
+            match area {
+                Area::Main => return Err(LayoutError::LastPane(id)),
+                Area::Bottom => self.bottom.grid = None,
+                Area::Right => self.right.grid = None,
+            }
+            Some(pane)
+        } else {
+            self.grid_mut(area).and_then(|grid| grid.remove(id))
+        };
+        if self.grid(self.active_area).is_none() {
+            self.active_area = Area::Main;
+        }
+        removed.ok_or_else(|| self.unknown_pane(id))
+    }
+
+    /// Whether the pane went away because it has no tabs and nothing keeps it.
+    fn discard_if_empty(&mut self, id: PaneId) -> Result<bool, LayoutError> {
+        let (area, grid, _) = self.locate(id)?;
+        let last = area == Area::Main && grid.is_single();
+        let pane = self.pane(id)?;
+        let discard = pane.tabs.is_empty() && !pane.pinned && !last;
+        if discard {
+            self.remove_pane(id)?;
+        }
+        Ok(discard)
+    }
+
+    pub(super) fn insert_tab(
+        &mut self,
+        pane: PaneId,
+        index: usize,
+        tab: Tab,
+    ) -> Result<(), LayoutError> {
+        let pane = self.pane_mut(pane)?;
+        if pane.tabs.len() >= MAX_TABS {
+            return Err(LayoutError::TooMany { what: "tabs in a pane", limit: MAX_TABS });
+        }
+        if index > pane.tabs.len() {
+            return Err(LayoutError::OutOfRange {
+                what: format!("the place of the tab in {}", pane.id),
+                asked: number(index),
+                min: 0.0,
+                max: number(pane.tabs.len()),
+            });
+        }
+        pane.insert_tab(index, tab);
+        Ok(())
+    }
+
+    fn take_tab(
+        &mut self,
+        pane: PaneId,
+        kind: TabKind,
+        content_id: &str,
+    ) -> Result<Tab, LayoutError> {
+        let content = self.pane_mut(pane)?;
+        match content.tabs.iter().position(|tab| tab.is(kind, content_id)) {
+            Some(index) => Ok(content.remove_tab(index)),
+            None => Err(self.unknown_tab(Some(kind), content_id)),
+        }
+    }
+
+    /// Brings a tab to a pane and to the front there; says whether the pane it left went away.
+    fn relocate(
+        &mut self,
+        from: PaneId,
+        kind: TabKind,
+        content_id: &str,
+        to: PaneId,
+        index: Option<usize>,
+    ) -> Result<bool, LayoutError> {
+        let mut closed_pane = false;
+        if from != to || index.is_some() {
+            let tab = self.take_tab(from, kind, content_id)?;
+            let index = index.unwrap_or(self.pane(to)?.tabs.len());
+            self.insert_tab(to, index, tab)?;
+            closed_pane = self.discard_if_empty(from)?;
+        }
+        self.focus_tab(Some(kind), content_id)?;
+        Ok(closed_pane)
+    }
+
+    fn tab_mut(&mut self, kind: TabKind, content_id: &str) -> Result<&mut Tab, LayoutError> {
+        let (pane, _) = self.tab(Some(kind), content_id)?;
+        let unknown = self.unknown_tab(Some(kind), content_id);
+        let tabs = &mut self.pane_mut(pane)?.tabs;
+        tabs.iter_mut().find(|tab| tab.is(kind, content_id)).ok_or(unknown)
+    }
+}
+
+fn default_title(content_id: &str) -> String {
+    let last = content_id.rsplit('/').find(|part| !part.is_empty()).unwrap_or(content_id);
+    last.chars().take(MAX_TITLE).collect()
+}
+
+pub(super) fn check_content_id(content_id: &str) -> Result<(), LayoutError> {
+    check_length("the length of a content id", content_id.len(), MAX_CONTENT_ID)
+}
+
+pub(super) fn check_title(title: &str) -> Result<(), LayoutError> {
+    check_length("the length of a title", title.chars().count(), MAX_TITLE)
+}
+
+fn check_length(what: &str, length: usize, most: usize) -> Result<(), LayoutError> {
+    if (1..=most).contains(&length) {
+        return Ok(());
+    }
+    let (asked, max) = (number(length), number(most));
+    Err(LayoutError::OutOfRange { what: what.into(), asked, min: 1.0, max })
+}

@@ -1,0 +1,654 @@
+//! `pane.*` and `layout.*`: arranging what is shown.
+
+use std::sync::Arc;
+
+use openspace_command::{Access, Command, Error, ErrorKind, Focus, Meta, Result, Set, Shown};
+use openspace_host::files::{FileError, Kind, Stat};
+use openspace_protocol::PaneId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Applied, Closed, Layout, LayoutError, OpenTab, PaneInfo, Side, Split, TabKind, TreeView,
+};
+use crate::{
+    Cx, Entry, Workspace,
+    file::commands::with_near_names,
+    space::State,
+    terminal::{TerminalRecord, find_terminal},
+    view::Views,
+    workspace::{FileOr, blocking},
+};
+
+/// The commands of this area.
+pub const COMMANDS: &[Entry] = &[
+    Entry::of::<Open>(),
+    Entry::of::<Close>(),
+    Entry::of::<FocusPane>(),
+    Entry::of::<List>(),
+    Entry::of::<Resize>(),
+    Entry::of::<SplitPane>(),
+    Entry::of::<Move>(),
+    Entry::of::<Pin>(),
+    Entry::of::<Save>(),
+    Entry::of::<Apply>(),
+    Entry::of::<Saved>(),
+    Entry::of::<Delete>(),
+];
+
+impl From<LayoutError> for Error {
+    fn from(error: LayoutError) -> Self {
+        let message = error.to_string();
+        match error {
+            LayoutError::UnknownPane { .. } | LayoutError::UnknownTab { .. } => {
+                Self::not_found(message).hint("pane_list shows what is open where")
+            }
+            LayoutError::UnknownLayout { .. } => {
+                Self::not_found(message).hint("layout_list shows the saved layouts")
+            }
+            LayoutError::AmbiguousTab { .. } => {
+                Self::conflict(message).hint("give `type` as well, or the pane's id")
+            }
+            LayoutError::LastPane(_) => {
+                Self::conflict(message).hint("open something else in it instead")
+            }
+            LayoutError::NothingToResize { .. } => {
+                Self::conflict(message).hint("split the pane first, or resize the other dimension")
+            }
+            LayoutError::TooMany { .. } => Self::conflict(message).hint("close something first"),
+            _ => Self::invalid(message),
+        }
+    }
+}
+
+/// The pane a caller means; never another one.
+pub(crate) fn pane(layout: &Layout, text: &str) -> Result<PaneId> {
+    let id = text.parse().ok().filter(|id| layout.contains(*id));
+    id.ok_or_else(|| {
+        let valid: Vec<String> = layout.pane_ids().iter().map(ToString::to_string).collect();
+        let shown: String = text.chars().take(100).collect();
+        Error::not_found(format!("there is no pane `{shown}`; the panes are {}", valid.join(", ")))
+            .hint("pane_list shows what is open where")
+    })
+}
+
+/// Where something was opened.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenedPane {
+    /// The pane that shows it.
+    pub pane_id: PaneId,
+    /// Whether the pane is new.
+    pub created_pane: bool,
+    /// Whether it was open before; then it is only brought to the front.
+    pub already_open: bool,
+    /// How many browsers show it now; 0 means that nobody is looking yet.
+    pub viewers: usize,
+}
+
+/// Open a file or terminal in a pane.
+///
+/// What is open already is brought to the front, wherever it is. Without a target, terminals open
+/// in the bottom area and everything else in the main area. Works with no browser attached.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Open {
+    /// What kind of content.
+    r#type: TabKind,
+    /// Which content: a path relative to the root, or a terminal's id.
+    content_id: String,
+    /// Title of the tab; a fitting one when left out.
+    title: Option<String>,
+    /// Open it in this pane.
+    target_pane_id: Option<String>,
+    /// Open it in a new pane beside the target or the active pane.
+    #[serde(default)]
+    new_pane: bool,
+    /// Split the target or the active pane: `vertical` puts the new pane to the right,
+    /// `horizontal` below.
+    split_direction: Option<Split>,
+}
+
+impl Command<Workspace> for Open {
+    const META: Meta = Meta::new("pane.open", "Pane: Open", Access::View)
+        .set(Set::Ide)
+        .focus(Focus::Show)
+        .idempotent();
+    type Output = OpenedPane;
+
+    fn summary(&self) -> String {
+        format!("open {} {}", self.r#type, self.content_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<OpenedPane> {
+        let (content_id, title) = content(&cx, self.r#type, &self.content_id).await?;
+        cx.state
+            .space()
+            .change(|state| {
+                let target = self.target_pane_id.as_deref();
+                let target = target.map(|text| pane(&state.layout, text)).transpose()?;
+                let request = OpenTab {
+                    title: self.title.clone().or(title),
+                    target,
+                    new_pane: self.new_pane,
+                    split: self.split_direction,
+                    ..OpenTab::new(self.r#type, content_id)
+                };
+                open_tab(state, request)
+            })
+            .await
+    }
+}
+
+/// Open a tab in the layout and say where.
+pub(crate) fn open_tab(state: &mut State, request: OpenTab) -> Result<OpenedPane> {
+    let opened = Arc::make_mut(&mut state.layout).open(request)?;
+    Ok(OpenedPane {
+        pane_id: opened.pane,
+        created_pane: opened.created_pane,
+        already_open: opened.already_open,
+        viewers: state.views.len(),
+    })
+}
+
+/// Check that the content exists, and spell its id the one way.
+async fn content(cx: &Cx, kind: TabKind, id: &str) -> Result<(String, Option<String>)> {
+    match kind {
+        TabKind::Terminal => {
+            let state = cx.state.space().state();
+            let (id, record) = find_terminal(&state.terminals, id)?;
+            Ok((id.to_string(), Some(record.title.clone())))
+        }
+        TabKind::Editor | TabKind::Presentation | TabKind::Whiteboard => {
+            let path = existing_file(cx, id).await?;
+            Ok((path, None))
+        }
+        TabKind::Chat => Err(Error::new(ErrorKind::Unsupported, "there is no chat in this space")),
+    }
+}
+
+/// A path that names a file, in its one spelling.
+pub(crate) async fn existing_file(cx: &Cx, path: &str) -> Result<String> {
+    let path = cx.state.path(path)?;
+    let wanted = path.clone();
+    match blocking(cx, move |files, _| files.stat(&wanted)).await {
+        Ok(Stat { kind: Kind::File, .. }) => Ok(path.into()),
+        Ok(_) => Err(Error::invalid(format!("`{path}` is not a file"))
+            .hint("file_list shows what is in a folder")),
+        Err(FileOr::File(error @ FileError::NotFound { .. })) => {
+            Err(with_near_names(cx, &path, error).await)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Close a pane with all its tabs, or one tab.
+///
+/// Give a pane's id, or the content of a tab. Closing a terminal's tab does not end the terminal;
+/// `terminal.close` does. The main area always keeps one pane.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Close {
+    /// The pane to close.
+    pane_id: Option<String>,
+    /// The content whose tab to close.
+    content_id: Option<String>,
+    /// What kind of content, when the id alone does not say.
+    r#type: Option<TabKind>,
+}
+
+impl Command<Workspace> for Close {
+    const META: Meta = Meta::new("pane.close", "Pane: Close", Access::View).set(Set::Ide);
+    type Output = Closed;
+
+    fn summary(&self) -> String {
+        format!("close {}", name_of(self.pane_id.as_ref(), self.content_id.as_ref()))
+    }
+
+    fn check(&self) -> Result<()> {
+        check_one(self.pane_id.as_ref(), self.content_id.as_ref())
+    }
+
+    async fn run(self, cx: Cx) -> Result<Closed> {
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = Arc::make_mut(&mut state.layout);
+                Ok(match (&self.pane_id, &self.content_id) {
+                    (Some(id), _) => {
+                        let id = pane(layout, id)?;
+                        layout.close_pane(id)?
+                    }
+                    (None, content) => {
+                        layout.close_tab(self.r#type, content.as_deref().unwrap_or_default())?
+                    }
+                })
+            })
+            .await
+    }
+}
+
+fn check_one(pane: Option<&String>, content: Option<&String>) -> Result<()> {
+    match (pane, content) {
+        (Some(_), Some(_)) => Err(Error::invalid("give `paneId` or `contentId`, not both")),
+        (None, None) => Err(Error::invalid("give `paneId` or `contentId`")),
+        _ => Ok(()),
+    }
+}
+
+fn name_of(pane: Option<&String>, content: Option<&String>) -> String {
+    pane.or(content).cloned().unwrap_or_default()
+}
+
+/// What is active now.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Focused {
+    /// The active pane.
+    pane_id: PaneId,
+}
+
+/// Make a pane or a tab the active one.
+///
+/// The active pane is where the next thing opens. A browser shows it; the keyboard stays where the
+/// person has it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FocusPane {
+    /// The pane to make active.
+    pane_id: Option<String>,
+    /// The content whose tab to bring to the front.
+    content_id: Option<String>,
+    /// What kind of content, when the id alone does not say.
+    r#type: Option<TabKind>,
+}
+
+impl Command<Workspace> for FocusPane {
+    const META: Meta = Meta::new("pane.focus", "Pane: Focus", Access::View)
+        .set(Set::Ide)
+        .focus(Focus::Request)
+        .idempotent();
+    type Output = Focused;
+
+    fn summary(&self) -> String {
+        format!("focus {}", name_of(self.pane_id.as_ref(), self.content_id.as_ref()))
+    }
+
+    fn check(&self) -> Result<()> {
+        check_one(self.pane_id.as_ref(), self.content_id.as_ref())
+    }
+
+    async fn run(self, cx: Cx) -> Result<Focused> {
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = Arc::make_mut(&mut state.layout);
+                match (&self.pane_id, &self.content_id) {
+                    (Some(id), _) => {
+                        let id = pane(layout, id)?;
+                        layout.focus_pane(id)?;
+                    }
+                    (None, content) => {
+                        layout.focus_tab(self.r#type, content.as_deref().unwrap_or_default())?;
+                    }
+                }
+                Ok(Focused { pane_id: layout.active_pane() })
+            })
+            .await
+    }
+}
+
+/// The panes as intended and as seen.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Panes {
+    /// The panes, in reading order, with their share of the window in percent.
+    panes: Vec<PaneInfo>,
+    /// How they are split.
+    tree: TreeView,
+    /// The space's revision.
+    revision: u64,
+    /// What each attached browser makes of it, in pixels; empty when nobody is looking.
+    observed: Views,
+}
+
+/// List the panes, their tabs and their sizes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct List {}
+
+impl Command<Workspace> for List {
+    const META: Meta = Meta::new("pane.list", "Pane: List", Access::Read).set(Set::Ide);
+    type Output = Panes;
+
+    fn summary(&self) -> String {
+        "list panes".into()
+    }
+
+    async fn run(self, cx: Cx) -> Result<Panes> {
+        let state = cx.state.space().state();
+        Ok(Panes {
+            panes: state.layout.panes(),
+            tree: state.layout.tree(),
+            revision: cx.state.space().events().revision(),
+            observed: (*state.views).clone(),
+        })
+    }
+}
+
+/// A pane after a change.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Resized {
+    /// The pane, with its new share of the window.
+    pane: PaneInfo,
+}
+
+/// Resize a pane, in percent of the window.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Resize {
+    /// The pane to resize.
+    pane_id: String,
+    /// New width in percent of the window.
+    width: Option<f64>,
+    /// New height in percent of the window.
+    height: Option<f64>,
+}
+
+impl Command<Workspace> for Resize {
+    const META: Meta =
+        Meta::new("pane.resize", "Pane: Resize", Access::View).set(Set::Ide).idempotent();
+    type Output = Resized;
+
+    fn summary(&self) -> String {
+        format!("resize {}", self.pane_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Resized> {
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = Arc::make_mut(&mut state.layout);
+                let id = pane(layout, &self.pane_id)?;
+                layout.resize(id, self.width, self.height)?;
+                let pane = layout.panes().into_iter().find(|info| info.id == id);
+                pane.map(|pane| Resized { pane })
+                    .ok_or_else(|| Error::internal("the resized pane is gone"))
+            })
+            .await
+    }
+}
+
+/// A pane's id.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewPane {
+    /// The pane.
+    pane_id: PaneId,
+}
+
+/// Split a pane: an empty pane appears beside it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SplitPane {
+    /// The pane to split; the active one when left out.
+    pane_id: Option<String>,
+    /// On which side the new pane appears.
+    side: Side,
+}
+
+impl Command<Workspace> for SplitPane {
+    const META: Meta = Meta::new("pane.split", "Pane: Split", Access::View)
+        .set(Set::Ide)
+        .shown(Shown::Searchable)
+        .focus(Focus::Show);
+    type Output = NewPane;
+
+    fn summary(&self) -> String {
+        format!("split {}", self.pane_id.as_deref().unwrap_or("the active pane"))
+    }
+
+    async fn run(self, cx: Cx) -> Result<NewPane> {
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = Arc::make_mut(&mut state.layout);
+                let id = match &self.pane_id {
+                    Some(id) => pane(layout, id)?,
+                    None => layout.active_pane(),
+                };
+                Ok(NewPane { pane_id: layout.split(id, self.side)? })
+            })
+            .await
+    }
+}
+
+/// Move a tab to another pane.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Move {
+    /// The content whose tab to move.
+    content_id: String,
+    /// What kind of content, when the id alone does not say.
+    r#type: Option<TabKind>,
+    /// The pane to move it to.
+    target_pane_id: String,
+}
+
+impl Command<Workspace> for Move {
+    const META: Meta = Meta::new("pane.move", "Pane: Move Tab", Access::View)
+        .set(Set::Ide)
+        .shown(Shown::Searchable)
+        .idempotent();
+    type Output = super::Moved;
+
+    fn summary(&self) -> String {
+        format!("move {} to {}", self.content_id, self.target_pane_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<super::Moved> {
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = Arc::make_mut(&mut state.layout);
+                let target = pane(layout, &self.target_pane_id)?;
+                Ok(layout.move_tab(self.r#type, &self.content_id, target, None)?)
+            })
+            .await
+    }
+}
+
+/// Whether a pane is pinned.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Pinned {
+    /// The pane.
+    pane_id: PaneId,
+    /// Whether it is pinned now.
+    pinned: bool,
+}
+
+/// Pin a pane, so that it stays when a session's panes are cleaned up; or unpin it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Pin {
+    /// The pane.
+    pane_id: String,
+    /// False to unpin; true when left out.
+    pinned: Option<bool>,
+}
+
+impl Command<Workspace> for Pin {
+    const META: Meta = Meta::new("pane.pin", "Pane: Pin", Access::View)
+        .set(Set::Ide)
+        .shown(Shown::Searchable)
+        .idempotent();
+    type Output = Pinned;
+
+    fn summary(&self) -> String {
+        format!("{} {}", if self.pinned == Some(false) { "unpin" } else { "pin" }, self.pane_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Pinned> {
+        let pinned = self.pinned.unwrap_or(true);
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = Arc::make_mut(&mut state.layout);
+                let pane_id = pane(layout, &self.pane_id)?;
+                if pinned {
+                    layout.pin(pane_id)?
+                } else {
+                    layout.unpin(pane_id)?
+                }
+                Ok(Pinned { pane_id, pinned })
+            })
+            .await
+    }
+}
+
+/// The saved layouts.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Names {
+    /// Names of the saved layouts, in order.
+    layouts: Vec<String>,
+}
+
+fn names(state: &State) -> Names {
+    Names { layouts: state.layouts.names().map(str::to_owned).collect() }
+}
+
+/// Save the layout under a name.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Save {
+    /// The name; a layout saved under it before is replaced.
+    name: String,
+}
+
+impl Command<Workspace> for Save {
+    const META: Meta = Meta::new("layout.save", "Layout: Save", Access::Edit)
+        .set(Set::Ide)
+        .shown(Shown::Searchable)
+        .idempotent();
+    type Output = Names;
+
+    fn summary(&self) -> String {
+        format!("save layout {}", self.name)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Names> {
+        cx.state
+            .space()
+            .change(|state| {
+                Arc::make_mut(&mut state.layouts).save(&self.name, &state.layout)?;
+                Ok(names(state))
+            })
+            .await
+    }
+}
+
+/// Bring back a saved layout.
+///
+/// Files that are gone leave a placeholder. Running terminals and unsaved files that the saved
+/// layout does not know stay open.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Apply {
+    /// The layout's name.
+    name: String,
+}
+
+impl Command<Workspace> for Apply {
+    const META: Meta = Meta::new("layout.apply", "Layout: Apply", Access::View)
+        .set(Set::Ide)
+        .shown(Shown::Searchable)
+        .focus(Focus::Show)
+        .idempotent();
+    type Output = Applied;
+
+    fn summary(&self) -> String {
+        format!("apply layout {}", self.name)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Applied> {
+        let saved = cx.state.space().state().layouts.get(&self.name)?.clone();
+        let paths: Vec<String> = saved
+            .tabs()
+            .filter(|(_, tab)| tab.kind != TabKind::Terminal)
+            .map(|(_, tab)| tab.content_id.clone())
+            .collect();
+        let present = blocking(&cx, move |files, _| {
+            let exists =
+                |path: &String| files.resolve(path).and_then(|path| files.stat(&path)).is_ok();
+            Ok(paths.into_iter().filter(exists).collect::<std::collections::BTreeSet<_>>())
+        })
+        .await?;
+        cx.state
+            .space()
+            .change(|state| {
+                let terminals = Arc::clone(&state.terminals);
+                let exists = |kind: TabKind, id: &str| match kind {
+                    TabKind::Terminal => id
+                        .parse()
+                        .is_ok_and(|id| terminals.get(&id).is_some_and(TerminalRecord::is_running)),
+                    _ => present.contains(id),
+                };
+                let layouts = Arc::clone(&state.layouts);
+                let layout = Arc::make_mut(&mut state.layout);
+                Ok(layouts.apply(&self.name, layout, exists)?)
+            })
+            .await
+    }
+}
+
+/// List the saved layouts.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Saved {}
+
+impl Command<Workspace> for Saved {
+    const META: Meta = Meta::new("layout.list", "Layout: List", Access::Read)
+        .set(Set::Ide)
+        .shown(Shown::Searchable);
+    type Output = Names;
+
+    fn summary(&self) -> String {
+        "list layouts".into()
+    }
+
+    async fn run(self, cx: Cx) -> Result<Names> {
+        Ok(names(&cx.state.space().state()))
+    }
+}
+
+/// Delete a saved layout.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Delete {
+    /// The layout's name.
+    name: String,
+}
+
+impl Command<Workspace> for Delete {
+    const META: Meta = Meta::new("layout.delete", "Layout: Delete", Access::Destroy)
+        .set(Set::Ide)
+        .shown(Shown::Searchable);
+    type Output = Names;
+
+    fn summary(&self) -> String {
+        format!("delete layout {}", self.name)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Names> {
+        cx.state
+            .space()
+            .change(|state| {
+                Arc::make_mut(&mut state.layouts).delete(&self.name)?;
+                Ok(names(state))
+            })
+            .await
+    }
+}

@@ -1,0 +1,245 @@
+//! The tree of one area: splits with shares, panes as leaves.
+//!
+//! It keeps its own shape: a split has at least two children, never a child split in its own
+//! direction, and shares that add up. It knows nothing of other areas, of the counter of ids or of
+//! which tab may go where.
+
+use openspace_protocol::PaneId;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Side, Split, Tab,
+    shares::{Shares, fraction},
+};
+
+/// A leaf: a stack of tabs of which one is in front.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Pane {
+    pub(super) id: PaneId,
+    pub(super) tabs: Vec<Tab>,
+    /// None exactly when there are no tabs.
+    pub(super) active_tab: Option<usize>,
+    pub(super) pinned: bool,
+}
+
+impl Pane {
+    pub(super) fn empty(id: PaneId) -> Self {
+        Self { id, tabs: Vec::new(), active_tab: None, pinned: false }
+    }
+
+    /// Puts a tab in the given place and in front.
+    pub(super) fn insert_tab(&mut self, index: usize, tab: Tab) {
+        self.tabs.insert(index, tab);
+        self.active_tab = Some(index);
+    }
+
+    /// Takes a tab out. If it was in front, the one that moves into its place follows, else the last.
+    pub(super) fn remove_tab(&mut self, index: usize) -> Tab {
+        let tab = self.tabs.remove(index);
+        self.active_tab = match (self.active_tab, self.tabs.len()) {
+            (_, 0) | (None, _) => None,
+            (Some(active), _) if active > index => Some(active - 1),
+            (Some(active), count) => Some(active.min(count - 1)),
+        };
+        tab
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Node {
+    Pane(Pane),
+    Split(Branch),
+}
+
+/// A split and what it divides, from left to right or from top to bottom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Branch {
+    pub(super) split: Split,
+    #[serde(rename = "fractions")]
+    pub(super) shares: Shares,
+    pub(super) children: Vec<Node>,
+}
+
+impl Node {
+    /// The panes in reading order.
+    pub(super) fn panes(&self) -> Vec<&Pane> {
+        let mut panes = Vec::new();
+        self.collect(&mut panes);
+        panes
+    }
+
+    fn collect<'a>(&'a self, panes: &mut Vec<&'a Pane>) {
+        match self {
+            Self::Pane(pane) => panes.push(pane),
+            Self::Split(branch) => branch.children.iter().for_each(|node| node.collect(panes)),
+        }
+    }
+
+    pub(super) fn pane_mut(&mut self, id: PaneId) -> Option<&mut Pane> {
+        match self {
+            Self::Pane(pane) => (pane.id == id).then_some(pane),
+            Self::Split(branch) => branch.children.iter_mut().find_map(|node| node.pane_mut(id)),
+        }
+    }
+
+    pub(super) fn for_each_tab(&mut self, change: &mut impl FnMut(&mut Tab)) {
+        match self {
+            Self::Pane(pane) => pane.tabs.iter_mut().for_each(change),
+            Self::Split(branch) => {
+                branch.children.iter_mut().for_each(|node| node.for_each_tab(change));
+            }
+        }
+    }
+
+    /// Which child to take at each split to reach a pane.
+    pub(super) fn path_to(&self, id: PaneId) -> Option<Vec<usize>> {
+        let mut path = Vec::new();
+        self.find_path(id, &mut path).then_some(path)
+    }
+
+    fn find_path(&self, id: PaneId, path: &mut Vec<usize>) -> bool {
+        match self {
+            Self::Pane(pane) => pane.id == id,
+            Self::Split(branch) => branch.children.iter().enumerate().any(|(index, node)| {
+                path.push(index);
+                let found = node.find_path(id, path);
+                if !found {
+                    path.pop();
+                }
+                found
+            }),
+        }
+    }
+
+    /// The split at the end of a path, or None where the path ends at a pane or leads nowhere.
+    pub(super) fn branch_mut(&mut self, path: &[usize]) -> Option<&mut Branch> {
+        let Self::Split(branch) = self else { return None };
+        match path.split_first() {
+            None => Some(branch),
+            Some((index, rest)) => branch.children.get_mut(*index)?.branch_mut(rest),
+        }
+    }
+
+    /// The deepest split in the given direction on the way to a pane: how many steps lead to it, and
+    /// how much of the root's extent it has.
+    pub(super) fn nearest_split(&self, path: &[usize], split: Split) -> Option<(usize, f64)> {
+        let (mut node, mut extent, mut nearest) = (self, 1.0, None);
+        for (depth, index) in path.iter().enumerate() {
+            let Self::Split(branch) = node else { break };
+            if branch.split == split {
+                nearest = Some((depth, extent));
+                extent *= fraction(branch.shares.get(*index));
+            }
+            node = &branch.children[*index];
+        }
+        nearest
+    }
+
+    /// How many splits lie around the pane that would be put beside the pane at `path`.
+    pub(super) fn depth_beside(&self, path: &[usize], split: Split) -> usize {
+        let mut node = self;
+        let mut parent = None;
+        for index in path {
+            let Self::Split(branch) = node else { break };
+            parent = Some(branch.split);
+            node = &branch.children[*index];
+        }
+        if parent == Some(split) { path.len() } else { path.len() + 1 }
+    }
+
+    /// Puts a pane beside the pane at `path`, with half of its room.
+    pub(super) fn insert_beside(&mut self, path: &[usize], side: Side, pane: Pane) {
+        match self {
+            Self::Split(branch) => match path {
+                [index] if branch.split == side.split() => {
+                    let at = if side.is_after() { index + 1 } else { *index };
+                    branch.shares.insert_half(at, *index);
+                    branch.children.insert(at, Self::Pane(pane));
+                }
+                [index, rest @ ..] => branch.children[*index].insert_beside(rest, side, pane),
+                [] => {}
+            },
+            Self::Pane(present) => {
+                let present = std::mem::replace(present, Pane::empty(pane.id));
+                let (present, pane) = (Self::Pane(present), Self::Pane(pane));
+                let children =
+                    if side.is_after() { vec![present, pane] } else { vec![pane, present] };
+                *self =
+                    Self::Split(Branch { split: side.split(), shares: Shares::halves(), children });
+            }
+        }
+    }
+
+    /// Takes a pane out; its neighbours share its room. None if this node is that pane itself, which
+    /// only the owner of the node can remove, or if the pane is not here.
+    pub(super) fn remove(&mut self, id: PaneId) -> Option<Pane> {
+        let Self::Split(branch) = self else { return None };
+        let removed = branch.remove(id);
+        if branch.children.len() == 1
+            && let Some(only) = branch.children.pop()
+        {
+            *self = only;
+        }
+        removed
+    }
+}
+
+impl Branch {
+    fn remove(&mut self, id: PaneId) -> Option<Pane> {
+        for index in 0..self.children.len() {
+            let leaf = matches!(&self.children[index], Node::Pane(pane) if pane.id == id);
+            if leaf && let Node::Pane(pane) = self.children.remove(index) {
+                self.shares.remove(index);
+                return Some(pane);
+            }
+            if let Some(pane) = self.children[index].remove(id) {
+                self.absorb(index);
+                return Some(pane);
+            }
+        }
+        None
+    }
+
+    /// Takes over the children of a child that now divides in the same direction.
+    fn absorb(&mut self, index: usize) {
+        let same = matches!(&self.children[index], Node::Split(inner) if inner.split == self.split);
+        if same && let Node::Split(inner) = self.children.remove(index) {
+            self.shares.splice(index, &inner.shares);
+            self.children.splice(index..index, inner.children);
+        }
+    }
+}
+
+/// The tree of an area that has panes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Grid {
+    pub(super) root: Node,
+    /// The pane that was last active here; new tabs of the area go to it.
+    pub(super) active: PaneId,
+}
+
+impl Grid {
+    pub(super) fn of(pane: Pane) -> Self {
+        Self { active: pane.id, root: Node::Pane(pane) }
+    }
+
+    pub(super) fn is_single(&self) -> bool {
+        matches!(self.root, Node::Pane(_))
+    }
+
+    /// Takes out one of several panes; the one before it becomes active in its place.
+    pub(super) fn remove(&mut self, id: PaneId) -> Option<Pane> {
+        let order: Vec<PaneId> = self.root.panes().iter().map(|pane| pane.id).collect();
+        let removed = self.root.remove(id)?;
+        if self.active == id {
+            let place = order.iter().position(|other| *other == id).unwrap_or(0);
+            let heir = if place == 0 { 1 } else { place - 1 };
+            self.active = order[heir];
+        }
+        Some(removed)
+    }
+}

@@ -1,0 +1,255 @@
+//! The live space: what is open where, highlighted, running. One state, one revision.
+//!
+//! Every change is a transaction: it works on a copy, and either all of it becomes the state, is
+//! told to every view and is handed to the store, or nothing happened. The space does no IO of its
+//! own and runs no programs; areas do that and then say here what is so.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use openspace_command::Result;
+use openspace_protocol::{Event, TerminalId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    editor::{Highlights, OpenEditors},
+    events::{Events, Listener},
+    layout::{Layout, Named, TabKind},
+    store::{Saving, Store},
+    terminal::TerminalRecord,
+    view::Views,
+};
+
+/// Terminals by id.
+pub type TerminalRecords = BTreeMap<TerminalId, TerminalRecord>;
+
+/// Numbers that only grow, so that no id is used twice.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counters {
+    /// The last terminal's number.
+    pub terminal: u64,
+    /// The last highlight's number.
+    pub highlight: u64,
+}
+
+/// The state. Parts are shared until changed, so that a copy costs nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Where things are shown.
+    pub layout: Arc<Layout>,
+    /// Layouts saved under a name.
+    pub layouts: Arc<Named>,
+    /// What is known about open files.
+    pub editors: Arc<OpenEditors>,
+    /// Highlighted lines.
+    pub highlights: Arc<Highlights>,
+    /// Terminals, running and ended.
+    pub terminals: Arc<TerminalRecords>,
+    /// What attached browsers report of themselves; gone with them.
+    pub views: Arc<Views>,
+    /// Numbers that only grow.
+    pub counters: Arc<Counters>,
+}
+
+impl State {
+    /// Forget what is known about files that are no longer open.
+    fn settle(&mut self) {
+        let closed = |path: &String| self.layout.find_tab(TabKind::Editor, path).is_none();
+        if self.editors.keys().any(closed) {
+            let layout = Arc::clone(&self.layout);
+            Arc::make_mut(&mut self.editors)
+                .retain(|path, _| layout.find_tab(TabKind::Editor, path).is_some());
+        }
+    }
+}
+
+/// A part of the state as views see it.
+struct Part {
+    name: &'static str,
+    /// Saved by the store.
+    saved: bool,
+    /// Told to views.
+    told: bool,
+    same: fn(&State, &State) -> bool,
+    get: fn(&State) -> Value,
+}
+
+macro_rules! part {
+    ($field:ident, $saved:expr, $told:expr) => {
+        Part {
+            name: stringify!($field),
+            saved: $saved,
+            told: $told,
+            same: |a, b| Arc::ptr_eq(&a.$field, &b.$field) || a.$field == b.$field,
+            get: |state| json!(*state.$field),
+        }
+    };
+}
+
+const PARTS: &[Part] = &[
+    part!(layout, true, true),
+    part!(layouts, true, true),
+    part!(editors, true, true),
+    part!(highlights, true, true),
+    part!(terminals, true, true),
+    part!(views, false, true),
+    part!(counters, true, false),
+];
+
+/// The whole state as a view gets it when it attaches.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Snapshot {
+    /// Which run of the server this is.
+    pub boot: String,
+    /// The last event that is part of this snapshot.
+    pub seq: u64,
+    /// The space's revision.
+    pub revision: u64,
+    /// The parts, by name.
+    pub parts: Map<String, Value>,
+}
+
+/// What a view gets when it attaches.
+pub enum Attached {
+    /// Everything, because there is nothing to resume from.
+    Fresh(Box<Snapshot>, Listener),
+    /// Only what it missed.
+    Resumed(Listener),
+}
+
+/// The live space.
+pub struct Space {
+    state: Mutex<State>,
+    events: Events,
+    store: Arc<Store>,
+}
+
+impl Space {
+    /// The space as the store has it. A part that cannot be read any more starts empty and is
+    /// logged: one broken part must not keep a person from the others.
+    pub fn restore(store: Arc<Store>, boot: String) -> Result<Self, crate::store::StoreError> {
+        let saved = store.parts()?;
+        let revision = part_of(&saved, "revision");
+        let state = State {
+            layout: Arc::new(part_of(&saved, "layout")),
+            layouts: Arc::new(part_of(&saved, "layouts")),
+            editors: Arc::new(part_of(&saved, "editors")),
+            highlights: Arc::new(part_of(&saved, "highlights")),
+            terminals: Arc::new(part_of(&saved, "terminals")),
+            views: Arc::default(),
+            counters: Arc::new(part_of(&saved, "counters")),
+        };
+        Ok(Self { state: Mutex::new(state), events: Events::new(boot, revision), store })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state now.
+    pub fn state(&self) -> State {
+        self.lock().clone()
+    }
+
+    /// The stream of events.
+    pub fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// Change the state, tell everybody, and return when it is saved.
+    pub async fn change<T>(&self, change: impl FnOnce(&mut State) -> Result<T>) -> Result<T> {
+        let (value, saving) = self.change_now(change)?;
+        if let Some(saving) = saving {
+            saving.done().await;
+        }
+        Ok(value)
+    }
+
+    /// Change the state and tell everybody, without waiting for the disk.
+    pub fn change_now<T>(
+        &self,
+        change: impl FnOnce(&mut State) -> Result<T>,
+    ) -> Result<(T, Option<Saving>)> {
+        let mut current = self.lock();
+        let mut next = current.clone();
+        let value = change(&mut next)?;
+        next.settle();
+        let mut events = Vec::new();
+        let mut saves = Vec::new();
+        for part in PARTS {
+            if (part.same)(&current, &next) {
+                continue;
+            }
+            let value = (part.get)(&next);
+            if part.saved {
+                saves.push((part.name.to_owned(), value.to_string()));
+            }
+            if part.told {
+                events.push(Event::Changed { part: part.name.to_owned(), value });
+            }
+        }
+        if events.is_empty() && saves.is_empty() {
+            return Ok((value, None));
+        }
+        *current = next;
+        let revision = self.events.publish(events, true);
+        let saving = (!saves.is_empty()).then(|| {
+            saves.push(("revision".to_owned(), revision.to_string()));
+            self.store.save(saves)
+        });
+        Ok((value, saving))
+    }
+
+    /// Tell everybody something that is not state.
+    pub fn tell(&self, event: Event) {
+        self.events.publish(vec![event], false);
+    }
+
+    /// Everything, and the point of the stream it stands at.
+    pub fn snapshot(&self) -> Snapshot {
+        let state = self.lock();
+        self.snapshot_of(&state)
+    }
+
+    fn snapshot_of(&self, state: &State) -> Snapshot {
+        let parts = PARTS
+            .iter()
+            .filter(|part| part.told)
+            .map(|part| (part.name.to_owned(), (part.get)(state)))
+            .collect();
+        Snapshot {
+            boot: self.events.boot().to_owned(),
+            seq: self.events.seq(),
+            revision: self.events.revision(),
+            parts,
+        }
+    }
+
+    /// Attach a view: what it missed since `(boot, seq)`, or a snapshot, then every event.
+    pub fn attach(&self, since: Option<(&str, u64)>) -> Attached {
+        // Changes are published under this lock, so the snapshot and the listener fit exactly.
+        let state = self.lock();
+        let listener = self.events.listen(since);
+        if listener.missed.is_some() {
+            return Attached::Resumed(listener);
+        }
+        let mut snapshot = self.snapshot_of(&state);
+        snapshot.seq = listener.seq;
+        Attached::Fresh(Box::new(snapshot), listener)
+    }
+}
+
+fn part_of<T: DeserializeOwned + Default>(saved: &BTreeMap<String, String>, name: &str) -> T {
+    let Some(text) = saved.get(name) else {
+        return T::default();
+    };
+    serde_json::from_str(text).unwrap_or_else(|error| {
+        tracing::error!(part = name, %error, "a saved part of the space cannot be read; it starts empty");
+        T::default()
+    })
+}

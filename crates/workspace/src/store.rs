@@ -1,0 +1,189 @@
+//! What files do not keep: the audit record and the saved parts of the space, in SQLite.
+//!
+//! One thread owns the only connection that writes. Callers hand over work and go on: a full disk
+//! or a broken database never holds up a command and never changes its result. It is counted,
+//! logged and shown by the health endpoint instead.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    path::{Path, PathBuf},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::JoinHandle,
+};
+
+use openspace_command::Record;
+use serde::Serialize;
+use tokio::sync::watch;
+
+mod schema;
+mod writer;
+
+/// Audit records that may wait for the disk; more are dropped and counted.
+const MAX_WAITING_RECORDS: usize = 20_000;
+/// How long audit records are kept.
+pub const AUDIT_DAYS: u64 = 90;
+
+/// Why the store cannot be opened or read.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database cannot be used.
+    #[error("the store {path} cannot be used: {source}")]
+    Database {
+        /// Where it is.
+        path: PathBuf,
+        /// What SQLite says.
+        source: rusqlite::Error,
+    },
+    /// The database was written by a newer OpenSpace.
+    #[error(
+        "the store {path} was written by a newer OpenSpace (version {found}, this one knows {known})"
+    )]
+    TooNew {
+        /// Where it is.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// Ours.
+        known: i64,
+    },
+    /// The writer's thread cannot be started.
+    #[error("the store's writer cannot be started: {0}")]
+    Thread(std::io::Error),
+}
+
+/// How the store is doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoreHealth {
+    /// Audit records written since the start.
+    pub records_written: u64,
+    /// Audit records dropped because the disk did not keep up.
+    pub records_dropped: u64,
+    /// The last failure, if the store is not working now.
+    pub failure: Option<String>,
+}
+
+#[derive(Default)]
+struct Inbox {
+    records: VecDeque<Record>,
+    parts: BTreeMap<String, String>,
+    /// Counts hand-overs of parts; the writer says up to which it has saved.
+    version: u64,
+    closing: bool,
+    health: StoreHealth,
+}
+
+struct Shared {
+    inbox: Mutex<Inbox>,
+    work: Condvar,
+    saved: watch::Sender<u64>,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Inbox> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The store.
+pub struct Store {
+    path: PathBuf,
+    shared: Arc<Shared>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// A promise that a hand-over of parts reaches the disk.
+pub struct Saving {
+    version: u64,
+    saved: watch::Receiver<u64>,
+}
+
+impl Saving {
+    /// Wait until the parts are saved, or until the writer has failed to.
+    pub async fn done(mut self) {
+        // The sender lives as long as the writer; when it is gone there is nothing to wait for.
+        drop(self.saved.wait_for(|saved| *saved >= self.version).await);
+    }
+}
+
+impl Store {
+    /// Open or create the database, drop old records, and start the writer.
+    pub fn open(path: &Path, now: u64) -> Result<Self, StoreError> {
+        let connection = schema::open(path)?;
+        let shared = Arc::new(Shared {
+            inbox: Mutex::default(),
+            work: Condvar::new(),
+            saved: watch::Sender::new(0),
+        });
+        let writer = std::thread::Builder::new()
+            .name("store".into())
+            .spawn({
+                let shared = Arc::clone(&shared);
+                move || writer::run(connection, &shared, now)
+            })
+            .map_err(StoreError::Thread)?;
+        Ok(Self { path: path.to_owned(), shared, writer: Mutex::new(Some(writer)) })
+    }
+
+    /// The saved parts of the space.
+    pub fn parts(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        schema::parts(&self.path)
+    }
+
+    /// The newest audit records, newest first.
+    pub fn audit(&self, limit: usize) -> Result<Vec<Record>, StoreError> {
+        schema::audit(&self.path, limit)
+    }
+
+    /// Hand over new values of parts. Newer values of a part replace older ones that still wait.
+    pub fn save(&self, parts: impl IntoIterator<Item = (String, String)>) -> Saving {
+        let mut inbox = self.shared.lock();
+        inbox.parts.extend(parts);
+        inbox.version += 1;
+        let saving = Saving { version: inbox.version, saved: self.shared.saved.subscribe() };
+        drop(inbox);
+        self.shared.work.notify_one();
+        saving
+    }
+
+    /// Hand over an audit record.
+    pub fn record(&self, record: Record) {
+        let mut inbox = self.shared.lock();
+        if inbox.records.len() >= MAX_WAITING_RECORDS {
+            inbox.health.records_dropped += 1;
+            return;
+        }
+        inbox.records.push_back(record);
+        let first = inbox.records.len() == 1;
+        drop(inbox);
+        if first {
+            self.shared.work.notify_one();
+        }
+    }
+
+    /// How the store is doing.
+    pub fn health(&self) -> StoreHealth {
+        self.shared.lock().health.clone()
+    }
+
+    /// Write what waits and stop.
+    pub fn close(&self) {
+        self.shared.lock().closing = true;
+        self.shared.work.notify_one();
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(writer) = writer
+            && writer.join().is_err()
+        {
+            tracing::error!("the store's writer ended badly");
+        }
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,554 @@
+//! `terminal.create`, `terminal.send`, `terminal.read_output`, `terminal.list`, `terminal.close`,
+//! `terminal.resize`, `terminal.restart`.
+
+use std::sync::Arc;
+
+use openspace_command::{Access, Command, Error, Focus, Meta, Result, Shown};
+use openspace_host::{
+    files::Kind,
+    terminal::{self as host, ReadRequest, RedrawnLine, Size, TerminalRead},
+};
+use openspace_protocol::{PaneId, TerminalId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{MAX_TERMINALS, Start, TerminalRecord, TerminalState, find_terminal, refused};
+use crate::{
+    Cx, Entry, Workspace,
+    layout::{OpenTab, TabKind, commands::open_tab},
+    workspace::blocking,
+};
+
+/// The commands of this area.
+pub const COMMANDS: &[Entry] = &[
+    Entry::of::<Create>(),
+    Entry::of::<Send>(),
+    Entry::of::<ReadOutput>(),
+    Entry::of::<List>(),
+    Entry::of::<Close>(),
+    Entry::of::<Resize>(),
+    Entry::of::<Restart>(),
+];
+
+/// Lines given when none are asked for.
+const DEFAULT_LINES: u32 = 100;
+/// Lines a terminal remembers.
+const MAX_LINES: u32 = 10_000;
+/// Text that may be typed at once.
+const MAX_TEXT: usize = 1024 * 1024;
+const MAX_TITLE: usize = 100;
+
+/// A terminal.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TerminalInfo {
+    /// Its id.
+    terminal_id: TerminalId,
+    /// What is known about it.
+    #[serde(flatten)]
+    record: TerminalRecord,
+    /// The pane that shows it, if it is open in one.
+    pane_id: Option<PaneId>,
+    /// Rows and columns, while its shell lives.
+    size: Option<Size>,
+    /// Whether a full-screen program (an editor, a pager) has taken the screen.
+    alternate_screen: bool,
+}
+
+fn info(cx: &Cx, id: TerminalId, record: &TerminalRecord) -> TerminalInfo {
+    let status = cx.state.terminals().get(id).map(|terminal| terminal.status());
+    TerminalInfo {
+        terminal_id: id,
+        record: record.clone(),
+        pane_id: cx.state.space().state().layout.find_tab(TabKind::Terminal, &id.to_string()),
+        size: status.as_ref().map(|status| status.size),
+        alternate_screen: status.is_some_and(|status| status.alternate_screen),
+    }
+}
+
+/// Create a terminal with a shell in it.
+///
+/// The person sees it in the bottom area and can type in it too. Send it text with `terminal.send`
+/// and read what it shows with `terminal.read_output`. It lives until `terminal.close`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Create {
+    /// Title of its tab; usable in place of its id while no other terminal has it.
+    title: Option<String>,
+    /// Folder to start in, relative to the workspace root; the root when left out.
+    cwd: Option<String>,
+    /// Absolute path of the shell; the person's own when left out.
+    shell_path: Option<String>,
+}
+
+impl Command<Workspace> for Create {
+    const META: Meta =
+        Meta::new("terminal.create", "Terminal: Create", Access::Execute).focus(Focus::Show);
+    type Output = TerminalInfo;
+
+    fn summary(&self) -> String {
+        format!("create terminal {}", self.title.as_deref().unwrap_or_default())
+    }
+
+    fn check(&self) -> Result<()> {
+        check_title(self.title.as_deref())
+    }
+
+    async fn run(self, cx: Cx) -> Result<TerminalInfo> {
+        let shell = cx.state.terminals().shell(self.shell_path.as_deref())?;
+        let cwd = cx.state.path(self.cwd.as_deref().unwrap_or("."))?;
+        let folder = folder(&cx, &cwd).await?;
+        let space = Arc::clone(cx.state.space());
+        let id = space.change_now(|state| {
+            if state.terminals.len() >= MAX_TERMINALS {
+                return Err(Error::conflict(format!(
+                    "there are {MAX_TERMINALS} terminals already"
+                ))
+                .hint("close some with terminal_close"));
+            }
+            let counters = Arc::make_mut(&mut state.counters);
+            counters.terminal += 1;
+            Ok(TerminalId(counters.terminal))
+        })?;
+        let id = id.0;
+        let start = Start { id, shell: shell.clone(), folder };
+        let pid = cx.state.terminals().start(start, &space)?;
+        let title = self.title.unwrap_or_else(|| {
+            let name = shell.file_name().map(|name| name.to_string_lossy().into_owned());
+            format!("{} {id}", name.unwrap_or_else(|| "shell".into()))
+        });
+        let record = TerminalRecord {
+            title: title.clone(),
+            cwd: cwd.to_string(),
+            shell,
+            state: TerminalState::Running { pid },
+            created_by: cx.caller.id.clone(),
+            created_at: cx.state.now(),
+        };
+        let opened = space
+            .change(|state| {
+                Arc::make_mut(&mut state.terminals).insert(id, record.clone());
+                let tab = OpenTab::new(TabKind::Terminal, id.to_string());
+                open_tab(state, OpenTab { title: Some(title), ..tab })
+            })
+            .await;
+        if let Err(error) = opened {
+            // Nothing half-made stays behind: a shell nobody can find would run for ever.
+            cx.state.terminals().close(id).await?;
+            return Err(error);
+        }
+        note_early_end(&cx, id);
+        Ok(info(&cx, id, &record))
+    }
+}
+
+/// A shell that ended before its record was there is noted now.
+fn note_early_end(cx: &Cx, id: TerminalId) {
+    let Some(host::Life::Exited(exit)) = cx.state.terminals().get(id).map(|t| t.status().life)
+    else {
+        return;
+    };
+    let noted = cx.state.space().change_now(|state| {
+        if let Some(record) = Arc::make_mut(&mut state.terminals).get_mut(&id) {
+            record.state = TerminalState::Exited { code: exit.code, signal: exit.signal };
+        }
+        Ok(())
+    });
+    if let Err(error) = noted {
+        tracing::error!(%id, %error, "the end of a terminal could not be noted");
+    }
+}
+
+fn check_title(title: Option<&str>) -> Result<()> {
+    match title {
+        Some(title)
+            if title.trim().is_empty()
+                || title.chars().count() > MAX_TITLE
+                || title.chars().any(char::is_control) =>
+        {
+            Err(Error::invalid(format!(
+                "argument `title`: must be 1 to {MAX_TITLE} printable characters"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The absolute path of a folder beneath the root. The shell is started by path, so the folder is
+/// looked up with every link resolved and must still be beneath the root.
+async fn folder(cx: &Cx, cwd: &openspace_protocol::RelPath) -> Result<std::path::PathBuf> {
+    let wanted = cwd.clone();
+    let (stat, real) =
+        blocking(cx, move |files, _| Ok((files.stat(&wanted)?, files.real_path(&wanted)?))).await?;
+    if stat.kind != Kind::Folder {
+        return Err(Error::invalid(format!("argument `cwd`: `{cwd}` is not a folder")));
+    }
+    Ok(real)
+}
+
+/// What was typed.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Sent {
+    /// The terminal.
+    terminal_id: TerminalId,
+    /// Bytes typed.
+    bytes: usize,
+    /// Pass it as `since` to `terminal.read_output` to get what comes after.
+    cursor: u64,
+}
+
+/// Type text into a terminal.
+///
+/// A newline presses Enter, so end a command with `\n`. Control keys are their characters:
+/// `\u0003` is Ctrl-C. The answer comes before the program reacts; read its output with
+/// `terminal.read_output` and the `cursor` given here.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Send {
+    /// The terminal's id or title.
+    terminal_id: String,
+    /// The text to type.
+    text: String,
+}
+
+impl Command<Workspace> for Send {
+    const META: Meta = Meta::new("terminal.send", "Terminal: Type Text", Access::Execute);
+    type Output = Sent;
+
+    fn summary(&self) -> String {
+        format!("type {} bytes into {}", self.text.len(), self.terminal_id)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.text.is_empty() || self.text.len() > MAX_TEXT {
+            return Err(Error::invalid(format!("argument `text`: must be 1 to {MAX_TEXT} bytes")));
+        }
+        Ok(())
+    }
+
+    async fn run(self, cx: Cx) -> Result<Sent> {
+        let (id, terminal) = live(&cx, &self.terminal_id)?;
+        let read = terminal.read(ReadRequest { lines: 0, since: None }).map_err(refused)?;
+        // Enter is a carriage return on a keyboard; shells in line mode take both, programs that
+        // read keys only this one.
+        let keys = self.text.replace("\r\n", "\r").replace('\n', "\r");
+        terminal.write(keys.as_bytes()).await.map_err(refused)?;
+        Ok(Sent { terminal_id: id, bytes: self.text.len(), cursor: read.cursor })
+    }
+}
+
+/// The live terminal a caller means.
+fn live(cx: &Cx, name: &str) -> Result<(TerminalId, host::Terminal)> {
+    let state = cx.state.space().state();
+    let (id, record) = find_terminal(&state.terminals, name)?;
+    let terminal = cx.state.terminals().get(id).ok_or_else(|| {
+        let why = match record.state {
+            TerminalState::EndedWithServer => "its shell ended when the server was restarted",
+            _ => "its shell has ended",
+        };
+        Error::conflict(format!("terminal {id} does not run: {why}"))
+            .hint("terminal_restart starts a new shell in it, terminal_close removes it")
+    })?;
+    Ok((id, terminal))
+}
+
+/// What a terminal shows.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// The terminal.
+    terminal_id: TerminalId,
+    /// Finished lines, oldest first.
+    output: Vec<String>,
+    /// The line that is not finished: a prompt, a progress bar.
+    partial: Option<String>,
+    /// Text under that line, such as a menu or a status bar.
+    below: Vec<String>,
+    /// Pass it as `since` to get only what comes after.
+    cursor: u64,
+    /// The number of the first line given, counting all lines the terminal ever showed.
+    first_line: u64,
+    /// Whether there is more: newer lines with `since`, older ones without.
+    more: bool,
+    /// Lines after `since` that are lost, because a terminal remembers 10,000.
+    dropped: u64,
+    /// Lines given before that a program has redrawn since.
+    redrawn: Vec<RedrawnLine>,
+    /// Whether a full-screen program has taken the screen.
+    alternate_screen: bool,
+    /// What that program shows.
+    screen: Option<Vec<String>>,
+    /// How the terminal is.
+    #[serde(flatten)]
+    state: TerminalState,
+}
+
+/// Read what a terminal shows, as plain text.
+///
+/// Gives the newest lines, or with `since` exactly the lines finished after an earlier read, so
+/// that nothing is skipped or repeated. Colours and control sequences are gone and progress bars
+/// show their last state.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReadOutput {
+    /// The terminal's id or title.
+    terminal_id: String,
+    /// Most lines to return, up to 10000; 100 when left out.
+    lines: Option<u32>,
+    /// The `cursor` of an earlier read or send.
+    since: Option<u64>,
+}
+
+impl Command<Workspace> for ReadOutput {
+    const META: Meta = Meta::new("terminal.read_output", "Terminal: Read Output", Access::Read);
+    type Output = Output;
+
+    fn summary(&self) -> String {
+        format!("read {}", self.terminal_id)
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.lines {
+            Some(lines) if lines == 0 || lines > MAX_LINES => {
+                Err(Error::invalid(format!("argument `lines`: must be 1 to {MAX_LINES}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn run(self, cx: Cx) -> Result<Output> {
+        let lines = self.lines.unwrap_or(DEFAULT_LINES) as usize;
+        read(&cx, &self.terminal_id, ReadRequest { lines, since: self.since })
+    }
+
+    fn text(output: &Output) -> Option<String> {
+        Some(describe(output))
+    }
+}
+
+fn read(cx: &Cx, name: &str, request: ReadRequest) -> Result<Output> {
+    let (id, terminal) = live(cx, name)?;
+    let read = terminal.read(request).map_err(refused)?;
+    let state = match terminal.status().life {
+        host::Life::Running { pid } => TerminalState::Running { pid },
+        host::Life::Exited(exit) => TerminalState::Exited { code: exit.code, signal: exit.signal },
+    };
+    let TerminalRead {
+        lines,
+        first_line,
+        cursor,
+        partial,
+        below,
+        redrawn,
+        dropped,
+        more,
+        alternate_screen,
+        screen,
+    } = read;
+    Ok(Output {
+        terminal_id: id,
+        output: lines,
+        partial,
+        below,
+        cursor,
+        first_line,
+        more,
+        dropped,
+        redrawn,
+        alternate_screen,
+        screen,
+        state,
+    })
+}
+
+fn describe(output: &Output) -> String {
+    let mut text = output.output.join("\n");
+    let mut add = |line: String| {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&line);
+    };
+    output.partial.iter().chain(&output.below).for_each(|line| add(line.clone()));
+    if let Some(screen) = &output.screen {
+        add(format!("(a full-screen program shows:)\n{}", screen.join("\n")));
+    }
+    for line in &output.redrawn {
+        add(format!("(line {} was redrawn: {})", line.line, line.text));
+    }
+    if output.dropped > 0 {
+        add(format!("({} older lines are lost)", output.dropped));
+    }
+    let state = match output.state {
+        TerminalState::Running { .. } => "the shell runs".into(),
+        TerminalState::Exited { code: Some(code), .. } => {
+            format!("the shell exited with code {code}")
+        }
+        TerminalState::Exited { signal, .. } => {
+            format!("the shell was ended by signal {}", signal.unwrap_or_default())
+        }
+        TerminalState::EndedWithServer => "the shell ended with the server".into(),
+    };
+    let more = if output.more { "; there is more" } else { "" };
+    add(format!("({}: cursor={}; {state}{more})", output.terminal_id, output.cursor));
+    text
+}
+
+/// Terminals.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AllTerminals {
+    /// All of them, running and ended.
+    terminals: Vec<TerminalInfo>,
+}
+
+/// List the terminals.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct List {}
+
+impl Command<Workspace> for List {
+    const META: Meta = Meta::new("terminal.list", "Terminal: List", Access::Read);
+    type Output = AllTerminals;
+
+    fn summary(&self) -> String {
+        "list terminals".into()
+    }
+
+    async fn run(self, cx: Cx) -> Result<AllTerminals> {
+        let state = cx.state.space().state();
+        let terminals = state.terminals.iter().map(|(id, record)| info(&cx, *id, record)).collect();
+        Ok(AllTerminals { terminals })
+    }
+}
+
+/// A terminal that is gone.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClosedTerminal {
+    /// The terminal.
+    terminal_id: TerminalId,
+}
+
+/// Close a terminal and end everything that runs in it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Close {
+    /// The terminal's id or title.
+    terminal_id: String,
+}
+
+impl Command<Workspace> for Close {
+    const META: Meta = Meta::new("terminal.close", "Terminal: Close", Access::Destroy);
+    type Output = ClosedTerminal;
+
+    fn summary(&self) -> String {
+        format!("close terminal {}", self.terminal_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<ClosedTerminal> {
+        let space = cx.state.space();
+        let (id, _) = find_terminal(&space.state().terminals, &self.terminal_id)?;
+        cx.state.terminals().close(id).await?;
+        space
+            .change(|state| {
+                Arc::make_mut(&mut state.terminals).remove(&id);
+                let layout = Arc::make_mut(&mut state.layout);
+                if layout.find_tab(TabKind::Terminal, &id.to_string()).is_some() {
+                    layout.close_tab(Some(TabKind::Terminal), &id.to_string())?;
+                }
+                Ok(ClosedTerminal { terminal_id: id })
+            })
+            .await
+    }
+}
+
+/// A terminal's size.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResizedTerminal {
+    /// The terminal.
+    terminal_id: TerminalId,
+    /// Its size now.
+    size: Size,
+}
+
+/// Set how many rows and columns a terminal has.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Resize {
+    /// The terminal's id or title.
+    terminal_id: String,
+    /// Rows.
+    rows: u16,
+    /// Columns.
+    cols: u16,
+}
+
+impl Command<Workspace> for Resize {
+    const META: Meta = Meta::new("terminal.resize", "Terminal: Resize", Access::View)
+        .shown(Shown::Searchable)
+        .idempotent();
+    type Output = ResizedTerminal;
+
+    fn summary(&self) -> String {
+        format!("resize {} to {}x{}", self.terminal_id, self.cols, self.rows)
+    }
+
+    async fn run(self, cx: Cx) -> Result<ResizedTerminal> {
+        let (id, terminal) = live(&cx, &self.terminal_id)?;
+        let size = Size { rows: self.rows, cols: self.cols };
+        terminal.resize(size).map_err(refused)?;
+        Ok(ResizedTerminal { terminal_id: id, size })
+    }
+}
+
+/// Start a new shell in a terminal whose shell has ended.
+///
+/// The terminal keeps its id, title, folder and pane. What it showed before is gone.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Restart {
+    /// The terminal's id or title.
+    terminal_id: String,
+}
+
+impl Command<Workspace> for Restart {
+    const META: Meta = Meta::new("terminal.restart", "Terminal: Restart", Access::Execute)
+        .shown(Shown::Searchable)
+        .focus(Focus::Show);
+    type Output = TerminalInfo;
+
+    fn summary(&self) -> String {
+        format!("restart terminal {}", self.terminal_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<TerminalInfo> {
+        let space = Arc::clone(cx.state.space());
+        let (id, record) = {
+            let state = space.state();
+            let (id, record) = find_terminal(&state.terminals, &self.terminal_id)?;
+            (id, record.clone())
+        };
+        if record.is_running() {
+            return Err(
+                Error::conflict(format!("terminal {id} still runs")).hint("terminal_close ends it")
+            );
+        }
+        let cwd = cx.state.path(&record.cwd)?;
+        let folder = folder(&cx, &cwd).await?;
+        cx.state.terminals().close(id).await?;
+        let start = Start { id, shell: record.shell.clone(), folder };
+        let pid = cx.state.terminals().start(start, &space)?;
+        let record = TerminalRecord { state: TerminalState::Running { pid }, ..record };
+        space
+            .change(|state| {
+                Arc::make_mut(&mut state.terminals).insert(id, record.clone());
+                Ok(())
+            })
+            .await?;
+        note_early_end(&cx, id);
+        Ok(info(&cx, id, &record))
+    }
+}

@@ -1,0 +1,116 @@
+//! Reads the command line. Does nothing else: what a verb does is in its own module.
+
+use std::{
+    ffi::OsString,
+    fmt::{self, Display, Formatter},
+    path::PathBuf,
+};
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) const HELP: &str = "\
+usage: cargo xtask <verb> [arguments]
+
+  run [PATH] [-- ARGS]  build everything in release and serve PATH (default: this folder);
+                        ARGS go to `openspace serve`
+  test [FILTER...]      every check that CI runs: packages, formatting, lints, tidy, tests,
+                        generated reference, MCP conformance; with FILTER only the matching tests
+  tidy                  the repository's own rules: crate edges, file lengths, commands, words
+  conformance           the official MCP conformance suite against the real binary
+  codegen               write the generated reference into docs/reference
+
+  -h, --help            this text
+";
+
+/// What the caller asked for.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    Help,
+    Run { path: PathBuf, arguments: Vec<OsString> },
+    Test { filters: Vec<String> },
+    Tidy,
+    Conformance,
+    Codegen,
+}
+
+/// Why a command line was not understood.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum WrongUse {
+    NoVerb,
+    UnknownVerb(String),
+    Unexpected { verb: &'static str, argument: String },
+}
+
+impl Display for WrongUse {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoVerb => write!(formatter, "a verb is missing"),
+            Self::UnknownVerb(verb) => write!(formatter, "there is no verb `{verb}`"),
+            Self::Unexpected { verb, argument } => {
+                write!(formatter, "`{verb}` does not take `{argument}`")
+            }
+        }
+    }
+}
+
+impl Task {
+    pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, WrongUse> {
+        let mut arguments = arguments.into_iter();
+        let verb = text(&arguments.next().ok_or(WrongUse::NoVerb)?);
+        let rest: Vec<OsString> = arguments.collect();
+        let own = rest.iter().take_while(|argument| *argument != "--");
+        if is_help(&verb) || own.clone().any(|argument| is_help(&text(argument))) {
+            return Ok(Self::Help);
+        }
+        match verb.as_str() {
+            "run" => run(&rest),
+            "test" => test(&rest),
+            "tidy" => nothing_more("tidy", &rest, Self::Tidy),
+            "conformance" => nothing_more("conformance", &rest, Self::Conformance),
+            "codegen" => nothing_more("codegen", &rest, Self::Codegen),
+            _ => Err(WrongUse::UnknownVerb(verb)),
+        }
+    }
+}
+
+fn run(rest: &[OsString]) -> Result<Task, WrongUse> {
+    let (path, rest) = match rest {
+        [path, rest @ ..] if !is_option(path) => (PathBuf::from(path), rest),
+        _ => (PathBuf::from("."), rest),
+    };
+    match rest {
+        [] => Ok(Task::Run { path, arguments: Vec::new() }),
+        [separator, arguments @ ..] if separator == "--" => {
+            Ok(Task::Run { path, arguments: arguments.to_vec() })
+        }
+        [argument, ..] => Err(unexpected("run", argument)),
+    }
+}
+
+fn test(rest: &[OsString]) -> Result<Task, WrongUse> {
+    match rest.iter().find(|argument| is_option(argument)) {
+        Some(option) => Err(unexpected("test", option)),
+        None => Ok(Task::Test { filters: rest.iter().map(text).collect() }),
+    }
+}
+
+fn nothing_more(verb: &'static str, rest: &[OsString], task: Task) -> Result<Task, WrongUse> {
+    rest.first().map_or(Ok(task), |argument| Err(unexpected(verb, argument)))
+}
+
+fn unexpected(verb: &'static str, argument: &OsString) -> WrongUse {
+    WrongUse::Unexpected { verb, argument: text(argument) }
+}
+
+fn is_help(argument: &str) -> bool {
+    matches!(argument, "-h" | "--help" | "help")
+}
+
+fn is_option(argument: &OsString) -> bool {
+    argument.as_encoded_bytes().starts_with(b"-")
+}
+
+fn text(argument: &OsString) -> String {
+    argument.to_string_lossy().into_owned()
+}

@@ -1,0 +1,62 @@
+//! The command line, one line per fact.
+
+use super::*;
+
+fn parse(line: &str) -> Result<Task, WrongUse> {
+    Task::parse(line.split_whitespace().map(OsString::from))
+}
+
+fn run_of(path: &str, arguments: &[&str]) -> Task {
+    Task::Run { path: path.into(), arguments: arguments.iter().map(OsString::from).collect() }
+}
+
+#[test]
+fn run_serves_this_folder_unless_told_otherwise() {
+    assert_eq!(parse("run"), Ok(run_of(".", &[])));
+    assert_eq!(parse("run ../app"), Ok(run_of("../app", &[])));
+}
+
+#[test]
+fn run_passes_on_what_follows_the_separator() {
+    assert_eq!(parse("run -- --port 0 --help"), Ok(run_of(".", &["--port", "0", "--help"])));
+    assert_eq!(parse("run app -- --json"), Ok(run_of("app", &["--json"])));
+}
+
+#[test]
+fn run_refuses_options_without_the_separator() {
+    let refused = WrongUse::Unexpected { verb: "run", argument: "--port".into() };
+    assert_eq!(parse("run app --port 0"), Err(refused));
+}
+
+#[test]
+fn test_takes_filters_but_no_options() {
+    let filters = vec!["layout".to_owned(), "editor".to_owned()];
+    assert_eq!(parse("test layout editor"), Ok(Task::Test { filters }));
+    let refused = WrongUse::Unexpected { verb: "test", argument: "--release".into() };
+    assert_eq!(parse("test --release"), Err(refused));
+}
+
+#[test]
+fn verbs_without_arguments_refuse_them() {
+    assert_eq!(parse("tidy"), Ok(Task::Tidy));
+    assert_eq!(parse("conformance"), Ok(Task::Conformance));
+    assert_eq!(parse("codegen"), Ok(Task::Codegen));
+    let refused = WrongUse::Unexpected { verb: "tidy", argument: "now".into() };
+    assert_eq!(parse("tidy now"), Err(refused));
+}
+
+#[test]
+fn an_unknown_or_missing_verb_is_wrong_use() {
+    assert_eq!(parse("fly"), Err(WrongUse::UnknownVerb("fly".into())));
+    assert_eq!(parse(""), Err(WrongUse::NoVerb));
+}
+
+#[test]
+fn help_is_offered_everywhere_and_names_every_verb() {
+    for line in ["--help", "-h", "help", "run --help", "test -h"] {
+        assert_eq!(parse(line), Ok(Task::Help), "{line}");
+    }
+    for verb in ["run", "test", "tidy", "conformance", "codegen"] {
+        assert!(HELP.contains(&format!("\n  {verb} ")), "{verb}");
+    }
+}

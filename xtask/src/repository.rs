@@ -1,0 +1,83 @@
+//! The repository this tool belongs to, and how cargo is called in it.
+
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::Value;
+
+const BINARY: &str = "openspace";
+
+pub(crate) struct Repository {
+    pub(crate) root: PathBuf,
+    cargo: OsString,
+}
+
+impl Repository {
+    /// Cargo says where the package it runs lies and which cargo it is; a path compiled in would
+    /// be wrong after the tree has moved.
+    pub(crate) fn find() -> Result<Self> {
+        let (Some(manifest), Some(cargo)) =
+            (env::var_os("CARGO_MANIFEST_DIR"), env::var_os("CARGO"))
+        else {
+            bail!("start it as `cargo xtask`");
+        };
+        let root = Path::new(&manifest).parent().map(Path::to_owned);
+        Ok(Self { root: root.context("the package has no parent folder")?, cargo })
+    }
+
+    /// Cargo with these arguments, in the root of the repository.
+    pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.cargo);
+        command.args(arguments).current_dir(&self.root);
+        if env::var("CI").is_ok_and(|value| value == "true") {
+            command.env("CARGO_TERM_COLOR", "never").env("NO_COLOR", "1");
+        }
+        command
+    }
+
+    /// Builds the program as the tests see it and says where it lies.
+    ///
+    /// The whole workspace with its tests is built, because then cargo resolves the same features
+    /// as for the tests and shares every dependency with them.
+    pub(crate) fn debug_binary(&self) -> Result<PathBuf> {
+        self.build(&["--workspace", "--bins", "--tests"])
+    }
+
+    /// Builds the program as people use it and says where it lies.
+    pub(crate) fn release_binary(&self) -> Result<PathBuf> {
+        self.build(&["--release", "--package", BINARY])
+    }
+
+    fn build(&self, what: &[&str]) -> Result<PathBuf> {
+        let mut command =
+            self.cargo(&["build", "--locked", "--message-format=json-render-diagnostics"]);
+        let output = command
+            .args(what)
+            .stderr(Stdio::inherit())
+            .output()
+            .with_context(|| format!("cannot start {}", command.get_program().display()))?;
+        if !output.status.success() {
+            bail!("cargo build failed: {}", output.status);
+        }
+        String::from_utf8(output.stdout)?
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .find_map(|message| executable(&message))
+            .ok_or_else(|| anyhow!("cargo built no program `{BINARY}`"))
+    }
+}
+
+/// The path in cargo's message about the finished program; test programs have the same name but
+/// another profile.
+fn executable(message: &Value) -> Option<PathBuf> {
+    let is_program = message["reason"] == "compiler-artifact"
+        && message["target"]["name"] == BINARY
+        && message["target"]["kind"][0] == "bin"
+        && message["profile"]["test"] == false;
+    is_program.then(|| message["executable"].as_str().map(PathBuf::from)).flatten()
+}

@@ -1,0 +1,215 @@
+//! Which crate may use which: the table that keeps the layers apart, compared with cargo's view.
+//!
+//! A dependency that is not in the table is an error, and so is a row that nothing uses.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use super::Report;
+use crate::repository::Repository;
+
+#[cfg(test)]
+mod tests;
+
+/// A crate and all it may depend on. Development dependencies on crates from outside are free,
+/// except for those in `HOMES`.
+pub(super) struct Row {
+    name: &'static str,
+    inside: &'static [&'static str],
+    outside: &'static [&'static str],
+}
+
+pub(super) const CRATES: &[Row] = &[
+    Row { name: "openspace-protocol", inside: &[], outside: &["schemars", "serde", "serde_json"] },
+    Row {
+        name: "openspace-command",
+        inside: &["openspace-protocol"],
+        outside: &[
+            "futures",
+            "schemars",
+            "serde",
+            "serde_json",
+            "serde_path_to_error",
+            "thiserror",
+            "tokio",
+            "tokio-util",
+            "tracing",
+        ],
+    },
+    Row {
+        name: "openspace-host",
+        inside: &["openspace-protocol"],
+        outside: &[
+            "cap-std",
+            "globset",
+            "ignore",
+            "notify",
+            "nucleo-matcher",
+            "pty-process",
+            "rustix",
+            "schemars",
+            "serde",
+            "thiserror",
+            "tokio",
+            "tokio-util",
+            "tracing",
+            "vt100",
+        ],
+    },
+    Row {
+        name: "openspace-workspace",
+        inside: &["openspace-command", "openspace-host", "openspace-protocol"],
+        outside: &[
+            "jsonschema",
+            "rusqlite",
+            "schemars",
+            "serde",
+            "serde_json",
+            "similar",
+            "thiserror",
+            "tokio",
+            "tokio-util",
+            "toml",
+            "tracing",
+        ],
+    },
+    Row {
+        name: "openspace",
+        inside: &[
+            "openspace-command",
+            "openspace-host",
+            "openspace-protocol",
+            "openspace-workspace",
+        ],
+        outside: &[
+            "anyhow",
+            "axum",
+            "clap",
+            "clap_complete",
+            "futures",
+            "http-body-util",
+            "hyper",
+            "hyper-util",
+            "rmcp",
+            "rustix",
+            "schemars",
+            "serde",
+            "serde_json",
+            "tokio",
+            "tokio-util",
+            "toml_edit",
+            "tower",
+            "tracing",
+            "tracing-subscriber",
+        ],
+    },
+    Row { name: "xtask", inside: &[], outside: &["anyhow", "serde_json"] },
+];
+
+/// Crates from outside that carry a layer: each may be named by one crate only, also in tests.
+pub(super) const HOMES: &[(&str, &str)] = &[
+    ("axum", "openspace"),
+    ("cap-std", "openspace-host"),
+    ("clap", "openspace"),
+    ("hyper", "openspace"),
+    ("ignore", "openspace-host"),
+    ("notify", "openspace-host"),
+    ("pty-process", "openspace-host"),
+    ("rmcp", "openspace"),
+    ("rusqlite", "openspace-workspace"),
+    ("vt100", "openspace-host"),
+];
+
+/// A crate of this workspace as cargo sees it.
+pub(super) struct Package {
+    name: String,
+    dependencies: Vec<Dependency>,
+}
+
+struct Dependency {
+    name: String,
+    is_inside: bool,
+    is_for_tests: bool,
+}
+
+pub(super) fn packages(repository: &Repository) -> Result<Vec<Package>> {
+    let output = repository.cargo(&["metadata", "--no-deps", "--format-version", "1"]).output()?;
+    if !output.status.success() {
+        bail!("cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    parse(&serde_json::from_slice(&output.stdout)?).context("cargo metadata has an unknown form")
+}
+
+fn parse(metadata: &Value) -> Option<Vec<Package>> {
+    let packages = metadata["packages"].as_array()?;
+    packages.iter().map(package).collect()
+}
+
+fn package(value: &Value) -> Option<Package> {
+    let dependencies = value["dependencies"].as_array()?;
+    let dependencies = dependencies.iter().map(|value| {
+        Some(Dependency {
+            name: value["name"].as_str()?.to_owned(),
+            is_inside: value["path"].is_string(),
+            is_for_tests: value["kind"] == "dev",
+        })
+    });
+    Some(Package {
+        name: value["name"].as_str()?.to_owned(),
+        dependencies: dependencies.collect::<Option<_>>()?,
+    })
+}
+
+pub(super) fn check(
+    packages: &[Package],
+    rows: &[Row],
+    homes: &[(&str, &str)],
+    report: &mut Report,
+) {
+    for package in packages {
+        match rows.iter().find(|row| row.name == package.name) {
+            Some(row) => compare(package, row, report),
+            None => {
+                report.error(format!("`{}` has no row in tidy's table of crates", package.name));
+            }
+        }
+        for dependency in &package.dependencies {
+            let home = homes.iter().find(|(name, _)| *name == dependency.name);
+            if let Some((name, home)) = home.filter(|(_, home)| *home != package.name) {
+                report.error(format!("`{name}` belongs to `{home}`, not to `{}`", package.name));
+            }
+        }
+    }
+    for row in rows {
+        if !packages.iter().any(|package| package.name == row.name) {
+            report.error(format!("tidy's table of crates names `{}`, which is gone", row.name));
+        }
+    }
+}
+
+fn compare(package: &Package, row: &Row, report: &mut Report) {
+    let used = |wanted: fn(&Dependency) -> bool| -> BTreeSet<&str> {
+        let kept = package.dependencies.iter().filter(|dependency| wanted(dependency));
+        kept.map(|dependency| dependency.name.as_str()).collect()
+    };
+    let inside = used(|dependency| dependency.is_inside);
+    let outside = used(|dependency| !dependency.is_inside && !dependency.is_for_tests);
+    for (used, allowed) in [(inside, row.inside), (outside, row.outside)] {
+        let allowed: BTreeSet<&str> = allowed.iter().copied().collect();
+        for name in used.difference(&allowed) {
+            report.error(format!(
+                "`{}` may not depend on `{name}`; a new edge needs a page in docs/decisions and \
+                 a row in tidy's table",
+                row.name
+            ));
+        }
+        for name in allowed.difference(&used) {
+            report.error(format!(
+                "tidy's table lets `{}` depend on `{name}`, which it does not",
+                row.name
+            ));
+        }
+    }
+}
