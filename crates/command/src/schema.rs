@@ -68,22 +68,29 @@ fn generate<T: JsonSchema>() -> Value {
 fn tidy(schema: &mut Value, drop_null: bool) {
     match schema {
         Value::Object(map) => {
-            map.remove("title")
-                .filter(|title| !title.is_string())
-                .map(|kept| map.insert("title".into(), kept));
+            // `remove` would change the order of the others.
+            map.shift_remove("title");
             let rust_format = map.get("format").and_then(Value::as_str).is_some_and(|format| {
                 format.starts_with("uint") || format.starts_with("int") || format == "double"
             });
             if rust_format {
-                map.remove("format");
+                map.shift_remove("format");
             }
             if map.get("default") == Some(&Value::Null) {
-                map.remove("default");
+                map.shift_remove("default");
             }
             if drop_null {
                 without_null(map);
             }
-            map.values_mut().for_each(|value| tidy(value, drop_null));
+            for (keyword, value) in map.iter_mut() {
+                match (keyword.as_str(), value) {
+                    // Names in here are the caller's words, not keywords.
+                    ("properties" | "$defs", Value::Object(named)) => {
+                        named.values_mut().for_each(|value| tidy(value, drop_null));
+                    }
+                    (_, value) => tidy(value, drop_null),
+                }
+            }
         }
         Value::Array(items) => items.iter_mut().for_each(|value| tidy(value, drop_null)),
         _ => {}
@@ -103,7 +110,7 @@ fn without_null(map: &mut Map<String, Value>) {
         forms.retain(|form| form != &json!({"type": "null"}));
         if let [Value::Object(only)] = forms.as_slice() {
             let only = only.clone();
-            map.remove("anyOf");
+            map.shift_remove("anyOf");
             for (key, value) in only {
                 map.entry(key).or_insert(value);
             }

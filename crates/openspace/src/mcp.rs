@@ -40,7 +40,7 @@ pub use tools::ToolSet;
 
 /// A silent session is forgotten after this. The library also ends running calls of that session,
 /// so it must be longer than any quiet call.
-const SESSION_IDLE: Duration = Duration::from_secs(6 * 60 * 60);
+const SESSION_IDLE: Duration = Duration::from_hours(6);
 /// Events kept per stream for a client that reconnects, and the size of each send queue.
 const STREAM_BUFFER: usize = 64;
 /// The protocol that a raw stream is upgraded to.

@@ -106,19 +106,16 @@ impl Place {
     /// The token, made on first use.
     pub fn token(&self) -> Result<String> {
         let path = self.token_file();
-        match read(&path)?.map(|text| text.trim().to_owned()).filter(|token| token.len() >= 32) {
-            Some(token) => {
-                // A copy or a restore may have opened it up.
-                std::fs::set_permissions(&path, Permissions::from_mode(0o600))
-                    .with_context(|| format!("{} cannot be protected", path.display()))?;
-                Ok(token)
-            }
-            None => {
-                let token = random_word(32);
-                write(&path, &format!("{token}\n"))?;
-                Ok(token)
-            }
+        let known = self.existing_token()?.filter(|token| token.len() >= 32);
+        if let Some(token) = known {
+            // A copy or a restore may have opened it up.
+            std::fs::set_permissions(&path, Permissions::from_mode(0o600))
+                .with_context(|| format!("{} cannot be protected", path.display()))?;
+            return Ok(token);
         }
+        let token = random_word(32);
+        write(&path, &format!("{token}\n"))?;
+        Ok(token)
     }
 
     /// The token of a place that a server has already prepared.
@@ -209,7 +206,7 @@ pub fn random_word(bytes: usize) -> String {
         {
             Ok(count) => filled += count,
             Err(error) => {
-                tracing::debug!(%error, "the system's randomness is not ready; trying again")
+                tracing::debug!(%error, "the system's randomness is not ready; trying again");
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write, path::Path};
 
 use anyhow::{Context, Result};
-use openspace_command::{Definition, ErrorKind, Shown};
+use openspace_command::{Definition, ErrorKind, Shown, words_of};
 use openspace_workspace::{Workspace, catalogue::Full, registry};
 use serde_json::Value;
 
@@ -91,7 +91,12 @@ fn arguments(page: &mut String, schema: &Value) {
     line!(page, "| argument | type | | meaning |\n| --- | --- | --- | --- |");
     for (name, property) in properties {
         let needed = required.is_some_and(|names| names.iter().any(|needed| needed == name));
-        let kind = property.get("type").map(word).unwrap_or_else(|| "value".into());
+        let words = words_of(property);
+        let kind = match property.get("type") {
+            _ if !words.is_empty() => format!("`{}`", words.join("`, `")),
+            Some(kind) => word(kind),
+            None => "value".into(),
+        };
         let meaning = property.get("description").map(word).unwrap_or_default().replace('\n', " ");
         line!(page, "| `{name}` | {kind} | {} | {meaning} |", if needed { "required" } else { "" });
     }

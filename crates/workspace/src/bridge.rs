@@ -26,7 +26,7 @@ use manifest::{Manifest, ManifestError};
 /// How long a bridge may take to answer.
 pub const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// How long a manifest stays without anybody listening for its calls.
-pub const UNHEARD_FOR: Duration = Duration::from_secs(60);
+pub const UNHEARD_FOR: Duration = Duration::from_mins(1);
 /// Streams of calls that may be open at once, unless set otherwise.
 pub const MAX_STREAMS: usize = 10;
 /// Bridges that may be registered at once.
@@ -183,10 +183,12 @@ impl Bridges {
             if let Some(error) = validator.iter_errors(&args).next() {
                 let at = error.instance_path().to_string();
                 let at = at.trim_start_matches('/').replace('/', ".");
+                // Messages are recorded, and a record holds no contents.
+                let reason = error.masked();
                 return Err(Error::invalid(if at.is_empty() {
-                    error.to_string()
+                    reason.to_string()
                 } else {
-                    format!("argument `{at}`: {error}")
+                    format!("argument `{at}`: {reason}")
                 }));
             }
             let (bridges, owner, called) = (bridges.clone(), owner.clone(), called.clone());
@@ -212,7 +214,7 @@ impl Bridges {
                 });
             if unheard {
                 tracing::info!(bridge, "a bridge that never listened is removed");
-                bridges.remove(&bridge);
+                bridges.remove_unheard(&bridge);
             }
         });
     }
@@ -236,22 +238,26 @@ impl Bridges {
     }
 
     fn stream_closed(&self, bridge: &str, id: u64) {
-        let gone = {
-            let mut state = self.lock();
-            let Some(entry) = state.bridges.get_mut(bridge) else { return };
+        if let Some(entry) = self.lock().bridges.get_mut(bridge) {
             entry.streams.retain(|stream| stream.id != id);
-            entry.streams.is_empty()
-        };
-        if gone {
-            self.remove(bridge);
         }
+        self.remove_unheard(bridge);
     }
 
-    /// A bridge is gone: its commands vanish, calls it had are lost.
-    fn remove(&self, bridge: &str) {
+    /// A bridge that nobody speaks for is gone: its commands vanish, calls it had are lost.
+    fn remove_unheard(&self, bridge: &str) {
         let lost: Vec<Pending> = {
             let mut state = self.lock();
+            if !state.bridges.get(bridge).is_some_and(|entry| entry.streams.is_empty()) {
+                return;
+            }
             state.bridges.remove(bridge);
+            // Under the lock, so that a bridge which registers again is not undone.
+            if let Some(registry) = self.registry.upgrade()
+                && let Err(error) = registry.replace_bridge(bridge, Vec::new())
+            {
+                tracing::error!(bridge, %error, "a bridge's commands could not be removed");
+            }
             let ids: Vec<String> = state
                 .pending
                 .iter()
@@ -260,11 +266,6 @@ impl Bridges {
                 .collect();
             ids.iter().filter_map(|id| state.pending.remove(id)).collect()
         };
-        if let Some(registry) = self.registry.upgrade()
-            && let Err(error) = registry.replace_bridge(bridge, Vec::new())
-        {
-            tracing::error!(bridge, %error, "a bridge's commands could not be removed");
-        }
         for pending in lost {
             // The caller may have stopped waiting; then nobody needs to know.
             drop(

@@ -115,6 +115,6 @@ pub fn search(registry: &Registry, query: &str, limit: usize) -> Vec<Brief> {
             Some((score, Brief::of(definition)))
         })
         .collect();
-    found.sort_by(|a, b| b.0.cmp(&a.0));
+    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     found.into_iter().take(limit).map(|(_, brief)| brief).collect()
 }

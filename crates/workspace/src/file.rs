@@ -34,11 +34,10 @@ pub fn refused(error: FileError) -> Error {
         FileError::LineBeyondEnd { .. } => {
             (ErrorKind::InvalidArgs, Some("ask for a line that the file has"))
         }
-        FileError::BadRange { .. } => (ErrorKind::InvalidArgs, None),
         FileError::BadPattern(_) => {
             (ErrorKind::InvalidArgs, Some("patterns are globs such as `src/**/*.rs`"))
         }
-        FileError::BadName { .. } => (ErrorKind::InvalidArgs, None),
+        FileError::BadRange { .. } | FileError::BadName { .. } => (ErrorKind::InvalidArgs, None),
         FileError::PermissionDenied { .. } | FileError::ReadOnly { .. } => {
             (ErrorKind::Denied, Some("the permissions of the file or folder do not allow it"))
         }

@@ -14,6 +14,7 @@ pub mod commands;
 mod error;
 mod geometry;
 mod named;
+pub mod saved_commands;
 mod shares;
 mod size;
 mod tree;

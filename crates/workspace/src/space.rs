@@ -198,11 +198,12 @@ impl Space {
         }
         *current = next;
         let revision = self.events.publish(events, true);
-        let saving = (!saves.is_empty()).then(|| {
-            saves.push(("revision".to_owned(), revision.to_string()));
-            self.store.save(saves)
-        });
-        Ok((value, saving))
+        // The revision never goes back, so it is saved even when only what is not saved changed; but
+        // nobody has to wait for that.
+        let worth_waiting = !saves.is_empty();
+        saves.push(("revision".to_owned(), revision.to_string()));
+        let saving = self.store.save(saves);
+        Ok((value, worth_waiting.then_some(saving)))
     }
 
     /// Tell everybody something that is not state.

@@ -14,12 +14,14 @@ use std::{
 use openspace_command::{Error, ErrorKind, Result};
 use openspace_host::terminal::{self as host, Life, Size, Spawn, TerminalError};
 use openspace_protocol::TerminalId;
+use tokio::sync::watch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::space::{Space, TerminalRecords};
 
 pub mod commands;
+pub mod read_command;
 
 /// Terminals that may exist at once.
 pub const MAX_TERMINALS: usize = 1_000;
@@ -147,6 +149,8 @@ pub struct Terminals {
     environment: Vec<(OsString, OsString)>,
     shell: PathBuf,
     live: Arc<Mutex<BTreeMap<TerminalId, host::Terminal>>>,
+    /// Whether shells of an earlier run are ended; a new one carries the same mark and has to wait.
+    cleared: Arc<watch::Sender<bool>>,
 }
 
 /// What to start.
@@ -162,7 +166,8 @@ pub struct Start {
 impl Terminals {
     /// No terminals yet. `instance` names the workspace and marks its processes.
     pub fn new(instance: String, environment: Vec<(OsString, OsString)>, shell: PathBuf) -> Self {
-        Self { instance, environment, shell, live: Arc::default() }
+        let cleared = Arc::new(watch::Sender::new(false));
+        Self { instance, environment, shell, live: Arc::default(), cleared }
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<TerminalId, host::Terminal>> {
@@ -171,22 +176,18 @@ impl Terminals {
 
     /// After a restart: shells of the earlier run are ended if any is left, and records say so.
     pub fn restore(&self, space: &Space) {
-        let restored = space.change_now(|state| {
-            for record in Arc::make_mut(&mut state.terminals).values_mut() {
-                if record.is_running() {
-                    record.state = TerminalState::EndedWithServer;
+        end_records(space);
+        let prefix = self.marker_prefix();
+        let cleared = Arc::clone(&self.cleared);
+        tokio::task::spawn_blocking(move || {
+            match host::process::reap_marked(&prefix) {
+                Ok(0) => {}
+                Ok(ended) => tracing::warn!(ended, "processes of an earlier run were ended"),
+                Err(error) => {
+                    tracing::error!(%error, "processes of an earlier run could not be ended");
                 }
             }
-            Ok(())
-        });
-        if let Err(error) = restored {
-            tracing::error!(%error, "terminals could not be restored");
-        }
-        let prefix = self.marker_prefix();
-        tokio::task::spawn_blocking(move || match host::process::reap_marked(&prefix) {
-            Ok(0) => {}
-            Ok(ended) => tracing::warn!(ended, "processes of an earlier run were ended"),
-            Err(error) => tracing::error!(%error, "processes of an earlier run could not be ended"),
+            cleared.send_replace(true);
         });
     }
 
@@ -213,7 +214,9 @@ impl Terminals {
     }
 
     /// Start a shell and watch it until it ends.
-    pub fn start(&self, start: Start, space: &Arc<Space>) -> Result<u32> {
+    pub async fn start(&self, start: Start, space: &Arc<Space>) -> Result<u32> {
+        // The sender is ours, so waiting can only end with the wanted value.
+        drop(self.cleared.subscribe().wait_for(|cleared| *cleared).await);
         let Start { id, shell, folder } = start;
         let spawn = Spawn {
             shell,
@@ -229,7 +232,7 @@ impl Terminals {
             return Err(Error::internal("the shell ended before it started"));
         };
         self.lock().insert(id, terminal.clone());
-        tokio::spawn(watch_end(id, terminal, Arc::downgrade(space)));
+        tokio::spawn(watch_end(id, pid, terminal, Arc::downgrade(space)));
         Ok(pid)
     }
 
@@ -247,8 +250,9 @@ impl Terminals {
         }
     }
 
-    /// End all of them: the server stops.
-    pub async fn kill_all(&self) {
+    /// End all of them: the server stops. The records say so before the shells can say anything.
+    pub async fn kill_all(&self, space: &Space) {
+        end_records(space);
         let live = std::mem::take(&mut *self.lock());
         let mut kills = tokio::task::JoinSet::new();
         for terminal in live.into_values() {
@@ -262,8 +266,23 @@ impl Terminals {
     }
 }
 
-/// Write into the space how a shell ended.
-async fn watch_end(id: TerminalId, terminal: host::Terminal, space: Weak<Space>) {
+/// Note that shells which run now end with the server.
+fn end_records(space: &Space) {
+    let noted = space.change_now(|state| {
+        for record in Arc::make_mut(&mut state.terminals).values_mut() {
+            if record.is_running() {
+                record.state = TerminalState::EndedWithServer;
+            }
+        }
+        Ok(())
+    });
+    if let Err(error) = noted {
+        tracing::error!(%error, "the end of the terminals could not be noted");
+    }
+}
+
+/// Write into the space how a shell ended, unless its record already speaks of another one.
+async fn watch_end(id: TerminalId, pid: u32, terminal: host::Terminal, space: Weak<Space>) {
     let mut changed = terminal.changed();
     let exit = loop {
         if let Life::Exited(exit) = terminal.status().life {
@@ -275,7 +294,9 @@ async fn watch_end(id: TerminalId, terminal: host::Terminal, space: Weak<Space>)
     };
     let Some(space) = space.upgrade() else { return };
     let ended = space.change_now(|state| {
-        if let Some(record) = Arc::make_mut(&mut state.terminals).get_mut(&id) {
+        if let Some(record) = Arc::make_mut(&mut state.terminals).get_mut(&id)
+            && record.state == (TerminalState::Running { pid })
+        {
             record.state = TerminalState::Exited { code: exit.code, signal: exit.signal };
         }
         Ok(())

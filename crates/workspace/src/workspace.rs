@@ -133,7 +133,7 @@ impl Workspace {
 
     /// End every process of the workspace and write what is left to write.
     pub async fn shut_down(&self) {
-        self.terminals.kill_all().await;
+        self.terminals.kill_all(&self.space).await;
         let store = Arc::clone(&self.store);
         if tokio::task::spawn_blocking(move || store.close()).await.is_err() {
             tracing::error!("the store did not close");
@@ -211,7 +211,7 @@ pub fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     let terminals = Terminals::new(instance, environment, shell);
     let registry = Arc::new(crate::registry());
     let bridges = Arc::new(Bridges::new(&registry, max_bridge_streams, bridge_timeout));
-    let follower = Follower::start(Arc::clone(&files), Arc::clone(&space))
+    let follower = Follower::start(Arc::clone(&files), &space)
         .map_err(|error| OpenError::Watch(error.to_string()))?;
     terminals.restore(&space);
     announce_catalogue(&registry, &space);

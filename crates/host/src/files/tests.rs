@@ -1,3 +1,5 @@
+//! Paths as callers type them, and links that are swapped during a call.
+
 use std::{
     fs,
     os::unix::fs::symlink,

@@ -1,3 +1,5 @@
+//! Which paths are secret or protected, in every spelling.
+
 use super::*;
 
 fn rules(secret: &[&str], protected: &[&str]) -> Rules {

@@ -1,3 +1,5 @@
+//! Finding files by name: what matches, what comes first, what is counted.
+
 use std::fs;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Terminals on real PTYs.
+
 use std::time::Duration;
 
 use tokio::time::timeout;

@@ -1,3 +1,5 @@
+//! A watched file's changes arrive, the last one always.
+
 use std::{collections::BTreeSet, fs};
 
 use tokio::sync::mpsc::{Receiver, channel};

@@ -192,9 +192,9 @@ pub(super) async fn call(client: &Client, id: &str, args: &Value, json: bool) ->
         return Ok(ExitCode::SUCCESS);
     };
     if json {
-        print(&text)?
+        print(&text)?;
     } else {
-        complain(&text)
+        complain(&text);
     }
     let kind: ErrorKind =
         serde_json::from_value(Value::String(kind)).context("the kind of failure")?;

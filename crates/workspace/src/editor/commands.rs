@@ -110,7 +110,11 @@ impl Command<Workspace> for Open {
     fn check(&self) -> Result<()> {
         match self.range() {
             Some(range) => range.check("the range"),
-            None if self.end_line.is_some() || self.column.is_some() || self.highlight => {
+            None if self.end_line.is_some()
+                || self.column.is_some()
+                || self.end_column.is_some()
+                || self.highlight =>
+            {
                 Err(Error::invalid("argument `line`: needed for a range or a highlight"))
             }
             None => Ok(()),
@@ -119,6 +123,9 @@ impl Command<Workspace> for Open {
 
     async fn run(self, cx: Cx) -> Result<Opened> {
         let (path, total_lines) = checked_file(&cx, &self.path, self.range()).await?;
+        if self.highlight {
+            cx.state.follower().catch_up(&path).await?;
+        }
         let by = cx.caller.id.clone();
         let opened = cx
             .state
@@ -205,8 +212,12 @@ pub(super) async fn checked_file(
 }
 
 fn beyond(path: &str, line: u32, lines: u64) -> Error {
-    Error::invalid(format!("there is no line {line} in `{path}`, which has {lines} lines"))
-        .hint(format!("use a line from 1 to {lines}"))
+    let error =
+        Error::invalid(format!("there is no line {line} in `{path}`, which has {lines} lines"));
+    match lines {
+        0 => error.hint("the file is empty; open it without a line"),
+        lines => error.hint(format!("use a line from 1 to {lines}")),
+    }
 }
 
 /// What is in view now.

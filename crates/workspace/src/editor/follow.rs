@@ -29,7 +29,8 @@ struct Inner {
     files: Arc<Files>,
     space: Weak<Space>,
     watcher: Watcher,
-    lines: Mutex<BTreeMap<RelPath, Vec<u64>>>,
+    /// `None` for a file that could not be read whole: there is nothing to compare with yet.
+    lines: Mutex<BTreeMap<RelPath, Option<Vec<u64>>>>,
 }
 
 /// Watches highlighted files.
@@ -37,12 +38,12 @@ pub struct Follower(Arc<Inner>);
 
 impl Follower {
     /// Start, with the highlights that the space already has.
-    pub fn start(files: Arc<Files>, space: Arc<Space>) -> Result<Self, WatchError> {
+    pub fn start(files: Arc<Files>, space: &Arc<Space>) -> Result<Self, WatchError> {
         let (sender, mut changes) = mpsc::channel(CHANNEL);
         let inner = Arc::new(Inner {
             watcher: Watcher::new(files.root(), sender)?,
             files,
-            space: Arc::downgrade(&space),
+            space: Arc::downgrade(space),
             lines: Mutex::default(),
         });
         let weak = Arc::downgrade(&inner);
@@ -60,11 +61,24 @@ impl Follower {
             space.state().highlights.values().map(|highlight| highlight.path.clone()).collect();
         for path in paths {
             // While the server was down nobody followed: the ranges are taken as they are.
-            if let Err(error) = RelPath::parse(&path).map(|path| follower.0.track(&path)) {
-                tracing::warn!(path, %error, "a highlighted file cannot be followed");
+            match RelPath::parse(&path).map(|path| follower.0.track(&path)) {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => {
+                    tracing::warn!(path, %error, "a highlighted file cannot be followed");
+                }
+                Err(error) => tracing::warn!(path, %error, "a highlight has no usable path"),
             }
         }
         Ok(follower)
+    }
+
+    /// Move the highlights a file has to where their text is now, before one is added that speaks
+    /// of the text as it is.
+    pub async fn catch_up(&self, path: &str) -> Result<()> {
+        let path = RelPath::parse(path).map_err(|error| Error::invalid(error.to_string()))?;
+        let inner = Arc::clone(&self.0);
+        let caught_up = tokio::task::spawn_blocking(move || inner.compare(&path)).await;
+        caught_up.map_err(|join| Error::internal("following the file failed").because(join))
     }
 
     /// Follow a file that has just been highlighted.
@@ -98,7 +112,7 @@ impl Follower {
 }
 
 impl Inner {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<RelPath, Vec<u64>>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<RelPath, Option<Vec<u64>>>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -109,7 +123,7 @@ impl Inner {
         }
         self.watcher.watch(path)?;
         // A file too large or odd to read whole is watched but its highlights stay where they are.
-        lines.insert(path.clone(), self.hashes(path).unwrap_or_default());
+        lines.insert(path.clone(), self.hashes(path).ok());
         Ok(())
     }
 
@@ -119,8 +133,18 @@ impl Inner {
     }
 
     fn look_again(&self, path: &RelPath) {
+        if let Some(space) = self.space.upgrade() {
+            space.tell(Event::FileChanged { path: path.to_string() });
+        }
+        self.compare(path);
+    }
+
+    /// Move highlights along with what changed since the file was last looked at.
+    fn compare(&self, path: &RelPath) {
         let Some(space) = self.space.upgrade() else { return };
-        space.tell(Event::FileChanged { path: path.to_string() });
+        // Held to the end: moves must be made in the order in which the file was read.
+        let mut tracked = self.lock();
+        let Some(known) = tracked.get_mut(path) else { return };
         let new = match self.hashes(path) {
             Ok(new) => new,
             // The file is being replaced, or is gone: highlights wait for it to come back.
@@ -129,14 +153,9 @@ impl Inner {
                 return;
             }
         };
-        let mut tracked = self.lock();
-        let Some(old) = tracked.get_mut(path) else { return };
-        if *old == new {
-            return;
-        }
-        let moves = Moves::between(old, &new);
-        *old = new;
-        drop(tracked);
+        let Some(old) = known.replace(new) else { return };
+        let Some(new) = known.as_ref().filter(|new| **new != old) else { return };
+        let moves = Moves::between(&old, new);
         let moved = space.change_now(|state| {
             Arc::make_mut(&mut state.highlights).retain(|_, highlight| {
                 highlight.path != path.as_str() || move_highlight(highlight, &moves)

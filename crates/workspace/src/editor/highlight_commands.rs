@@ -107,6 +107,7 @@ impl Command<Workspace> for PutHighlight {
     async fn run(self, cx: Cx) -> Result<Highlighted> {
         let last = self.ranges.iter().max_by_key(|range| range.end_line).copied();
         let (path, _) = checked_file(&cx, &self.path, last).await?;
+        cx.state.follower().catch_up(&path).await?;
         let highlight = Highlight {
             path: path.clone(),
             ranges: self.ranges,

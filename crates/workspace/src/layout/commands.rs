@@ -1,4 +1,4 @@
-//! `pane.*` and `layout.*`: arranging what is shown.
+//! `pane.*`: arranging what is shown. The list of the area's commands, `layout.*` included.
 
 use std::sync::Arc;
 
@@ -9,13 +9,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Applied, Closed, Layout, LayoutError, OpenTab, PaneInfo, Side, Split, TabKind, TreeView,
+    Closed, Layout, LayoutError, OpenTab, PaneInfo, Side, Split, TabKind, TreeView,
+    saved_commands::{Apply, Delete, Save, Saved},
 };
 use crate::{
     Cx, Entry, Workspace,
     file::commands::with_near_names,
     space::State,
-    terminal::{TerminalRecord, find_terminal},
+    terminal::find_terminal,
     view::Views,
     workspace::{FileOr, blocking},
 };
@@ -167,11 +168,18 @@ async fn content(cx: &Cx, kind: TabKind, id: &str) -> Result<(String, Option<Str
     }
 }
 
-/// A path that names a file, in its one spelling.
+/// A path that names a file which may be shown, in its one spelling.
 pub(crate) async fn existing_file(cx: &Cx, path: &str) -> Result<String> {
     let path = cx.state.path(path)?;
     let wanted = path.clone();
-    match blocking(cx, move |files, _| files.stat(&wanted)).await {
+    let looked = blocking(cx, move |files, _| {
+        let stat = files.stat(&wanted)?;
+        if stat.kind == Kind::File {
+            files.may_read(&wanted)?;
+        }
+        Ok(stat)
+    });
+    match looked.await {
         Ok(Stat { kind: Kind::File, .. }) => Ok(path.into()),
         Ok(_) => Err(Error::invalid(format!("`{path}` is not a file"))
             .hint("file_list shows what is in a folder")),
@@ -498,156 +506,11 @@ impl Command<Workspace> for Pin {
                 let layout = Arc::make_mut(&mut state.layout);
                 let pane_id = pane(layout, &self.pane_id)?;
                 if pinned {
-                    layout.pin(pane_id)?
+                    layout.pin(pane_id)?;
                 } else {
-                    layout.unpin(pane_id)?
+                    layout.unpin(pane_id)?;
                 }
                 Ok(Pinned { pane_id, pinned })
-            })
-            .await
-    }
-}
-
-/// The saved layouts.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Names {
-    /// Names of the saved layouts, in order.
-    layouts: Vec<String>,
-}
-
-fn names(state: &State) -> Names {
-    Names { layouts: state.layouts.names().map(str::to_owned).collect() }
-}
-
-/// Save the layout under a name.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Save {
-    /// The name; a layout saved under it before is replaced.
-    name: String,
-}
-
-impl Command<Workspace> for Save {
-    const META: Meta = Meta::new("layout.save", "Layout: Save", Access::Edit)
-        .set(Set::Ide)
-        .shown(Shown::Searchable)
-        .idempotent();
-    type Output = Names;
-
-    fn summary(&self) -> String {
-        format!("save layout {}", self.name)
-    }
-
-    async fn run(self, cx: Cx) -> Result<Names> {
-        cx.state
-            .space()
-            .change(|state| {
-                Arc::make_mut(&mut state.layouts).save(&self.name, &state.layout)?;
-                Ok(names(state))
-            })
-            .await
-    }
-}
-
-/// Bring back a saved layout.
-///
-/// Files that are gone leave a placeholder. Running terminals and unsaved files that the saved
-/// layout does not know stay open.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Apply {
-    /// The layout's name.
-    name: String,
-}
-
-impl Command<Workspace> for Apply {
-    const META: Meta = Meta::new("layout.apply", "Layout: Apply", Access::View)
-        .set(Set::Ide)
-        .shown(Shown::Searchable)
-        .focus(Focus::Show)
-        .idempotent();
-    type Output = Applied;
-
-    fn summary(&self) -> String {
-        format!("apply layout {}", self.name)
-    }
-
-    async fn run(self, cx: Cx) -> Result<Applied> {
-        let saved = cx.state.space().state().layouts.get(&self.name)?.clone();
-        let paths: Vec<String> = saved
-            .tabs()
-            .filter(|(_, tab)| tab.kind != TabKind::Terminal)
-            .map(|(_, tab)| tab.content_id.clone())
-            .collect();
-        let present = blocking(&cx, move |files, _| {
-            let exists =
-                |path: &String| files.resolve(path).and_then(|path| files.stat(&path)).is_ok();
-            Ok(paths.into_iter().filter(exists).collect::<std::collections::BTreeSet<_>>())
-        })
-        .await?;
-        cx.state
-            .space()
-            .change(|state| {
-                let terminals = Arc::clone(&state.terminals);
-                let exists = |kind: TabKind, id: &str| match kind {
-                    TabKind::Terminal => id
-                        .parse()
-                        .is_ok_and(|id| terminals.get(&id).is_some_and(TerminalRecord::is_running)),
-                    _ => present.contains(id),
-                };
-                let layouts = Arc::clone(&state.layouts);
-                let layout = Arc::make_mut(&mut state.layout);
-                Ok(layouts.apply(&self.name, layout, exists)?)
-            })
-            .await
-    }
-}
-
-/// List the saved layouts.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Saved {}
-
-impl Command<Workspace> for Saved {
-    const META: Meta = Meta::new("layout.list", "Layout: List", Access::Read)
-        .set(Set::Ide)
-        .shown(Shown::Searchable);
-    type Output = Names;
-
-    fn summary(&self) -> String {
-        "list layouts".into()
-    }
-
-    async fn run(self, cx: Cx) -> Result<Names> {
-        Ok(names(&cx.state.space().state()))
-    }
-}
-
-/// Delete a saved layout.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Delete {
-    /// The layout's name.
-    name: String,
-}
-
-impl Command<Workspace> for Delete {
-    const META: Meta = Meta::new("layout.delete", "Layout: Delete", Access::Destroy)
-        .set(Set::Ide)
-        .shown(Shown::Searchable);
-    type Output = Names;
-
-    fn summary(&self) -> String {
-        format!("delete layout {}", self.name)
-    }
-
-    async fn run(self, cx: Cx) -> Result<Names> {
-        cx.state
-            .space()
-            .change(|state| {
-                Arc::make_mut(&mut state.layouts).delete(&self.name)?;
-                Ok(names(state))
             })
             .await
     }

@@ -1,3 +1,5 @@
+//! Handles stay beneath the root whatever the names on the way are.
+
 use super::{
     super::tests::{Place, rel},
     *,

@@ -1,3 +1,5 @@
+//! What a listing holds, in which order, and where it stops.
+
 use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt as _};
 
 use super::{

@@ -1,3 +1,5 @@
+//! Which names are offered for one that does not exist.
+
 use super::super::tests::{Place, rel};
 
 #[track_caller]

@@ -1,3 +1,5 @@
+//! Reading text: ranges, encodings, sizes, and what is refused.
+
 use std::{io::Write as _, os::unix::net::UnixListener};
 
 use super::{

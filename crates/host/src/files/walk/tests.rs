@@ -1,3 +1,5 @@
+//! Walking a tree: what is ignored, what is never followed.
+
 use std::{cell::Cell, fs};
 
 use super::{

@@ -1,3 +1,5 @@
+//! Writing is whole or not at all, and keeps what a file had.
+
 use std::{fs, os::unix::fs::MetadataExt as _};
 
 use super::{

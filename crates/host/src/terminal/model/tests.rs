@@ -1,3 +1,5 @@
+//! What bytes become: screen, transcript, repaint.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Finding and ending the processes of a terminal.
+
 use super::*;
 use crate::terminal::{Life, Size, Spawn, Terminal};
 
