@@ -403,7 +403,6 @@ fn connect_agent(options: &Connect, environment: &Environment) -> Result<ExitCod
             .zip(key)
             .map(|(server, key)| format!("{}/openspace/instructions?key={key}", server.url)),
         home: environment.home.clone(),
-        config_home: environment.config.clone(),
     };
     let request = Request {
         client,

@@ -37,8 +37,6 @@ pub struct Target {
     pub instructions_url: Option<String>,
     /// The person's home.
     pub home: Option<PathBuf>,
-    /// Where programs keep their configuration, if not beneath the home. No client needs it yet.
-    pub config_home: Option<PathBuf>,
 }
 
 /// What is asked for.

@@ -17,8 +17,6 @@ pub struct Environment {
     pub state: PathBuf,
     /// The person's home, where other programs keep their configuration.
     pub home: Option<PathBuf>,
-    /// Where other programs keep their configuration, if not beneath the home.
-    pub config: Option<PathBuf>,
     /// The person's shell.
     pub shell: PathBuf,
     /// Everything a shell inherits.
@@ -46,7 +44,7 @@ impl Environment {
         let variables = std::env::vars_os()
             .filter(|(name, _)| !name.to_string_lossy().starts_with(OWN_PREFIX))
             .collect();
-        Ok(Self { state, home, config: absolute("XDG_CONFIG_HOME"), shell: shell(), variables })
+        Ok(Self { state, home, shell: shell(), variables })
     }
 }
 

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use axum::{
     Router,
     extract::{DefaultBodyLimit, FromRef, Request},
-    http::{HeaderValue, StatusCode},
+    http::{
+        HeaderValue, StatusCode,
+        header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE},
+    },
     middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -75,9 +78,51 @@ pub fn router(edge: Edge) -> Router {
         .route_service("/mcp", mcp)
         .fallback(pages::not_found)
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn(in_our_words))
         .layer(from_fn_with_state(gate, guard))
         .layer(from_fn(protect))
         .layer(from_fn_with_state(edge, health::count))
+}
+
+/// Longest reason of the framework that is passed on.
+const MAX_REASON: usize = 1_000;
+
+/// What the framework refuses by itself (a wrong method, a body too large, a query it cannot read)
+/// has the form of every other refusal. MCP has a form of its own.
+async fn in_our_words(request: Request, next: Next) -> Response {
+    let is_mcp = request.uri().path() == "/mcp";
+    let response = next.run(request).await;
+    let headers = response.headers();
+    let is_text = headers
+        .get(CONTENT_TYPE)
+        .is_none_or(|kind| kind.to_str().is_ok_and(|kind| kind.starts_with("text/plain")));
+    let is_ours = headers.contains_key(commands::KIND_HEADER);
+    if is_mcp || is_ours || !is_text || !response.status().is_client_error() {
+        return response;
+    }
+    let (parts, body) = response.into_parts();
+    let reason = axum::body::to_bytes(body, MAX_REASON).await.unwrap_or_default();
+    let reason = String::from_utf8_lossy(&reason).into_owned();
+    let (kind, error, hint) = match parts.status {
+        StatusCode::PAYLOAD_TOO_LARGE => (
+            "invalid_args",
+            format!("the body is larger than {MAX_BODY} bytes"),
+            Some("send less at once"),
+        ),
+        StatusCode::METHOD_NOT_ALLOWED => {
+            let allowed = parts.headers.get(ALLOW).and_then(|methods| methods.to_str().ok());
+            let allowed = allowed.unwrap_or_default();
+            ("unsupported", format!("this path only takes {allowed}"), None)
+        }
+        _ => ("invalid_args", reason, None),
+    };
+    let mut response = failure(parts.status, kind, &error, hint);
+    for (name, value) in &parts.headers {
+        if ![CONTENT_TYPE, CONTENT_LENGTH].contains(name) {
+            response.headers_mut().insert(name, value.clone());
+        }
+    }
+    response
 }
 
 /// Headers that every response has.

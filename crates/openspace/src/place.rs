@@ -95,12 +95,20 @@ impl Place {
         let mut builder = std::fs::DirBuilder::new();
         let made = builder.recursive(true).mode(0o700).create(&self.folder);
         made.and_then(|()| std::fs::set_permissions(&self.folder, Permissions::from_mode(0o700)))
+            .and_then(|()| self.create_database())
             .with_context(|| {
                 format!(
                     "the state folder {} cannot be used\n  hint: pass --state-dir with a folder that can be written",
                     self.folder.display()
                 )
             })
+    }
+
+    /// SQLite makes its other files with the mode of the first.
+    fn create_database(&self) -> std::io::Result<()> {
+        let mut options = OpenOptions::new();
+        let file = options.create(true).truncate(false).write(true).mode(0o600);
+        file.open(self.database())?.set_permissions(Permissions::from_mode(0o600))
     }
 
     /// The token, made on first use.

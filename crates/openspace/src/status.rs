@@ -50,6 +50,21 @@ mod tests {
             let http = http_status(kind).as_u16();
             writeln!(table, "{:<14} {http}   {}", kind.word(), exit_code(kind)).unwrap();
         }
-        insta::assert_snapshot!(table, @"");
+        let expected = "\
+kind           http  exit
+invalid_args   400   2
+not_found      404   3
+conflict       409   4
+denied         403   5
+needs_approval 403   6
+unsupported    422   7
+busy           503   8
+limit          429   10
+timed_out      504   9
+cancelled      409   130
+lost           502   11
+internal       500   1
+";
+        assert_eq!(table, expected);
     }
 }

@@ -76,8 +76,8 @@ fn subcommand(verb: &str, definition: &Definition<Workspace>) -> Clap {
     let mut command = Clap::new(dashed(verb))
         .about(definition.doc.lines().next().unwrap_or_default().to_owned())
         .long_about(definition.doc.clone());
-    for (index, argument) in arguments(definition).into_iter().enumerate() {
-        command = command.arg(argument.to_clap(index));
+    for argument in arguments(definition) {
+        command = command.arg(argument.to_clap());
     }
     command
         .arg(Arg::new("json output").long("json").action(ArgAction::SetTrue).help("Print the answer as JSON"))
@@ -123,7 +123,7 @@ fn arguments(definition: &Definition<Workspace>) -> Vec<Argument> {
 }
 
 impl Argument {
-    fn to_clap(&self, index: usize) -> Arg {
+    fn to_clap(&self) -> Arg {
         let placeholder = match self.kind.as_str() {
             "array" | "object" => "JSON".to_owned(),
             "integer" | "number" => "N".to_owned(),
@@ -132,7 +132,7 @@ impl Argument {
         let mut argument =
             Arg::new(self.name.clone()).help(self.help.clone()).value_name(placeholder);
         argument = if self.required {
-            argument.required(true).index(index + 1)
+            argument.required(true)
         } else {
             argument.long(dashed(&self.name))
         };
