@@ -270,7 +270,9 @@ async fn run_verb(cli: Cli) -> Result<ExitCode> {
             start_log(&cli.log, cli.log_json)?;
             mcp_over_stdio(options, &environment()?).await
         }
-        Verb::Connect(ref options) => connect_agent(options, &environment()?),
+        Verb::Connect(ref options) => {
+            connect_agent(options, &environment()?, cli.state_dir.as_deref())
+        }
         Verb::Link(ref find) => print_link(find, &environment()?).await,
         Verb::Token(ref find) => {
             print(Client::find(&environment()?, &find.workspace)?.token())?;
@@ -385,7 +387,11 @@ async fn print_link(find: &Find, environment: &Environment) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-fn connect_agent(options: &Connect, environment: &Environment) -> Result<ExitCode> {
+fn connect_agent(
+    options: &Connect,
+    environment: &Environment,
+    state_dir: Option<&Path>,
+) -> Result<ExitCode> {
     use crate::connect::{Client as Agent, Request, Target, connect};
     let names = || Agent::ALL.map(Agent::name).join(", ");
     let client = Agent::parse(&options.client).with_context(|| {
@@ -403,6 +409,7 @@ fn connect_agent(options: &Connect, environment: &Environment) -> Result<ExitCod
             .zip(key)
             .map(|(server, key)| format!("{}/openspace/instructions?key={key}", server.url)),
         home: environment.home.clone(),
+        state_dir: state_dir.map(std::path::absolute).transpose().context("the state folder")?,
     };
     let request = Request {
         client,

@@ -37,6 +37,8 @@ pub struct Target {
     pub instructions_url: Option<String>,
     /// The person's home.
     pub home: Option<PathBuf>,
+    /// Where state is kept, if not in the usual folder.
+    pub state_dir: Option<PathBuf>,
 }
 
 /// What is asked for.

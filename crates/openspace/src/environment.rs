@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsString,
+    os::fd::BorrowedFd,
     path::{Path, PathBuf},
     sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
@@ -62,6 +63,23 @@ fn shell() -> PathBuf {
     let usual = ["/bin/bash", "/bin/zsh", "/bin/sh"].map(PathBuf::from);
     let mut known = absolute("SHELL").into_iter().chain(usual).filter(|path| path.is_file());
     known.next().unwrap_or_else(|| PathBuf::from("/bin/sh"))
+}
+
+/// Descriptors that this process was started with must not reach the shells it starts: whoever
+/// waits for one of them to close would wait for as long as a terminal lives.
+pub fn keep_descriptors_private() {
+    let Ok(open) = std::fs::read_dir("/proc/self/fd") else { return };
+    let number = |entry: std::fs::DirEntry| entry.file_name().to_str()?.parse::<i32>().ok();
+    for descriptor in open.filter_map(|entry| number(entry.ok()?)).filter(|number| *number > 2) {
+        #[expect(
+            unsafe_code,
+            reason = "a number from our own table; a closed one is an error, no harm"
+        )]
+        let descriptor = unsafe { BorrowedFd::borrow_raw(descriptor) };
+        if let Err(error) = rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::CLOEXEC) {
+            tracing::debug!(%error, "a descriptor was already closed");
+        }
+    }
 }
 
 /// The machine's clock.

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     auth::{Gate, GateOptions},
-    environment::{Environment, clock},
+    environment::{Environment, clock, keep_descriptors_private},
     http::{self, health::Metrics},
     mcp,
     place::{Place, Running, ServerLock, random_word},
@@ -91,6 +91,7 @@ impl Server {
                 options.host
             );
         }
+        keep_descriptors_private();
         let place = Place::of(&environment.state, &options.root)?;
         place.create()?;
         let lock = place.lock()?.map_err(AlreadyRunning)?;

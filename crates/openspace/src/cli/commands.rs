@@ -131,14 +131,13 @@ impl Argument {
         };
         let mut argument =
             Arg::new(self.name.clone()).help(self.help.clone()).value_name(placeholder);
-        argument = if self.required {
-            argument.required(true)
-        } else {
-            argument.long(dashed(&self.name))
-        };
+        argument =
+            if self.required { argument.required(true) } else { argument.long(dashed(&self.name)) };
         if self.kind == "boolean" && !self.required {
             argument = argument
                 .num_args(0..=1)
+                // Else the word after a bare flag would be taken for its value.
+                .require_equals(true)
                 .default_missing_value("true")
                 .value_parser(["true", "false"]);
         } else if !self.values.is_empty() {

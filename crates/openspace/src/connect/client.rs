@@ -109,8 +109,9 @@ impl Client {
     }
 
     /// The entry that starts this program, which joins the running server. It holds no secret.
-    pub(super) fn local_entry(self, command: &Command) -> Value {
-        let [program, arguments @ ..] = command;
+    pub(super) fn local_entry(self, command: &[String]) -> Value {
+        let (program, arguments) = command.split_first().unzip();
+        let arguments = arguments.unwrap_or_default();
         match self {
             Self::Opencode => json!({"type": "local", "command": command}),
             Self::Claude | Self::Cursor | Self::VsCode => {
@@ -174,7 +175,7 @@ impl Client {
     }
 
     /// The client's own command for a person who wants the entry elsewhere.
-    pub(super) fn alternative(self, command: &Command) -> Option<String> {
+    pub(super) fn alternative(self, command: &[String]) -> Option<String> {
         let command = command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
         match self {
             Self::Claude => Some(format!(
@@ -189,7 +190,7 @@ impl Client {
 }
 
 /// A program and its arguments.
-type Command = [String; 6];
+type Command = Vec<String>;
 
 /// What is to be put into a client's file.
 pub(super) struct Entry {
@@ -233,7 +234,11 @@ impl Entry {
             });
         }
         let (program, root) = (text(&target.program)?, text(&target.root)?);
-        let command = [program, "mcp", "--workspace", root, "--set", set.word()].map(str::to_owned);
+        let mut command = vec![program, "mcp", "--workspace", root, "--set", set.word()];
+        if let Some(folder) = &target.state_dir {
+            command.extend(["--state-dir", text(folder)?]);
+        }
+        let command: Vec<String> = command.into_iter().map(str::to_owned).collect();
         let value = client.local_entry(&command);
         Ok(Self { value, instructions, command: Some(command), holds_token: false })
     }

@@ -26,6 +26,7 @@ fn paper() -> Target {
         token: Some("t0ken".to_owned()),
         instructions_url: Some("http://127.0.0.1:3000/openspace/instructions?key=k3y".to_owned()),
         home: None,
+        state_dir: None,
     }
 }
 

@@ -29,7 +29,7 @@ fn page(status: StatusCode, title: &str, body: &str, script: Option<&str>) -> Re
     let html = format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <title>{title}</title><style nonce=\"{nonce}\">{STYLE}</style></head>\
+         <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style nonce=\"{nonce}\">{STYLE}</style></head>\
          <body>{body}{script}</body></html>"
     );
     let policy = format!(
