@@ -6,13 +6,16 @@
 
 use std::{
     fs::{File, OpenOptions, Permissions},
-    hash::{DefaultHasher, Hash, Hasher},
     io::{ErrorKind, Write},
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
+    },
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context, Result, bail};
+use openspace_host::files::hash;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -61,8 +64,6 @@ impl Place {
                 root.display()
             );
         }
-        let mut hasher = DefaultHasher::new();
-        root.hash(&mut hasher);
         let name: String = root
             .file_name()
             .map(|name| name.to_string_lossy().into_owned())
@@ -71,7 +72,7 @@ impl Place {
             .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' })
             .take(40)
             .collect();
-        let folder = state.join(format!("{name}-{:016x}", hasher.finish()));
+        let folder = state.join(format!("{name}-{}", &hash(root.as_os_str().as_bytes())[..16]));
         Ok(Self { root, folder })
     }
 

@@ -14,9 +14,9 @@ use std::{
 use openspace_command::{Error, ErrorKind, Result};
 use openspace_host::terminal::{self as host, Life, Size, Spawn, TerminalError};
 use openspace_protocol::TerminalId;
-use tokio::sync::watch;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 
 use crate::space::{Space, TerminalRecords};
 

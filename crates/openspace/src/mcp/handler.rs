@@ -93,11 +93,7 @@ impl Connection {
         request: CallToolRequestParams,
         cx: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        if self.edge.dispatcher.registry().find(&request.name).is_none() {
-            let error = self.edge.dispatcher.registry().resolve(&request.name).err();
-            let text = error.map_or_else(|| "unknown tool".into(), |error| error.to_text());
-            return Err(ErrorData::invalid_params(text, Some(json!({"tool": request.name}))));
-        }
+        let known = self.edge.dispatcher.registry().find(&request.name).is_some();
         let (reports, mut progress) = mpsc::channel(PROGRESS_BACKLOG);
         let args = request.arguments.map_or(Value::Null, Value::Object);
         let call = Call::new(self.caller(cx), &request.name, args)
@@ -108,6 +104,12 @@ impl Connection {
             with_progress(cx, &self.edge.stop, &mut progress, self.edge.dispatcher.dispatch(call))
                 .await?;
         cancel.disarm();
+        if !known {
+            return Err(ErrorData::invalid_params(
+                reply.to_text(),
+                Some(json!({"tool": request.name})),
+            ));
+        }
         Ok(result(&reply))
     }
 }

@@ -53,4 +53,10 @@ function connect() {
   socket.onmessage = (event) => take(JSON.parse(event.data));
   socket.onclose = () => { show(false, "connection lost, trying again"); setTimeout(connect, wait); wait = Math.min(wait * 2, 10000); };
 }
-connect();
+// Start a little in the past: replayed events fill the activity list and end at the present state.
+fetch("/api/state").then((answer) => answer.json()).then((now) => {
+  Object.assign(parts, now.parts);
+  boot = now.boot;
+  seq = Math.max(0, now.seq - 100);
+  draw();
+}).finally(connect);
