@@ -46,15 +46,27 @@ pub(crate) fn answer(mut data: Value) -> Value {
             .or_insert_with(|| json!({"type": ["string", "null"], "description": text}));
     }
     let required = data.get("required").cloned().unwrap_or_else(|| json!([]));
-    json!({
+    let mut done = json!({"properties": {"success": {"const": true}}, "required": required});
+    // Data of several forms says so beside its properties.
+    for forms in ["oneOf", "anyOf", "allOf"] {
+        if let Some(forms_of_data) = data.get_mut(forms) {
+            done[forms] = forms_of_data.take();
+        }
+    }
+    let mut answer = json!({
         "type": "object",
         "properties": properties,
         "required": ["success"],
         "anyOf": [
-            {"properties": {"success": {"const": true}}, "required": required},
+            done,
             {"properties": {"success": {"const": false}}, "required": ["error", "kind"]},
         ],
-    })
+    });
+    // Only schemas that hold themselves have any; their references must still lead somewhere.
+    if let Some(definitions) = data.get_mut("$defs") {
+        answer["$defs"] = definitions.take();
+    }
+    answer
 }
 
 fn generate<T: JsonSchema>() -> Value {

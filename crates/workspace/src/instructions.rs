@@ -14,14 +14,26 @@ use crate::{
     space::State,
 };
 
+/// Tools named for one area; more are counted.
+const TOOLS_NAMED: usize = 40;
+/// Areas of tools named; more are counted.
+const AREAS_NAMED: usize = 20;
+/// Panes named for one area; more are counted.
+const PANES_NAMED: usize = 20;
 /// Tabs named for one pane; more are counted.
 const TABS_NAMED: usize = 12;
+/// Unsaved files named; more are counted.
+const DIRTY_NAMED: usize = 20;
 /// Terminals named; more are counted.
 const TERMINALS_NAMED: usize = 20;
 /// Failures named.
 const FAILURES_NAMED: usize = 5;
+/// Bridges whose reports are shown; more are counted.
+const REPORTS_SHOWN: usize = 5;
 /// Characters of a bridge's report that are shown.
 const REPORT_SHOWN: usize = 600;
+/// Characters of a path, a title or an error that are shown.
+const NAME_SHOWN: usize = 120;
 
 /// What does not change.
 const GUIDE: &str = "\
@@ -83,8 +95,11 @@ fn tools(text: &mut String, dispatcher: &Dispatcher) {
         }
     }
     line!(text, "\n## Tools\n");
-    for (area, tools) in areas {
-        line!(text, "- {area}: {}", tools.join(", "));
+    for (area, tools) in areas.iter().take(AREAS_NAMED) {
+        line!(text, "- {area}: {}", named(tools, TOOLS_NAMED, ", "));
+    }
+    if areas.len() > AREAS_NAMED {
+        line!(text, "- {} more areas", areas.len() - AREAS_NAMED);
     }
     line!(text, "- more: `command_search` finds them, `command_run` runs them");
 }
@@ -95,20 +110,20 @@ fn now(text: &mut String, state: &State) {
     for (area, name) in [(Area::Main, "Main"), (Area::Right, "Right"), (Area::Bottom, "Bottom")] {
         let here: Vec<String> =
             panes.iter().filter(|pane| pane.area == area).map(describe).collect();
-        let here = if here.is_empty() { "empty".into() } else { here.join("; ") };
+        let here = if here.is_empty() { "empty".into() } else { named(&here, PANES_NAMED, "; ") };
         line!(text, "- {name}: {here}");
     }
     if let Some(active) = panes.iter().find(|pane| pane.active) {
         line!(text, "- Active pane: {}", active.id);
     }
-    let dirty: Vec<&str> = state
+    let dirty: Vec<String> = state
         .layout
         .tabs()
         .filter(|(_, tab)| tab.dirty)
-        .map(|(_, tab)| tab.content_id.as_str())
+        .map(|(_, tab)| short(&tab.content_id))
         .collect();
     if !dirty.is_empty() {
-        line!(text, "- Not saved: {}", dirty.join(", "));
+        line!(text, "- Not saved: {}", named(&dirty, DIRTY_NAMED, ", "));
     }
     let viewers = match state.views.len() {
         0 => "nobody is looking".to_owned(),
@@ -118,16 +133,32 @@ fn now(text: &mut String, state: &State) {
     line!(text, "- Viewers: {viewers}");
 }
 
+/// The first of some names, and how many more there are.
+fn named(names: &[String], most: usize, between: &str) -> String {
+    let shown = names[..names.len().min(most)].join(between);
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        rest => format!("{shown}{between}{rest} more"),
+    }
+}
+
+/// A name that does not fill the page.
+fn short(name: &str) -> String {
+    match name.char_indices().nth(NAME_SHOWN) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
 fn describe(pane: &PaneInfo) -> String {
-    let mut tabs: Vec<String> = pane
+    let tabs: Vec<String> = pane
         .tabs
         .iter()
-        .take(TABS_NAMED)
         .enumerate()
         .map(|(index, tab)| {
             let name = match tab.kind {
-                TabKind::Editor => tab.content_id.clone(),
-                kind => format!("{kind} {} ({})", tab.content_id, tab.title),
+                TabKind::Editor => short(&tab.content_id),
+                kind => format!("{kind} {} ({})", short(&tab.content_id), short(&tab.title)),
             };
             let front = if pane.active_tab == Some(index) { " [in front]" } else { "" };
             let dirty = if tab.dirty { " [not saved]" } else { "" };
@@ -135,10 +166,7 @@ fn describe(pane: &PaneInfo) -> String {
             format!("{name}{front}{dirty}{missing}")
         })
         .collect();
-    if pane.tabs.len() > TABS_NAMED {
-        tabs.push(format!("{} more", pane.tabs.len() - TABS_NAMED));
-    }
-    let tabs = if tabs.is_empty() { "empty".into() } else { tabs.join(", ") };
+    let tabs = if tabs.is_empty() { "empty".into() } else { named(&tabs, TABS_NAMED, ", ") };
     format!("{} ({tabs})", pane.id)
 }
 
@@ -149,7 +177,7 @@ fn terminals(text: &mut String, state: &State) {
     line!(text, "\n## Terminals\n");
     for (id, record) in state.terminals.iter().take(TERMINALS_NAMED) {
         let how = if record.is_running() { "running" } else { "ended" };
-        line!(text, "- {id} \"{}\" in {}: {how}", record.title, record.cwd);
+        line!(text, "- {id} \"{}\" in {}: {how}", record.title, short(&record.cwd));
     }
     if state.terminals.len() > TERMINALS_NAMED {
         line!(text, "- {} more", state.terminals.len() - TERMINALS_NAMED);
@@ -164,9 +192,13 @@ fn highlights(text: &mut String, state: &State) {
 }
 
 fn bridges(text: &mut String, dispatcher: &Dispatcher) {
-    for (bridge, state) in dispatcher.state().bridges().states() {
+    let states = dispatcher.state().bridges().states();
+    for (bridge, state) in states.iter().take(REPORTS_SHOWN) {
         let shown: String = state.to_string().chars().take(REPORT_SHOWN).collect();
-        line!(text, "\nReported by bridge {bridge}: {shown}");
+        line!(text, "\nReported by bridge {}: {shown}", short(bridge));
+    }
+    if states.len() > REPORTS_SHOWN {
+        line!(text, "\n{} more bridges report something", states.len() - REPORTS_SHOWN);
     }
 }
 
@@ -177,12 +209,8 @@ fn failures(text: &mut String, dispatcher: &Dispatcher) {
     }
     line!(text, "\n## Keeps failing\n");
     for (failure, times) in failures.iter().take(FAILURES_NAMED) {
-        let error = failure.error.as_deref().unwrap_or_default();
-        line!(
-            text,
-            "- {} ({}), {times} times: {error}",
-            tool_name(&failure.command),
-            failure.summary
-        );
+        let error = short(failure.error.as_deref().unwrap_or_default());
+        let summary = short(&failure.summary);
+        line!(text, "- {} ({summary}), {times} times: {error}", tool_name(&failure.command));
     }
 }

@@ -1,14 +1,16 @@
 //! The thread that writes. Whatever waits goes into one transaction.
 
-use std::{collections::VecDeque, time::Duration};
+use std::{collections::VecDeque, sync::PoisonError, time::Duration};
 
 use openspace_command::Record;
 use rusqlite::{Connection, params};
 
-use super::{AUDIT_DAYS, Shared};
+use super::{AUDIT_DAYS, Inbox, Shared};
 
 /// Old records are dropped at the start and then after so many new ones.
 const SWEEP_EVERY: u64 = 10_000;
+/// How long a record waits for others before it is written.
+const GATHER: Duration = Duration::from_millis(20);
 /// Pause after a failure, so that a full disk is not hammered.
 const RETRY_AFTER: Duration = Duration::from_millis(500);
 
@@ -20,7 +22,13 @@ pub(super) fn run(mut connection: Connection, shared: &Shared, now: u64) {
         let (records, parts, version, closing) = {
             let mut inbox = shared.lock();
             while inbox.records.is_empty() && inbox.parts.is_empty() && !inbox.closing {
-                inbox = shared.work.wait(inbox).unwrap_or_else(std::sync::PoisonError::into_inner);
+                inbox = shared.work.wait(inbox).unwrap_or_else(PoisonError::into_inner);
+            }
+            if inbox.parts.is_empty() {
+                // Nobody waits for a record: a few go into one transaction.
+                let alone = |inbox: &mut Inbox| inbox.parts.is_empty() && !inbox.closing;
+                let waited = shared.work.wait_timeout_while(inbox, GATHER, alone);
+                inbox = waited.unwrap_or_else(PoisonError::into_inner).0;
             }
             let records = std::mem::take(&mut inbox.records);
             let parts: Vec<_> = std::mem::take(&mut inbox.parts).into_iter().collect();

@@ -1,0 +1,288 @@
+//! `editor.*`, without what happens when files change (see `follow`).
+
+use std::sync::Arc;
+
+use openspace_protocol::Event;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::support::Bench;
+
+const TEN: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
+
+fn range(start: u32, end: u32) -> Value {
+    json!({"startLine": start, "endLine": end, "startColumn": null, "endColumn": null})
+}
+
+#[tokio::test]
+async fn a_file_opens_with_nobody_looking() {
+    let bench = Bench::open(&[("src/main.rs", TEN)]);
+    let opened = bench.ok("editor.open", json!({"path": "./src/main.rs"})).await;
+    let mut expected = json!({
+        "path": "src/main.rs", "paneId": "p1", "alreadyOpen": false, "totalLines": null,
+        "highlightId": null, "viewers": 0,
+    });
+    assert_eq!(opened, expected);
+    let again = bench.ok("editor.open", json!({"path": "src/main.rs", "line": 10})).await;
+    expected["alreadyOpen"] = json!(true);
+    expected["totalLines"] = json!(10);
+    assert_eq!(again, expected);
+    let beside = json!({"path": "src/main.rs", "newPane": true});
+    assert_eq!(
+        bench.ok("editor.open", beside).await["paneId"],
+        json!("p1"),
+        "it stays where it is"
+    );
+}
+
+#[tokio::test]
+async fn a_file_opens_beside_the_active_pane() {
+    let bench = Bench::open(&[("a", "x"), ("b", "x")]);
+    bench.ok("editor.open", json!({"path": "a"})).await;
+    let opened = bench.ok("editor.open", json!({"path": "b", "newPane": true})).await;
+    assert_eq!(opened["paneId"], json!("p2"));
+}
+
+#[tokio::test]
+async fn opening_a_line_reveals_and_marks_it() {
+    let bench = Bench::open(&[("a.rs", TEN)]);
+    let mut view = bench.attach();
+    let args = json!({
+        "path": "a.rs", "line": 3, "endLine": 5, "column": 1, "endColumn": 2, "highlight": true,
+        "mode": "suggest-only",
+    });
+    let opened = bench.ok("editor.open", args).await;
+    assert_eq!(opened["highlightId"], json!("h1"));
+    let shown = json!({"startLine": 3, "endLine": 5, "startColumn": 1, "endColumn": 2});
+    let highlights = view.changed("highlights").await;
+    let expected = json!({"h1": {
+        "path": "a.rs", "ranges": [shown], "color": "yellow", "note": null, "by": "opencode",
+    }});
+    assert_eq!(highlights, expected);
+    let target = loop {
+        if let Event::Reveal { target } = &view.next().await.event {
+            break target.clone();
+        }
+    };
+    let by = json!({"kind": "agent", "id": "opencode", "session": null});
+    let expected = json!({"path": "a.rs", "range": shown, "mode": "suggest-only", "by": by});
+    assert_eq!(target, expected);
+}
+
+#[tokio::test]
+async fn a_line_beyond_the_end_is_refused() {
+    let bench = Bench::open(&[("a.rs", TEN), ("empty", "")]);
+    bench.ok("editor.open", json!({"path": "a.rs"})).await;
+    let ranges = json!([range(1, 2), range(9, 11)]);
+    let calls = [
+        ("editor.open", json!({"path": "a.rs", "line": 11})),
+        ("editor.open", json!({"path": "a.rs", "line": 3, "endLine": 11})),
+        ("editor.scroll_to", json!({"path": "a.rs", "line": 11})),
+        ("editor.highlight", json!({"path": "a.rs", "ranges": ranges})),
+    ];
+    for (command, args) in calls {
+        let failure = bench.failure(command, args).await;
+        let expected = json!({
+            "success": false, "kind": "invalid_args", "hint": "use a line from 1 to 10",
+            "error": "there is no line 11 in `a.rs`, which has 10 lines",
+        });
+        assert_eq!(failure, expected, "{command}");
+    }
+    let failure = bench.failure("editor.open", json!({"path": "empty", "line": 1})).await;
+    assert_eq!(failure["hint"], json!("the file is empty; open it without a line"));
+    assert_eq!(*bench.state().highlights, std::collections::BTreeMap::new());
+}
+
+#[tokio::test]
+async fn a_range_without_sense_is_refused() {
+    let bench = Bench::open(&[("a.rs", TEN)]);
+    let needed = "argument `line`: needed for a range or a highlight";
+    let cases = [
+        (json!({"line": 0}), "the range: lines and columns count from 1"),
+        (
+            json!({"line": 5, "endLine": 4}),
+            "the range: it ends in line 4, before its start in line 5",
+        ),
+        (
+            json!({"line": 5, "column": 4, "endColumn": 3}),
+            "the range: it ends in column 3, before its start in column 4",
+        ),
+        (json!({"endLine": 4}), needed),
+        (json!({"column": 4}), needed),
+        (json!({"endColumn": 4}), needed),
+        (json!({"highlight": true}), needed),
+    ];
+    for (mut args, message) in cases {
+        args["path"] = json!("a.rs");
+        bench.fails("editor.open", args, "invalid_args", message).await;
+    }
+}
+
+#[tokio::test]
+async fn only_an_open_file_scrolls() {
+    let bench = Bench::open(&[("a.rs", TEN)]);
+    let args = json!({"path": "a.rs", "line": 7, "column": 2});
+    let failure = bench.failure("editor.scroll_to", args.clone()).await;
+    assert_eq!(
+        failure,
+        json!({
+            "success": false, "error": "`a.rs` is not open", "kind": "conflict",
+            "hint": "editor_open opens it",
+        })
+    );
+    bench.ok("editor.open", json!({"path": "a.rs"})).await;
+    let scrolled = bench.ok("editor.scroll_to", args).await;
+    assert_eq!(scrolled, json!({"path": "a.rs", "paneId": "p1", "viewers": 0}));
+    let revealed = json!({"startLine": 7, "endLine": 7, "startColumn": 2, "endColumn": null});
+    let state = bench.ok("editor.state", json!({})).await;
+    assert_eq!(state["editors"][0]["revealed"], revealed);
+}
+
+#[tokio::test]
+async fn the_state_tells_what_is_open_and_in_front() {
+    let bench = Bench::open(&[("a.rs", TEN), ("b.rs", TEN)]);
+    let nothing = json!({"editors": [], "activePath": null, "viewers": 0});
+    assert_eq!(bench.ok("editor.state", json!({})).await, nothing);
+    bench.ok("editor.open", json!({"path": "a.rs", "line": 2, "highlight": true})).await;
+    bench.ok("editor.open", json!({"path": "b.rs"})).await;
+    let editor = |path: &str, active: bool, revealed: Value, highlights: Value| {
+        json!({
+            "path": path, "paneId": "p1", "active": active, "dirty": false, "missing": false,
+            "revealed": revealed, "highlights": highlights, "observed": [],
+        })
+    };
+    let editors = [
+        editor("a.rs", false, range(2, 2), json!(["h1"])),
+        editor("b.rs", true, Value::Null, json!([])),
+    ];
+    let expected = json!({"editors": editors, "activePath": "b.rs", "viewers": 0});
+    assert_eq!(bench.ok("editor.state", json!({})).await, expected);
+}
+
+#[tokio::test]
+async fn a_closed_file_is_forgotten_but_keeps_its_highlights() {
+    let bench = Bench::open(&[("a.rs", TEN)]);
+    bench.ok("editor.open", json!({"path": "a.rs", "line": 2, "highlight": true})).await;
+    let closed = bench.ok("editor.close", json!({"path": "a.rs"})).await;
+    let tab = json!({"type": "editor", "contentId": "a.rs"});
+    assert_eq!(closed, json!({"tabs": [tab], "panes": []}));
+    let state = bench.state();
+    assert_eq!((state.editors.len(), state.highlights.len()), (0, 1));
+    let message = "no tab shows editor `a.rs`; open are: none";
+    bench.fails("editor.close", json!({"path": "a.rs"}), "not_found", message).await;
+}
+
+#[tokio::test]
+async fn reading_as_the_person_sees_it_is_reading_the_file() {
+    let bench = Bench::open(&[("a.rs", TEN)]);
+    let args = json!({"path": "a.rs", "startLine": 9});
+    let seen = bench.ok("editor.read_file", args.clone()).await;
+    assert_eq!(seen, bench.ok("file.read", args).await);
+    assert_eq!(seen["content"], json!("9\n10\n"));
+}
+
+#[tokio::test]
+async fn highlights_live_side_by_side_and_are_replaced_by_id() {
+    let bench = Bench::open(&[("a.rs", TEN)]);
+    let args = json!({
+        "path": "a.rs", "ranges": [{"startLine": 2, "endLine": 3}], "color": "#00ff00", "note": "why",
+    });
+    let first = bench.ok("editor.highlight", args).await;
+    let expected = json!({
+        "highlightId": "h1", "path": "a.rs", "ranges": [range(2, 3)], "open": false, "viewers": 0,
+    });
+    assert_eq!(first, expected);
+    for line in [5, 6] {
+        let ranges = json!([{"startLine": line, "endLine": line}]);
+        let args = json!({"path": "a.rs", "ranges": ranges, "highlightId": "mine", "color": "red"});
+        bench.ok("editor.highlight", args).await;
+    }
+    let highlight = |ranges: Value, color: &str, note: Value| json!({"path": "a.rs", "ranges": ranges, "color": color, "note": note, "by": "opencode"});
+    let expected = json!({
+        "h1": highlight(json!([range(2, 3)]), "#00ff00", json!("why")),
+        "mine": highlight(json!([range(6, 6)]), "red", Value::Null),
+    });
+    assert_eq!(json!(*bench.state().highlights), expected);
+}
+
+#[tokio::test]
+async fn a_highlight_that_makes_no_sense_is_refused() {
+    let bench = Bench::open(&[("a.rs", TEN)]);
+    let one = json!([{"startLine": 1, "endLine": 1}]);
+    let many = vec![json!({"startLine": 1, "endLine": 1}); 101];
+    let cases = [
+        (json!({"ranges": []}), "argument `ranges`: give 1 to 100"),
+        (json!({"ranges": many}), "argument `ranges`: give 1 to 100"),
+        (
+            json!({"ranges": [{"startLine": 1, "endLine": 1}, {"startLine": 0, "endLine": 1}]}),
+            "argument `ranges[1]`: lines and columns count from 1",
+        ),
+        (
+            json!({"ranges": one, "color": "mauve"}),
+            "argument `color`: must be one of yellow, green, blue, red, purple, orange or #rrggbb",
+        ),
+        (
+            json!({"ranges": one, "note": "x".repeat(2001)}),
+            "argument `note`: at most 2000 characters",
+        ),
+        (
+            json!({"ranges": one, "highlightId": ""}),
+            "argument `highlightId`: 1 to 100 printable characters",
+        ),
+    ];
+    for (mut args, message) in cases {
+        args["path"] = json!("a.rs");
+        bench.fails("editor.highlight", args, "invalid_args", message).await;
+    }
+}
+
+#[tokio::test]
+async fn highlights_are_bounded() {
+    let bench = Bench::open(&[("a.rs", TEN)]);
+    let args =
+        |id: u32| json!({"path": "a.rs", "ranges": [range(1, 1)], "highlightId": id.to_string()});
+    bench.ok("editor.highlight", args(0)).await;
+    let filled = bench.dispatcher().state().space().change_now(|state| {
+        let highlights = Arc::make_mut(&mut state.highlights);
+        let one = highlights["0"].clone();
+        highlights.extend((1..499).map(|id| (id.to_string(), one.clone())));
+        Ok(())
+    });
+    filled.unwrap();
+    bench.ok("editor.highlight", args(499)).await;
+    let message = "there are 500 highlights already";
+    bench.fails("editor.highlight", args(500), "conflict", message).await;
+    let marked = json!({"path": "a.rs", "line": 1, "highlight": true});
+    bench.fails("editor.open", marked, "conflict", message).await;
+    bench.ok("editor.highlight", args(7)).await;
+}
+
+#[tokio::test]
+async fn highlights_are_cleared_by_id_by_file_or_all() {
+    let bench = Bench::open(&[("a.rs", TEN), ("b.rs", TEN)]);
+    for (path, id) in [("a.rs", "a1"), ("a.rs", "a2"), ("b.rs", "b1"), ("b.rs", "b2")] {
+        let args = json!({"path": path, "ranges": [range(1, 1)], "highlightId": id});
+        bench.ok("editor.highlight", args).await;
+    }
+    let failure = bench.failure("editor.clear_highlight", json!({"highlightId": "x"})).await;
+    let found = (&failure["kind"], &failure["error"], &failure["hint"]);
+    let expected = (
+        &json!("not_found"),
+        &json!("there is no highlight `x`"),
+        &json!("highlights: a1, a2, b1, b2"),
+    );
+    assert_eq!(found, expected);
+    let cases = [
+        (json!({"highlightId": "a2"}), json!(["a2"])),
+        (json!({"path": "./b.rs"}), json!(["b1", "b2"])),
+        (json!({}), json!(["a1"])),
+        (json!({}), json!([])),
+    ];
+    for (args, cleared) in cases {
+        let answer = bench.ok("editor.clear_highlight", args).await;
+        assert_eq!(answer, json!({"cleared": cleared}));
+    }
+    let both = json!({"highlightId": "a", "path": "b.rs"});
+    let message = "give `highlightId` or `path`, not both";
+    bench.fails("editor.clear_highlight", both, "invalid_args", message).await;
+}

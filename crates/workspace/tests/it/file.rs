@@ -1,0 +1,258 @@
+//! `file.*`.
+
+use openspace_workspace::OpenError;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use crate::support::{Bench, Settings, on_disk, put_sparse, steady};
+
+const THREE: &str = "one\ntwo\nthree\n";
+
+#[tokio::test]
+async fn a_file_is_read_whole_or_in_part() {
+    let bench = Bench::open(&[("a.txt", THREE)]);
+    let whole = bench.ok("file.read", json!({"path": "a.txt"})).await;
+    let expected = json!({
+        "content": THREE, "startLine": 1, "endLine": 3, "totalLines": 3, "size": 14,
+        "hash": whole["hash"], "encoding": "utf-8", "lossy": false, "truncated": false,
+    });
+    assert_eq!(whole, expected);
+    let part = json!({"path": "./a.txt", "startLine": 2, "endLine": 2});
+    let part = bench.ok("file.read", part).await;
+    assert_eq!((&part["content"], &part["totalLines"]), (&json!("two\n"), &json!(3)));
+}
+
+#[tokio::test]
+async fn an_absolute_path_beneath_the_root_is_that_file() {
+    let bench = Bench::open(&[("a.txt", THREE)]);
+    let path = bench.place("a.txt");
+    assert_eq!(bench.ok("file.read", json!({"path": path})).await["content"], json!(THREE));
+    bench
+        .fails(
+            "file.read",
+            json!({"path": "/etc/hostname"}),
+            "denied",
+            "`/etc/hostname` is outside the workspace",
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn what_was_written_is_read_back() {
+    let bench = Bench::open(&[]);
+    let args = json!({"path": "new/deep/b.txt", "content": "hello\n"});
+    let first = bench.ok("file.write", args.clone()).await;
+    assert_eq!(first, json!({"created": true, "bytes": 6, "hash": first["hash"]}));
+    let second = bench.ok("file.write", args).await;
+    assert_eq!(second, json!({"created": false, "bytes": 6, "hash": first["hash"]}));
+    assert_eq!(on_disk(&bench.place("new/deep/b.txt")), "hello\n");
+    let read = bench.ok("file.read", json!({"path": "new/deep/b.txt"})).await;
+    assert_eq!((&read["content"], &read["hash"]), (&json!("hello\n"), &first["hash"]));
+}
+
+#[tokio::test]
+async fn a_folder_is_listed_folders_first() {
+    let bench =
+        Bench::open(&[("b.txt", "b"), ("src/a.rs", "a"), (".gitignore", "out\n"), ("out/x", "")]);
+    let entry = |path: &str, kind: &str, size: u64| {
+        let name = path.rsplit('/').next();
+        json!({"path": path, "name": name, "kind": kind, "size": size, "modified": 0})
+    };
+    let mut flat = steady(bench.ok("file.list", json!({})).await);
+    for folder in [0, 1] {
+        flat["entries"][folder]["size"] = json!(0);
+    }
+    let entries = [
+        entry("out", "folder", 0),
+        entry("src", "folder", 0),
+        entry(".gitignore", "file", 4),
+        entry("b.txt", "file", 1),
+    ];
+    let expected = json!({"entries": entries, "total": 4, "truncated": false, "unreadable": 0});
+    assert_eq!(flat, expected);
+    let deep = bench.ok("file.list", json!({"path": "src", "recursive": true})).await;
+    assert_eq!(steady(deep)["entries"], json!([entry("src/a.rs", "file", 1)]));
+    let cut = bench.ok("file.list", json!({"recursive": true, "limit": 1})).await;
+    assert_eq!((&cut["total"], &cut["truncated"]), (&json!(4), &json!(true)), "{cut}");
+}
+
+#[tokio::test]
+async fn files_are_found_by_parts_of_their_names() {
+    let bench = Bench::open(&[
+        ("src/store.rs", ""),
+        ("src/story.txt", ""),
+        ("docs/store.md", ""),
+        (".gitignore", "docs\n"),
+    ]);
+    let paths = |found: &serde_json::Value| {
+        let matches = found["matches"].as_array().unwrap();
+        matches.iter().map(|hit| hit["path"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let found = bench.ok("file.search", json!({"query": "sstor"})).await;
+    assert_eq!(paths(&found), ["src/store.rs", "src/story.txt"]);
+    let args = json!({"query": "", "includePattern": "src/**/*.rs"});
+    assert_eq!(paths(&bench.ok("file.search", args).await), ["src/store.rs"]);
+    let args = json!({"query": "", "path": "src", "excludePattern": "*.rs"});
+    assert_eq!(paths(&bench.ok("file.search", args).await), ["src/story.txt"]);
+    bench
+        .fails(
+            "file.search",
+            json!({"query": "", "limit": 0}),
+            "invalid_args",
+            "argument `limit`: must be 1 to 1000",
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn a_missing_file_names_those_that_may_be_meant() {
+    let bench = Bench::open(&[("src/main.rs", "")]);
+    for command in ["file.read", "editor.read_file", "editor.open"] {
+        let failure = bench.failure(command, json!({"path": "src/mian.rs"})).await;
+        let expected = json!({
+            "success": false, "error": "`src/mian.rs` does not exist", "kind": "not_found",
+            "hint": "did you mean src/main.rs?",
+        });
+        assert_eq!(failure, expected, "{command}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_text_file_is_refused_with_a_way_on() {
+    let bench = Bench::open(&[("src/main.rs", ""), ("image.png", "PNG\0\u{1}")]);
+    let failure = bench.failure("file.read", json!({"path": "src"})).await;
+    let folder = (&failure["kind"], &failure["error"], &failure["hint"]);
+    let expected = (
+        &json!("invalid_args"),
+        &json!("`src` is a folder, not a file"),
+        &json!("file_list shows a folder"),
+    );
+    assert_eq!(folder, expected);
+    bench
+        .fails(
+            "file.read",
+            json!({"path": "image.png"}),
+            "unsupported",
+            "`image.png` is not text; it has 5 bytes",
+        )
+        .await;
+    bench
+        .fails(
+            "file.list",
+            json!({"path": "src/main.rs"}),
+            "invalid_args",
+            "`src/main.rs` is not a folder",
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn a_huge_file_is_read_in_parts_only() {
+    let bench = Bench::open(&[]);
+    let lines = "0123456789abcde\n".repeat(4096);
+    put_sparse(&bench.place("huge.log"), &lines, 200 * 1024 * 1024);
+    let failure = bench.failure("file.read", json!({"path": "huge.log"})).await;
+    let expected = json!({
+        "success": false, "kind": "unsupported",
+        "error": "`huge.log` has 209715200 bytes, and the limit is 10485760",
+        "hint": "read a part of it with startLine and endLine",
+    });
+    assert_eq!(failure, expected);
+    let args = json!({"path": "huge.log", "startLine": 2, "endLine": 2});
+    let read = bench.ok("file.read", args).await;
+    assert_eq!(read["content"], json!("0123456789abcde\n"));
+}
+
+#[tokio::test]
+async fn lines_that_do_not_exist_are_refused() {
+    let bench = Bench::open(&[("a.txt", THREE)]);
+    let args = json!({"path": "a.txt", "startLine": 4});
+    bench.fails("file.read", args, "invalid_args", "`a.txt` has 3 lines").await;
+    let args = json!({"path": "a.txt", "startLine": 3, "endLine": 2});
+    let message = "lines count from 1 and the first cannot come after the last";
+    bench.fails("file.read", args, "invalid_args", message).await;
+}
+
+#[tokio::test]
+async fn no_command_shows_a_secret_file() {
+    let bench =
+        Bench::open(&[(".env", "TOKEN=1\n"), ("keys/id_rsa", "x\n"), (".env.example", "T=\n")]);
+    std::os::unix::fs::symlink(".env", bench.place("harmless.txt")).unwrap();
+    for (path, rule) in [(".env", ".env"), ("keys/id_rsa", "id_rsa"), ("harmless.txt", ".env")] {
+        let highlight = json!({"path": path, "ranges": [{"startLine": 1, "endLine": 1}]});
+        let calls = [
+            ("file.read", json!({"path": path})),
+            ("file.read", json!({"path": path, "startLine": 1, "endLine": 1})),
+            ("editor.read_file", json!({"path": path})),
+            ("editor.open", json!({"path": path})),
+            ("editor.open", json!({"path": path, "line": 1})),
+            ("editor.highlight", highlight),
+            ("pane.open", json!({"type": "editor", "contentId": path})),
+            ("pane.open", json!({"type": "presentation", "contentId": path})),
+        ];
+        for (command, args) in calls {
+            let message = format!("reading `{path}` is not allowed by the rule `{rule}`");
+            bench.fails(command, args, "denied", &message).await;
+        }
+    }
+    assert_eq!(bench.state().layout.tabs().count(), 0);
+    bench.ok("file.read", json!({"path": ".env.example"})).await;
+}
+
+#[tokio::test]
+async fn protected_paths_are_not_written() {
+    let bench = Bench::open(&[(".openspace/config.toml", "")]);
+    let cases = [
+        (".openspace/config.toml", ".openspace"),
+        ("./.openspace//other", ".openspace"),
+        (".OpenSpace/config.toml", ".openspace"),
+        (".git/config", ".git"),
+        ("web/node_modules/a.js", "node_modules"),
+        (".env", ".env"),
+        ("deep/.env.local", ".env.*"),
+        ("server.pem", "*.pem"),
+    ];
+    for (path, rule) in cases {
+        let args = json!({"path": path, "content": "x"});
+        let failure = bench.failure("file.write", args).await;
+        let message = failure["error"].as_str().unwrap();
+        let ending = format!("is not allowed by the rule `{rule}`");
+        assert!(message.starts_with("writing ") && message.ends_with(&ending), "{message}");
+        assert_eq!(failure["kind"], json!("denied"));
+    }
+    assert_eq!(on_disk(&bench.place(".openspace/config.toml")), "");
+    assert!(!bench.place("web").exists(), "nothing was made on the way");
+}
+
+#[tokio::test]
+async fn a_person_adds_rules_in_the_configuration() {
+    let config = "[files]\nsecret = ['*.vault']\nprotected = ['vendor/']\n";
+    let bench =
+        Bench::open(&[(".openspace/config.toml", config), ("a.vault", "x"), ("vendor/a", "x")]);
+    let message = "reading `a.vault` is not allowed by the rule `*.vault`";
+    bench.fails("file.read", json!({"path": "a.vault"}), "denied", message).await;
+    let message = "writing `vendor/a` is not allowed by the rule `vendor/`";
+    let args = json!({"path": "vendor/a", "content": "y"});
+    bench.fails("file.write", args, "denied", message).await;
+    bench.ok("file.read", json!({"path": "vendor/a"})).await;
+    let message = "reading `.env` is not allowed by the rule `.env`";
+    bench.put(".env", "x");
+    bench.fails("file.read", json!({"path": ".env"}), "denied", message).await;
+}
+
+#[tokio::test]
+async fn a_configuration_that_is_not_understood_keeps_the_workspace_shut() {
+    let open = |config: &str| {
+        let files = [(".openspace/config.toml", config)];
+        Bench::try_with(Settings::default(), &files).err().expect("it does not open")
+    };
+    for config in ["[files", "[limits]\nper_turn = 9999\n", "[files]\nsecret = 'no list'\n"] {
+        let error = open(config);
+        assert!(matches!(error, OpenError::Config(_)), "{config}: {error}");
+        let message = error.to_string();
+        assert!(message.starts_with(".openspace/config.toml is not valid: "), "{message}");
+    }
+    let error = open("[files]\nsecret = ['!exception']\n");
+    assert!(matches!(error, OpenError::Rules(_)), "{error}");
+    assert!(error.to_string().starts_with(".openspace/config.toml: the pattern `!exception`"));
+}

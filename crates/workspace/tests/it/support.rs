@@ -1,0 +1,352 @@
+//! `Bench`: a workspace to try commands on. Time and ids are given, files and shells are real.
+//!
+//! Every answer that passes through a bench is held against the output schema of its command.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use jsonschema::Validator;
+use openspace_command::{Call, Caller, CallerKind, Limits, Policy, Record, Reply};
+use openspace_host::terminal::process::reap_marked;
+use openspace_protocol::{Event, Sequenced};
+use openspace_workspace::{
+    Dispatcher, OpenError, Options, open, registry,
+    space::{Attached, Snapshot, State},
+};
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// When every bench starts, in milliseconds since 1970.
+pub(crate) const START: u64 = 1_700_000_000_000;
+/// No test waits longer for something that has to happen.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a bench is opened with.
+pub(crate) struct Settings {
+    pub(crate) limits: Limits,
+    pub(crate) policy: Policy,
+    pub(crate) bridge_timeout: Duration,
+    pub(crate) max_bridge_streams: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let limits = Limits { per_turn: 1_000_000, ..Limits::default() };
+        Self { limits, policy: Policy::default(), bridge_timeout: PATIENCE, max_bridge_streams: 10 }
+    }
+}
+
+/// A workspace on a folder of its own.
+pub(crate) struct Bench {
+    folder: TempDir,
+    database: TempDir,
+    settings: Settings,
+    clock: Arc<AtomicU64>,
+    boots: u32,
+    dispatcher: Dispatcher,
+}
+
+impl Bench {
+    /// A workspace with these files, by path and content.
+    pub(crate) fn open(files: &[(&str, &str)]) -> Self {
+        Self::with(Settings::default(), files)
+    }
+
+    pub(crate) fn with(settings: Settings, files: &[(&str, &str)]) -> Self {
+        Self::try_with(settings, files).unwrap()
+    }
+
+    pub(crate) fn try_with(settings: Settings, files: &[(&str, &str)]) -> Result<Self, OpenError> {
+        let (folder, database) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+        for (path, content) in files {
+            put(&folder.path().join(path), content);
+        }
+        let clock = Arc::new(AtomicU64::new(START));
+        let dispatcher = start(&settings, folder.path(), database.path(), &clock, 1)?;
+        Ok(Self { folder, database, settings, clock, boots: 1, dispatcher })
+    }
+
+    /// Stop, and open again on the same files and database.
+    pub(crate) async fn restart(&mut self) {
+        self.shut_down().await;
+        self.boots += 1;
+        let (folder, database) = (self.folder.path(), self.database.path());
+        self.dispatcher = start(&self.settings, folder, database, &self.clock, self.boots).unwrap();
+    }
+
+    pub(crate) async fn shut_down(&self) {
+        self.dispatcher.state().shut_down().await;
+    }
+
+    pub(crate) fn advance(&self, milliseconds: u64) {
+        self.clock.fetch_add(milliseconds, Ordering::Relaxed);
+    }
+
+    pub(crate) fn dispatcher(&self) -> &Dispatcher {
+        &self.dispatcher
+    }
+
+    pub(crate) fn state(&self) -> State {
+        self.dispatcher.state().space().state()
+    }
+
+    /// The real place of a path of the workspace.
+    pub(crate) fn place(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    /// Replace a file behind the back of the workspace, in one step.
+    pub(crate) fn put(&self, path: &str, content: &str) {
+        put(&self.place(path), content);
+    }
+
+    pub(crate) fn remove(&self, path: &str) {
+        remove(&self.place(path));
+    }
+
+    /// Run a command as an agent.
+    pub(crate) async fn call(&self, command: &str, args: Value) -> Value {
+        self.reply(agent(), command, args).await.to_value()
+    }
+
+    /// Run a command as a person.
+    pub(crate) async fn as_person(&self, command: &str, args: Value) -> Value {
+        self.reply(person(), command, args).await.to_value()
+    }
+
+    pub(crate) async fn reply(&self, caller: Caller, command: &str, args: Value) -> Reply {
+        let call = Call::new(caller, command, args).with_text(true);
+        let reply = self.dispatcher.dispatch(call).await;
+        check_schema(&reply);
+        reply
+    }
+
+    /// Run a command that must succeed; the answer without `success`.
+    pub(crate) async fn ok(&self, command: &str, args: Value) -> Value {
+        let mut answer = self.call(command, args.clone()).await;
+        assert_eq!(answer["success"], json!(true), "{command} {args}: {answer}");
+        answer.as_object_mut().unwrap().shift_remove("success");
+        answer
+    }
+
+    /// Run a command that must fail in this way.
+    pub(crate) async fn fails(&self, command: &str, args: Value, kind: &str, message: &str) {
+        let failure = self.failure(command, args.clone()).await;
+        let found = (failure["kind"].as_str(), failure["error"].as_str());
+        assert_eq!(found, (Some(kind), Some(message)), "{command}");
+    }
+
+    /// Run a command that must fail; the answer.
+    pub(crate) async fn failure(&self, command: &str, args: Value) -> Value {
+        let answer = self.call(command, args).await;
+        assert_eq!(answer["success"], json!(false), "{command}: {answer}");
+        answer
+    }
+
+    pub(crate) fn attach(&self) -> Follower {
+        let space = self.dispatcher.state().space();
+        let Attached::Fresh(snapshot, listener) = space.attach(None) else {
+            panic!("there was nothing to resume from")
+        };
+        Follower { snapshot: *snapshot, listener }
+    }
+
+    /// Read a terminal from a cursor on until it shows a finished line.
+    pub(crate) async fn read_until(&self, terminal: &str, since: u64, line: &str) -> Vec<String> {
+        let id = terminal.parse().unwrap();
+        let live = self.dispatcher.state().terminals().get(id).unwrap();
+        let mut changed = live.changed();
+        let args = json!({"terminalId": terminal, "since": since, "lines": 10_000});
+        in_time(async {
+            loop {
+                changed.mark_unchanged();
+                let read = self.ok("terminal.read_output", args.clone()).await;
+                let lines: Vec<String> = serde_json::from_value(read["output"].clone()).unwrap();
+                if lines.iter().any(|shown| shown == line) {
+                    return lines;
+                }
+                changed.changed().await.unwrap();
+            }
+        })
+        .await
+    }
+
+    /// Wait until the shell asks for a command. What is typed before mixes with the prompt.
+    async fn await_prompt(&self, terminal: &str) {
+        let live = self.dispatcher.state().terminals().get(terminal.parse().unwrap()).unwrap();
+        let mut changed = live.changed();
+        let args = json!({"terminalId": terminal, "lines": 1});
+        in_time(async {
+            loop {
+                changed.mark_unchanged();
+                let read = self.ok("terminal.read_output", args.clone()).await;
+                if read["partial"].as_str().is_some_and(|line| line.trim_end() == "$") {
+                    return;
+                }
+                changed.changed().await.unwrap();
+            }
+        })
+        .await;
+    }
+
+    /// Type a command line into a terminal, and give the lines it shows up to a finished one.
+    pub(crate) async fn type_until(&self, terminal: &str, text: &str, line: &str) -> Vec<String> {
+        self.await_prompt(terminal).await;
+        let sent = self.ok("terminal.send", json!({"terminalId": terminal, "text": text})).await;
+        self.read_until(terminal, sent["cursor"].as_u64().unwrap(), line).await
+    }
+
+    /// Stop and give every audit record, oldest first.
+    pub(crate) async fn audit(&self) -> Vec<Record> {
+        self.shut_down().await;
+        let mut records = self.dispatcher.state().store().audit(100_000).unwrap();
+        records.reverse();
+        records
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        if !self.state().terminals.is_empty() {
+            let reaped = reap_marked(&instance(self.database.path()));
+            assert!(std::thread::panicking() || reaped.is_ok(), "{reaped:?}");
+        }
+    }
+}
+
+/// A view that follows the events.
+pub(crate) struct Follower {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) listener: openspace_workspace::events::Listener,
+}
+
+impl Follower {
+    pub(crate) async fn next(&mut self) -> Arc<Sequenced> {
+        in_time(self.listener.next()).await.expect("the stream goes on")
+    }
+
+    /// The next new value of a part of the space.
+    pub(crate) async fn changed(&mut self, wanted: &str) -> Value {
+        loop {
+            if let Event::Changed { part, value } = &self.next().await.event
+                && part == wanted
+            {
+                return value.clone();
+            }
+        }
+    }
+}
+
+pub(crate) async fn in_time<T>(work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, work).await.expect("it happens in time")
+}
+
+pub(crate) fn agent() -> Caller {
+    Caller::new(CallerKind::Agent, "opencode", None)
+}
+
+pub(crate) fn person() -> Caller {
+    Caller::new(CallerKind::Person, "browser", None)
+}
+
+/// The same value with what differs from run to run set to zero.
+pub(crate) fn steady(mut value: Value) -> Value {
+    match &mut value {
+        Value::Object(map) => {
+            for (key, value) in map.iter_mut() {
+                let varies = matches!(key.as_str(), "pid" | "modified");
+                *value = if varies { json!(0) } else { steady(value.take()) };
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = steady(item.take())),
+        _ => {}
+    }
+    value
+}
+
+/// Whether a process runs; one that waits to be collected does not.
+#[expect(clippy::disallowed_methods, reason = "the process table is no file of a workspace")]
+pub(crate) fn is_running(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+        .is_ok_and(|stat| !stat.rsplit(')').next().unwrap().trim_start().starts_with('Z'))
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests change files behind the workspace's back")]
+fn put(place: &Path, content: &str) {
+    std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+    // A half-written file would be a change of its own.
+    let draft = place.with_file_name("draft-of-a-test");
+    std::fs::write(&draft, content).unwrap();
+    std::fs::rename(draft, place).unwrap();
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests change files behind the workspace's back")]
+fn remove(place: &Path) {
+    std::fs::remove_file(place).unwrap();
+}
+
+/// The content of a file as it is on disk.
+#[expect(clippy::disallowed_methods, reason = "tests look at files behind the workspace's back")]
+pub(crate) fn on_disk(place: &Path) -> String {
+    std::fs::read_to_string(place).unwrap()
+}
+
+/// A file that starts with text and has a size, most of which is a hole.
+#[expect(clippy::disallowed_methods, reason = "tests change files behind the workspace's back")]
+pub(crate) fn put_sparse(place: &Path, text: &str, size: u64) {
+    use std::io::Write as _;
+
+    let mut file = std::fs::File::create(place).unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file.set_len(size).unwrap();
+}
+
+fn start(
+    settings: &Settings,
+    folder: &Path,
+    database: &Path,
+    clock: &Arc<AtomicU64>,
+    boot: u32,
+) -> Result<Dispatcher, OpenError> {
+    let clock = Arc::clone(clock);
+    let environment = [("PATH", "/usr/bin:/bin"), ("PS1", "$ "), ("TERM", "xterm-256color")];
+    open(Options {
+        root: folder.to_owned(),
+        database: database.join("space.db"),
+        boot: format!("boot{boot}"),
+        instance: instance(database),
+        limits: settings.limits,
+        policy: settings.policy.clone(),
+        environment: environment.map(|(name, value)| (name.into(), value.into())).to_vec(),
+        max_bridge_streams: settings.max_bridge_streams,
+        bridge_timeout: settings.bridge_timeout,
+        shell: "/bin/sh".into(),
+        now: Arc::new(move || clock.load(Ordering::Relaxed)),
+    })
+}
+
+/// No two benches share one, also across runs: the name marks processes.
+fn instance(database: &Path) -> String {
+    format!("bench-{}", database.file_name().unwrap().to_string_lossy())
+}
+
+fn check_schema(reply: &Reply) {
+    static SCHEMAS: OnceLock<HashMap<String, Validator>> = OnceLock::new();
+    let schemas = SCHEMAS.get_or_init(|| {
+        let compile = |schema: &Value| jsonschema::validator_for(schema).unwrap();
+        registry().all().iter().map(|d| (d.id.clone(), compile(&d.output))).collect()
+    });
+    if let Some(schema) = schemas.get(&reply.command) {
+        let answer = reply.to_value();
+        let errors: Vec<String> = schema.iter_errors(&answer).map(|e| e.to_string()).collect();
+        assert_eq!(errors, Vec::<String>::new(), "{}: {answer}", reply.command);
+    }
+}

@@ -1,0 +1,61 @@
+//! `view.report` and what it changes for others.
+
+use openspace_workspace::view::commands::{attach, detach};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use crate::support::Bench;
+
+#[tokio::test]
+async fn a_report_shows_in_what_others_are_told() {
+    let bench = Bench::open(&[("a.rs", "1\n2\n")]);
+    let space = bench.dispatcher().state().space();
+    attach(space, "v1").unwrap();
+    attach(space, "v2").unwrap();
+    let opened = bench.ok("editor.open", json!({"path": "a.rs"})).await;
+    assert_eq!(opened["viewers"], json!(2));
+    let editor = json!({
+        "path": "a.rs", "line": 2, "column": 1, "firstVisibleLine": 1, "lastVisibleLine": 2,
+        "selection": "1:1-2:1",
+    });
+    let pane = json!({
+        "paneId": "p1", "x": 0.0, "y": 10.5, "width": 800.0, "height": 600.0, "visible": true,
+    });
+    let view = json!({"panes": [pane], "editors": [editor]});
+    let answer = bench.as_person("view.report", json!({"viewId": "v1", "view": view})).await;
+    assert_eq!(answer, json!({"success": true}));
+    let panes = bench.ok("pane.list", json!({})).await;
+    assert_eq!(panes["observed"], json!({"v1": view, "v2": {"panes": [], "editors": []}}));
+    let state = bench.ok("editor.state", json!({})).await;
+    let mut observed = editor;
+    observed["view"] = json!("v1");
+    assert_eq!(state["editors"][0]["observed"], json!([observed]));
+    detach(space, "v1");
+    let panes = bench.ok("pane.list", json!({})).await;
+    assert_eq!(panes["observed"], json!({"v2": {"panes": [], "editors": []}}));
+}
+
+#[tokio::test]
+async fn only_an_attached_browser_reports() {
+    let bench = Bench::open(&[]);
+    let args = json!({"viewId": "v1", "view": {}});
+    let message = "no browser `v1` is attached";
+    bench.fails("view.report", args, "not_found", message).await;
+    attach(bench.dispatcher().state().space(), "v1").unwrap();
+    let pane = json!({"paneId": "p1", "x": 0, "y": 0, "width": 1, "height": 1, "visible": true});
+    let view = json!({"panes": vec![pane; 1_001]});
+    let message = "argument `view`: at most 1000 panes and 1000 editors";
+    let args = json!({"viewId": "v1", "view": view});
+    bench.fails("view.report", args, "invalid_args", message).await;
+}
+
+#[tokio::test]
+async fn so_many_browsers_attach_and_no_more() {
+    let bench = Bench::open(&[]);
+    let space = bench.dispatcher().state().space();
+    for view in 0..64 {
+        attach(space, &format!("v{view}")).unwrap();
+    }
+    let error = attach(space, "v64").unwrap_err();
+    assert_eq!(error.to_string(), "64 browsers are attached already");
+}
