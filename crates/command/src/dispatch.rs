@@ -213,7 +213,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             Ok(answer) => (Ok(into_object(answer.value)), answer.text),
             Err(error) => {
                 record.outcome = Outcome::Failed(error.kind);
-                record.error = Some(error.message.clone());
+                record.error = Some(without_quotations(&error.message));
                 log_failure(&record, &error);
                 (Err(error), None)
             }
@@ -339,6 +339,15 @@ fn into_object(value: Value) -> Map<String, Value> {
         Value::Object(map) => map,
         Value::Null => Map::new(),
         other => Map::from_iter([("value".to_owned(), other)]),
+    }
+}
+
+/// Messages about wrong arguments quote them; the record must not hold contents.
+fn without_quotations(message: &str) -> String {
+    let mut parts = message.splitn(2, "string \"");
+    match (parts.next(), parts.next().and_then(|rest| rest.rsplit_once('"'))) {
+        (Some(before), Some((_, after))) => format!("{before}string \"…\"{after}"),
+        _ => message.to_owned(),
     }
 }
 

@@ -29,7 +29,7 @@ pub fn refused(error: FileError) -> Error {
             Some("only text can be read; use a terminal to look at other files"),
         ),
         FileError::TooLarge { .. } => {
-            (ErrorKind::Unsupported, Some("read a part of it with startLine and endLine"))
+            (ErrorKind::Unsupported, Some("a part of it can be read with startLine and endLine; to write more, use a terminal"))
         }
         FileError::LineBeyondEnd { .. } => {
             (ErrorKind::InvalidArgs, Some("ask for a line that the file has"))

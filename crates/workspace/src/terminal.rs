@@ -27,7 +27,7 @@ pub mod read_command;
 pub const MAX_TERMINALS: usize = 1_000;
 /// The size of a terminal that no view has resized.
 pub const DEFAULT_SIZE: Size = Size { rows: 24, cols: 80 };
-/// Names of programs that count as shells when the system has no list of its own.
+/// Names of programs that count as shells.
 const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "fish", "ksh", "nu", "pwsh"];
 
 /// How a terminal is.
@@ -243,11 +243,11 @@ impl Terminals {
 
     /// End a terminal's whole process tree and forget it.
     pub async fn close(&self, id: TerminalId) -> Result<()> {
-        let terminal = self.lock().remove(&id);
-        match terminal {
-            Some(terminal) => terminal.kill().await.map_err(refused),
-            None => Ok(()),
-        }
+        let Some(terminal) = self.get(id) else { return Ok(()) };
+        // What cannot be ended stays known, so that it can be tried again.
+        terminal.kill().await.map_err(refused)?;
+        self.lock().remove(&id);
+        Ok(())
     }
 
     /// End all of them: the server stops. The records say so before the shells can say anything.

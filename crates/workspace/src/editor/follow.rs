@@ -146,6 +146,8 @@ impl Inner {
         let mut tracked = self.lock();
         let Some(known) = tracked.get_mut(path) else { return };
         let new = match self.hashes(path) {
+            // A program that writes in place empties the file first.
+            Ok(new) if new.is_empty() => return,
             Ok(new) => new,
             // The file is being replaced, or is gone: highlights wait for it to come back.
             Err(error) => {

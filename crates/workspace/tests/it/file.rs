@@ -155,7 +155,7 @@ async fn a_huge_file_is_read_in_parts_only() {
     let expected = json!({
         "success": false, "kind": "unsupported",
         "error": "`huge.log` has 209715200 bytes, and the limit is 10485760",
-        "hint": "read a part of it with startLine and endLine",
+        "hint": "a part of it can be read with startLine and endLine; to write more, use a terminal",
     });
     assert_eq!(failure, expected);
     let args = json!({"path": "huge.log", "startLine": 2, "endLine": 2});
