@@ -18,6 +18,9 @@ usage: cargo xtask <verb> [arguments]
                         generated reference, MCP conformance; with FILTER only the matching tests
   tidy                  the repository's own rules: crate edges, file lengths, commands, words
   conformance           the official MCP conformance suite against the real binary
+  bench [FILTER...] [--json]
+                        measure the release binary, beside what a user would use instead; with
+                        FILTER only the matching groups, with --json also target/bench/report.json
   codegen               write the generated reference into docs/reference
 
   -h, --help            this text
@@ -31,6 +34,7 @@ pub(crate) enum Task {
     Test { filters: Vec<String> },
     Tidy,
     Conformance,
+    Bench { filters: Vec<String>, as_json: bool },
     Codegen,
 }
 
@@ -68,6 +72,7 @@ impl Task {
             "test" => test(&rest),
             "tidy" => nothing_more("tidy", &rest, Self::Tidy),
             "conformance" => nothing_more("conformance", &rest, Self::Conformance),
+            "bench" => bench(&rest),
             "codegen" => nothing_more("codegen", &rest, Self::Codegen),
             _ => Err(WrongUse::UnknownVerb(verb)),
         }
@@ -92,6 +97,17 @@ fn test(rest: &[OsString]) -> Result<Task, WrongUse> {
     match rest.iter().find(|argument| is_option(argument)) {
         Some(option) => Err(unexpected("test", option)),
         None => Ok(Task::Test { filters: rest.iter().map(text).collect() }),
+    }
+}
+
+fn bench(rest: &[OsString]) -> Result<Task, WrongUse> {
+    let (options, filters): (Vec<_>, Vec<_>) = rest.iter().partition(|word| is_option(word));
+    match options.iter().find(|option| **option != "--json") {
+        Some(option) => Err(unexpected("bench", option)),
+        None => Ok(Task::Bench {
+            filters: filters.into_iter().map(text).collect(),
+            as_json: !options.is_empty(),
+        }),
     }
 }
 

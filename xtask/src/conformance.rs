@@ -3,16 +3,14 @@
 //! The server runs as people run it, with its token required, on a folder made for this run. The
 //! suite's reports and the server's log stay in `target/conformance` to be read after a failure.
 
-mod server;
 mod suite;
 
 use std::{fs, process::Command};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{repository::Repository, scratch::Scratch};
+use crate::{repository::Repository, scratch::Scratch, server::Server};
 
-use server::Server;
 use suite::Suite;
 
 /// The frozen sets of requirements, one for each era of the protocol the server speaks.
@@ -29,7 +27,16 @@ pub(crate) fn run(repository: &Repository) -> Result<()> {
 
     // Declared before the server, so that the server is gone when its folders are removed.
     let scratch = Scratch::new("conformance")?;
-    let server = Server::start(Command::new(&binary), &scratch, &reports.join("server.txt"))?;
+    let mut program = Command::new(&binary);
+    // The limits protect people from a runaway agent; the suite is one on purpose.
+    program
+        .arg("serve")
+        .arg(scratch.folder("workspace")?)
+        .args(["--port", "0", "--json", "--conformance-fixtures"])
+        .args(["--max-calls-per-turn", "100000", "--max-concurrent", "1000"])
+        .arg("--state-dir")
+        .arg(scratch.folder("state")?);
+    let server = Server::start(program, &reports.join("server.txt"))?;
     let mut failed = Vec::new();
     for requirements in REQUIREMENTS {
         let outcome = suite.run(&server, requirements, &reports)?;

@@ -14,11 +14,14 @@
 )]
 
 mod arguments;
+mod bench;
 mod codegen;
 mod conformance;
+mod packages;
 mod repository;
 mod run;
 mod scratch;
+mod server;
 mod test;
 mod tidy;
 mod tools;
@@ -59,6 +62,7 @@ fn perform(task: Task) -> anyhow::Result<()> {
         Task::Test { filters } => test::run(&Repository::find()?, &filters),
         Task::Tidy => tidy::run(&Repository::find()?),
         Task::Conformance => conformance::run(&Repository::find()?),
+        Task::Bench { filters, as_json } => bench::run(&Repository::find()?, &filters, as_json),
         Task::Codegen => codegen::write(&Repository::find()?),
     }
 }

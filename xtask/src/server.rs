@@ -1,4 +1,4 @@
-//! The server under test: started for one run and ended with it, and no other process.
+//! A server of our own: started for one run and ended with it, and no other process.
 
 use std::{
     fs::{self, File},
@@ -7,58 +7,74 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
     sync::mpsc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-
-use crate::scratch::Scratch;
 
 #[cfg(test)]
 mod tests;
 
 const READY_WITHIN: Duration = Duration::from_secs(30);
+const STOPPED_WITHIN: Duration = Duration::from_secs(10);
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
-pub(super) struct Server {
+pub(crate) struct Server {
     child: Child,
-    pub(super) address: Address,
+    pub(crate) address: Address,
+    /// From starting the process to its word that it is ready.
+    pub(crate) ready_after: Duration,
 }
 
 /// What the server says about itself when it is ready.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Address {
-    pub(super) mcp: String,
-    pub(super) token: String,
+pub(crate) struct Address {
+    pub(crate) url: String,
+    pub(crate) mcp: String,
+    pub(crate) token: String,
 }
 
 impl Server {
-    /// Starts this program with the arguments of a server under test.
-    pub(super) fn start(mut program: Command, scratch: &Scratch, log: &Path) -> Result<Self> {
+    /// Starts a program that prints its address as its first line; what it logs goes to a file.
+    pub(crate) fn start(mut program: Command, log: &Path) -> Result<Self> {
         let log_file =
             File::create(log).with_context(|| format!("cannot create {}", log.display()))?;
-        // The limits protect people from a runaway agent; the suite is one on purpose.
+        let begin = Instant::now();
         let mut child = program
-            .arg("serve")
-            .arg(scratch.folder("workspace")?)
-            .args(["--port", "0", "--json", "--conformance-fixtures"])
-            .args(["--max-calls-per-turn", "100000", "--max-concurrent", "1000"])
-            .arg("--state-dir")
-            .arg(scratch.folder("state")?)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(log_file)
             .spawn()
             .with_context(|| format!("cannot start {}", program.get_program().display()))?;
         let stdout = child.stdout.take();
-        let unknown = Address { mcp: String::new(), token: String::new() };
-        let mut server = Self { child, address: unknown };
-        server.address = stdout
-            .context("the server has no stdout")
-            .and_then(first_line)
+        let unknown = Address { url: String::new(), mcp: String::new(), token: String::new() };
+        let mut server = Self { child, address: unknown, ready_after: Duration::ZERO };
+        let line = stdout.context("the server has no stdout").and_then(first_line);
+        server.ready_after = begin.elapsed();
+        server.address = line
             .and_then(|line| Address::parse(&line))
             .with_context(|| format!("the server did not get ready:\n{}", text_of(log)))?;
         Ok(server)
+    }
+
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Asks the server to stop and waits for its end, so that it leaves its state in order.
+    pub(crate) fn stop(mut self) -> Result<()> {
+        kill_process(Pid::from_child(&self.child), Signal::TERM)
+            .context("cannot ask it to stop")?;
+        let begin = Instant::now();
+        while self.child.try_wait()?.is_none() {
+            if begin.elapsed() > STOPPED_WITHIN {
+                bail!("the server {} did not stop in {STOPPED_WITHIN:?}", self.child.id());
+            }
+            thread::sleep(LOOK_AGAIN);
+        }
+        Ok(())
     }
 }
 
@@ -78,7 +94,7 @@ impl Address {
             let text = value[name].as_str().map(str::to_owned);
             text.ok_or_else(|| anyhow!("the server's first line has no `{name}`: {line}"))
         };
-        Ok(Self { mcp: field("mcp")?, token: field("token")? })
+        Ok(Self { url: field("url")?, mcp: field("mcp")?, token: field("token")? })
     }
 }
 
