@@ -5,7 +5,7 @@ use std::{
     net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
     process::ExitCode,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result};
@@ -24,6 +24,10 @@ use crate::{
 
 mod commands;
 mod join;
+mod stdio;
+
+/// How long `openspace mcp` waits for a server that is just starting or stopping.
+const OTHER_READY_WITHIN: Duration = Duration::from_secs(10);
 
 /// An IDE that a person and an AI agent share.
 #[derive(Debug, Parser)]
@@ -334,10 +338,6 @@ async fn serve(options: &Serve, cli: &Cli, environment: &Environment) -> Result<
 }
 
 async fn mcp_over_stdio(options: &Mcp, environment: &Environment) -> Result<ExitCode> {
-    if let Some(client) = running(environment, &options.workspace)? {
-        join::join(&client, options.set).await?;
-        return Ok(ExitCode::SUCCESS);
-    }
     let serve = ServeOptions {
         root: options.workspace.clone(),
         host: IpAddr::V4(Ipv4Addr::LOCALHOST),
@@ -349,19 +349,22 @@ async fn mcp_over_stdio(options: &Mcp, environment: &Environment) -> Result<Exit
         bridge_timeout: Duration::from_secs(options.limits.bridge_timeout),
         mcp: options.limits.mcp(),
     };
-    let mut server = match Server::start(serve, environment).await {
-        Ok(server) => server,
-        // Another one was faster: join it.
-        Err(error) if error.is::<AlreadyRunning>() => {
-            let client = running(environment, &options.workspace)?.ok_or(error)?;
-            join::join(&client, options.set).await?;
+    let give_up = Instant::now() + OTHER_READY_WITHIN;
+    let mut server = loop {
+        if let Some(client) = running(environment, &options.workspace)? {
+            tokio::task::block_in_place(|| join::join(&client, options.set))?;
             return Ok(ExitCode::SUCCESS);
         }
-        Err(error) => return Err(error),
+        match Server::start(serve.clone(), environment).await {
+            Ok(server) => break server,
+            // Another one is just starting or stopping: soon it can be joined, or its place taken.
+            Err(error) if error.is::<AlreadyRunning>() && Instant::now() < give_up => {}
+            Err(error) => return Err(error),
+        }
     };
     let mcp = std::sync::Arc::clone(server.mcp());
     let served = tokio::select! {
-        served = mcp.serve_stream(tokio::io::stdin(), tokio::io::stdout(), options.set) => served,
+        served = mcp.serve_stream(stdio::input(), stdio::output(), options.set) => served,
         stopped = server.until_stopped() => stopped,
     };
     server.stop().await;

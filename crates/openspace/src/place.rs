@@ -163,7 +163,11 @@ impl Place {
             .open(&path)
             .with_context(|| format!("{} cannot be opened", path.display()))?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Ok(ServerLock(file))),
+            Ok(()) => {
+                // What a server that died left here is not where this one will be.
+                self.withdraw();
+                Ok(Ok(ServerLock(file)))
+            }
             Err(error) if error == rustix::io::Errno::WOULDBLOCK => Ok(Err(self.runtime()?)),
             Err(error) => {
                 Err(error).with_context(|| format!("{} cannot be locked", path.display()))

@@ -11,7 +11,11 @@ use anyhow::{Context, Result, bail};
 use axum::serve::ListenerExt;
 use openspace_command::{Limits, Policy};
 use openspace_workspace::{Dispatcher, Options as WorkspaceOptions};
-use tokio::{net::TcpListener, task::JoinHandle};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{Signal, SignalKind, signal},
+    task::JoinHandle,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -27,6 +31,9 @@ const FIRST_PORT: u16 = 3000;
 const PORTS_TRIED: u16 = 100;
 /// How long open requests may take to end after the server was asked to stop.
 const STOP_WITHIN: Duration = Duration::from_secs(3);
+/// How often the lock is tried for, and the pause between two tries.
+const LOCK_TRIES: u32 = 5;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// How a server is offered.
 #[derive(Clone, Debug)]
@@ -60,6 +67,7 @@ pub struct Server {
     mcp: Arc<mcp::Edge>,
     stop: CancellationToken,
     serving: JoinHandle<std::io::Result<()>>,
+    signals: Signals,
     _lock: ServerLock,
 }
 
@@ -94,7 +102,7 @@ impl Server {
         keep_descriptors_private();
         let place = Place::of(&environment.state, &options.root)?;
         place.create()?;
-        let lock = place.lock()?.map_err(AlreadyRunning)?;
+        let lock = take_lock(&place).await?;
         let (token, keys) = (place.token()?, place.keys()?);
         let listener = bind(options.host, options.port).await?;
         let address = listener.local_addr().context("the address")?;
@@ -141,6 +149,7 @@ impl Server {
         let serve =
             axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
         let serving = tokio::spawn(serve.into_future());
+        let signals = Signals::take()?;
         let running = Running {
             url: url.clone(),
             pid: std::process::id(),
@@ -148,7 +157,7 @@ impl Server {
         };
         place.announce(&running)?;
         tracing::info!(url, workspace = %place.root().display(), "serving");
-        Ok(Self { place, url, gate, dispatcher, mcp, stop, serving, _lock: lock })
+        Ok(Self { place, url, gate, dispatcher, mcp, stop, serving, signals, _lock: lock })
     }
 
     /// Where it is reached.
@@ -179,7 +188,7 @@ impl Server {
     /// Serve until the process is asked to stop, or serving fails.
     pub async fn until_stopped(&mut self) -> Result<()> {
         tokio::select! {
-            signal = asked_to_stop() => tracing::info!(signal, "stopping"),
+            signal = self.signals.next() => tracing::info!(signal, "stopping"),
             ended = &mut self.serving => ended.context("serving failed")?.context("serving failed")?,
         }
         Ok(())
@@ -197,6 +206,19 @@ impl Server {
         }
         self.dispatcher.state().shut_down().await;
     }
+}
+
+/// Who looks whether a server runs holds the lock for a moment too, so one try is not enough.
+async fn take_lock(place: &Place) -> Result<ServerLock> {
+    let mut holder = None;
+    for _ in 0..LOCK_TRIES {
+        match place.lock()? {
+            Ok(lock) => return Ok(lock),
+            Err(running) => holder = running,
+        }
+        tokio::time::sleep(LOCK_PAUSE).await;
+    }
+    Err(AlreadyRunning(holder).into())
 }
 
 async fn bind(host: IpAddr, port: Option<u16>) -> Result<TcpListener> {
@@ -229,22 +251,29 @@ fn url_of(address: SocketAddr) -> String {
     format!("http://{host}:{}", address.port())
 }
 
-async fn asked_to_stop() -> &'static str {
-    use tokio::signal::unix::{SignalKind, signal};
-    let wait = |kind: SignalKind| async move {
-        match signal(kind) {
-            Ok(mut signals) => {
-                signals.recv().await;
-            }
-            Err(error) => {
-                tracing::error!(%error, "a signal cannot be awaited");
-                std::future::pending::<()>().await;
-            }
+/// The ways in which a process is asked to stop. Taken before the server says that it is ready:
+/// who has read that line may ask at once.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    hangup: Signal,
+}
+
+impl Signals {
+    fn take() -> Result<Self> {
+        let take = |kind| signal(kind).context("signals cannot be awaited");
+        Ok(Self {
+            interrupt: take(SignalKind::interrupt())?,
+            terminate: take(SignalKind::terminate())?,
+            hangup: take(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) -> &'static str {
+        tokio::select! {
+            _ = self.interrupt.recv() => "interrupt",
+            _ = self.terminate.recv() => "terminate",
+            _ = self.hangup.recv() => "hangup",
         }
-    };
-    tokio::select! {
-        () = wait(SignalKind::interrupt()) => "interrupt",
-        () = wait(SignalKind::terminate()) => "terminate",
-        () = wait(SignalKind::hangup()) => "hangup",
     }
 }

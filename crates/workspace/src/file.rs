@@ -28,9 +28,12 @@ pub fn refused(error: FileError) -> Error {
             ErrorKind::Unsupported,
             Some("only text can be read; use a terminal to look at other files"),
         ),
-        FileError::TooLarge { .. } => {
-            (ErrorKind::Unsupported, Some("a part of it can be read with startLine and endLine; to write more, use a terminal"))
-        }
+        FileError::TooLarge { .. } => (
+            ErrorKind::Unsupported,
+            Some(
+                "a part of it can be read with startLine and endLine; to write more, use a terminal",
+            ),
+        ),
         FileError::LineBeyondEnd { .. } => {
             (ErrorKind::InvalidArgs, Some("ask for a line that the file has"))
         }

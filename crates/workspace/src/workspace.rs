@@ -9,7 +9,7 @@ use std::{
 
 use openspace_command::{Dispatcher, Error, Limits, Now, Policy, Record, Recorder, Result};
 use openspace_host::{
-    files::{FileError, Files, LineRange},
+    files::{FileError, Files, Kind, LineRange, Stat},
     rules::{Rules, RulesError},
 };
 use openspace_protocol::{Event, RelPath};
@@ -160,6 +160,24 @@ pub(crate) async fn blocking<T: Send + 'static>(
             Err(FileOr::Other(Error::internal("the file work failed unexpectedly").because(join)))
         }
     }
+}
+
+/// A file this small is read where the call runs: two changes of thread would cost more than the
+/// read itself.
+const SMALL_FILE: u64 = 64 * 1024;
+
+/// Look at one file: at once when it is small, else on a thread that may block.
+pub(crate) async fn reading<T: Send + 'static>(
+    cx: &Cx,
+    path: &RelPath,
+    work: impl FnOnce(&Files) -> Result<T, FileError> + Send + 'static,
+) -> Result<T, FileOr> {
+    let files = cx.state.files();
+    let is_small = |stat: Stat| stat.kind == Kind::File && stat.size <= SMALL_FILE;
+    if files.stat(path).is_ok_and(is_small) {
+        return work(files).map_err(FileOr::File);
+    }
+    blocking(cx, move |files, _| work(files)).await
 }
 
 /// A failure of file work, before it is put into words for the caller.

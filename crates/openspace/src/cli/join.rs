@@ -1,53 +1,80 @@
 //! Join a running server: pass messages between standard input and output and that server.
+//!
+//! Two plain threads and blocking calls: every message passes here, and nothing is faster.
+
+use std::{
+    fs::File,
+    io::{BufRead, BufReader, Read, Write},
+    net::{Shutdown, TcpStream},
+    os::fd::AsFd,
+    thread,
+};
 
 use anyhow::{Context, Result, bail};
-use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
-    net::tcp::OwnedReadHalf,
-};
 
 use crate::{
     client::Client,
     mcp::{STREAM_PROTOCOL, ToolSet},
 };
 
+/// Messages are small; answers may be large.
+const BUFFER: usize = 64 * 1024;
+
 /// Pass messages through until either side closes.
-pub(super) async fn join(client: &Client, set: ToolSet) -> Result<()> {
-    let stream = client.connect().await?;
-    let (from_server, mut to_server) = stream.into_split();
-    let mut from_server = BufReader::new(from_server);
+pub(super) fn join(client: &Client, set: ToolSet) -> Result<()> {
     let authority = client.url.trim_start_matches("http://");
+    let stream = TcpStream::connect(authority)
+        .with_context(|| format!("the server at {} does not answer", client.url))?;
+    stream.set_nodelay(true).context("the connection")?;
+    let mut to_server = stream.try_clone().context("the connection")?;
+    let mut from_server = BufReader::with_capacity(BUFFER, stream);
     let request = format!(
         "GET /mcp/stream?set={} HTTP/1.1\r\nhost: {authority}\r\nauthorization: Bearer {}\r\n\
          connection: upgrade\r\nupgrade: {STREAM_PROTOCOL}\r\n\r\n",
         set.word(),
         client.token(),
     );
-    to_server.write_all(request.as_bytes()).await.context("the server hung up")?;
-    read_head(&mut from_server).await?;
+    to_server.write_all(request.as_bytes()).context("the server hung up")?;
+    read_head(&mut from_server)?;
 
-    let mut input = tokio::io::stdin();
-    let mut output = tokio::io::stdout();
-    tokio::select! {
-        sent = tokio::io::copy(&mut input, &mut to_server) => {
-            sent.context("passing messages to the server")?;
-            // The client is done; what the server still has to say is passed on.
-            drop(to_server.shutdown().await);
-            tokio::io::copy(&mut from_server, &mut output).await.context("passing answers on")?;
-            Ok(())
-        }
-        received = tokio::io::copy(&mut from_server, &mut output) => {
-            received.context("passing answers on")?;
-            bail!("the server at {} has stopped\n  hint: start it again, then reconnect", client.url)
+    let mut input =
+        File::from(std::io::stdin().as_fd().try_clone_to_owned().context("standard input")?);
+    let mut output =
+        File::from(std::io::stdout().as_fd().try_clone_to_owned().context("standard output")?);
+    let sending = thread::spawn(move || {
+        let sent = pass(&mut input, &mut to_server);
+        // The client is done; what the server still has to say is passed on.
+        drop(to_server.shutdown(Shutdown::Write));
+        sent
+    });
+    pass(&mut from_server, &mut output).context("passing answers on")?;
+    if !sending.is_finished() {
+        bail!("the server at {} has stopped\n  hint: start it again, then reconnect", client.url);
+    }
+    match sending.join() {
+        Ok(sent) => sent.context("passing messages to the server"),
+        Err(_) => bail!("passing messages to the server failed"),
+    }
+}
+
+/// Copy until the end, each piece as soon as it is there.
+fn pass(from: &mut impl Read, to: &mut impl Write) -> std::io::Result<()> {
+    let mut buffer = vec![0; BUFFER];
+    loop {
+        match from.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => to.write_all(&buffer[..count])?,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
     }
 }
 
-async fn read_head(from_server: &mut BufReader<OwnedReadHalf>) -> Result<()> {
+fn read_head(from_server: &mut impl BufRead) -> Result<()> {
     let mut first = String::new();
     loop {
         let mut line = String::new();
-        if from_server.read_line(&mut line).await.context("the server's answer")? == 0 {
+        if from_server.read_line(&mut line).context("the server's answer")? == 0 {
             bail!("the server hung up");
         }
         if first.is_empty() {

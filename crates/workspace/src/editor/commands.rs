@@ -20,7 +20,7 @@ use crate::{
         commands::{existing_file, open_tab},
     },
     view::ObservedEditor,
-    workspace::{FileOr, blocking},
+    workspace::{FileOr, reading},
 };
 
 /// The commands of this area.
@@ -191,9 +191,10 @@ pub(super) async fn checked_file(
         start_line: Some(range.start_line),
         end_line: Some(range.start_line),
     });
-    let read = blocking(cx, move |files, _| match lines {
-        Some(lines) => files.read(&wanted, lines).map(|read| read.total_lines),
-        None => files.may_read(&wanted).map(|()| None),
+    let looked_at = wanted.clone();
+    let read = reading(cx, &wanted, move |files| match lines {
+        Some(lines) => files.read(&looked_at, lines).map(|read| read.total_lines),
+        None => files.may_read(&looked_at).map(|()| None),
     });
     match read.await {
         Ok(total) => {

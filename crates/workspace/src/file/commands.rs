@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::{
     Cx, Entry,
-    workspace::{FileOr, blocking},
+    workspace::{FileOr, blocking, reading},
 };
 
 /// The commands of this area.
@@ -64,7 +64,7 @@ impl Command<crate::Workspace> for Read {
 pub(crate) async fn read(cx: &Cx, path: &str, range: LineRange) -> Result<TextRead> {
     let path = cx.state.path(path)?;
     let wanted = path.clone();
-    match blocking(cx, move |files, _| files.read(&wanted, range)).await {
+    match reading(cx, &path, move |files| files.read(&wanted, range)).await {
         Err(FileOr::File(error @ FileError::NotFound { .. })) => {
             Err(with_near_names(cx, &path, error).await)
         }

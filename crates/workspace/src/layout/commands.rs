@@ -18,7 +18,7 @@ use crate::{
     space::State,
     terminal::find_terminal,
     view::Views,
-    workspace::{FileOr, blocking},
+    workspace::{FileOr, reading},
 };
 
 /// The commands of this area.
@@ -172,7 +172,7 @@ async fn content(cx: &Cx, kind: TabKind, id: &str) -> Result<(String, Option<Str
 pub(crate) async fn existing_file(cx: &Cx, path: &str) -> Result<String> {
     let path = cx.state.path(path)?;
     let wanted = path.clone();
-    let looked = blocking(cx, move |files, _| {
+    let looked = reading(cx, &path, move |files| {
         let stat = files.stat(&wanted)?;
         if stat.kind == Kind::File {
             files.may_read(&wanted)?;
