@@ -240,7 +240,10 @@ async fn a_wrong_argument_is_named() {
         assert_eq!(reply["kind"], "invalid_args");
     }
     let quoted = records.0.lock().unwrap()[0].error.clone();
-    assert_eq!(quoted.as_deref(), Some("argument `times`: invalid type: string \"…\", expected u32"));
+    assert_eq!(
+        quoted.as_deref(),
+        Some("argument `times`: invalid type: string \"…\", expected u32")
+    );
     let hint = answer(&dispatcher, "log.write", json!({})).await["hint"].clone();
     assert_eq!(hint, "log_write takes word (string), times? (integer)");
     assert!(records.0.lock().unwrap().iter().all(|r| r.summary == "(arguments not understood)"));

@@ -1,3 +1,5 @@
+//! What is printed for each client, and what is written into its file.
+
 #![expect(clippy::disallowed_methods, reason = "tests look at files from outside")]
 
 use std::{
@@ -21,7 +23,7 @@ const UNCHANGED: Option<Written> = Some(Written { created: false, changed: false
 fn paper() -> Target {
     Target {
         program: "/opt/openspace".into(),
-        root: "/home/ada/my app".into(),
+        root: "/srv/ada/my app".into(),
         url: Some("http://127.0.0.1:3000".to_owned()),
         token: Some("t0ken".to_owned()),
         instructions_url: Some("http://127.0.0.1:3000/openspace/instructions?key=k3y".to_owned()),
@@ -102,7 +104,7 @@ fn snippet(request: &Request) -> (String, String) {
     (file, outcome.text)
 }
 
-const ARGS: &str = r#"["mcp", "--workspace", "/home/ada/my app", "--set", "ide"]"#;
+const ARGS: &str = r#"["mcp", "--workspace", "/srv/ada/my app", "--set", "ide"]"#;
 
 /// The usual list of arguments over lines, indented by six blanks.
 fn args_lines() -> String {
@@ -201,8 +203,8 @@ fn notes_say_what_to_do_next() {
         [
             "Add --write to put it there.",
             "The entry names folders of this machine; other machines need their own.",
-            "To keep it out of the project instead: claude mcp add --scope local openspace -- /opt/openspace mcp --workspace '/home/ada/my app' --set ide",
-            "Start claude again in /home/ada/my app and approve openspace; /mcp shows it.",
+            "To keep it out of the project instead: claude mcp add --scope local openspace -- /opt/openspace mcp --workspace '/srv/ada/my app' --set ide",
+            "Start claude again in /srv/ada/my app and approve openspace; /mcp shows it.",
         ]
     );
     let request = Request { instructions: true, ..http(Client::Opencode) };
@@ -210,10 +212,10 @@ fn notes_say_what_to_do_next() {
         connect(&paper(), &request).unwrap().notes,
         [
             "Add --write to put it there.",
-            "Warning: with this, /home/ada/my app/opencode.json holds the workspace's token. Do not commit or share it.",
-            "Warning: with this, /home/ada/my app/opencode.json holds the key to the workspace's instructions. Do not commit or share it.",
+            "Warning: with this, /srv/ada/my app/opencode.json holds the workspace's token. Do not commit or share it.",
+            "Warning: with this, /srv/ada/my app/opencode.json holds the key to the workspace's instructions. Do not commit or share it.",
             "The entry works while the server runs at that address.",
-            "Start opencode again in /home/ada/my app; `opencode mcp list` shows openspace.",
+            "Start opencode again in /srv/ada/my app; `opencode mcp list` shows openspace.",
         ]
     );
     for client in Client::ALL {

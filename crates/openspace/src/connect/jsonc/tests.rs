@@ -1,3 +1,5 @@
+//! Editing a JSONC text: only our entry changes, whatever surrounds it.
+
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};

@@ -201,7 +201,7 @@ args = [
   "docs",
 ]
 
-[projects."/home/ada/my app"]
+[projects."/srv/ada/my app"]
 trust_level = "trusted"
 # the end
 "#;

@@ -1,0 +1,164 @@
+//! Every command once over HTTP, in the order in which somebody would use them.
+
+use std::{collections::BTreeSet, sync::Mutex};
+
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::support::{Server, Socket, eventually, send_signal, shows};
+
+/// A caller that remembers what it has called.
+struct Story {
+    server: Server,
+    called: Mutex<BTreeSet<String>>,
+}
+
+impl Story {
+    async fn call(&self, id: &str, arguments: Value) -> Value {
+        self.called.lock().unwrap().insert(format!("openspace.{id}"));
+        self.server.call(id, arguments).await
+    }
+}
+
+#[tokio::test]
+async fn every_command_can_be_called_over_http() {
+    let server = Server::start(&["--max-calls-per-turn", "1000"]).await;
+    server.space.file("src/main.rs", "fn main() {\n    run();\n}\n");
+    let story = Story { server, called: Mutex::default() };
+    files(&story).await;
+    panes(&story).await;
+    editors(&story).await;
+    layouts(&story).await;
+    terminals(&story).await;
+    about_commands(&story).await;
+    views(&story).await;
+
+    let catalogue = story.server.http.get("/api/commands").send().await.json();
+    let known: BTreeSet<String> = catalogue["commands"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|command| command["id"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(story.called.into_inner().unwrap(), known);
+}
+
+async fn files(story: &Story) {
+    let written = story.call("file.write", json!({"path": "docs/a.md", "content": "one\ntwo\n"}));
+    let written = written.await;
+    assert_eq!((&written["created"], &written["bytes"]), (&json!(true), &json!(8)));
+    let text = story.call("file.read", json!({"path": "docs/a.md", "startLine": 2})).await;
+    assert_eq!((&text["content"], &text["hash"]), (&json!("two\n"), &written["hash"]));
+    let listed = story.call("file.list", json!({"recursive": true})).await;
+    assert_eq!(names(&listed["entries"], "path"), ["docs", "docs/a.md", "src", "src/main.rs"]);
+    let found = story.call("file.search", json!({"query": "main"})).await;
+    assert_eq!(names(&found["matches"], "path"), ["src/main.rs"]);
+}
+
+fn names(list: &Value, key: &str) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|item| item[key].as_str().unwrap().to_owned()).collect()
+}
+
+async fn panes(story: &Story) {
+    let open = json!({"type": "editor", "contentId": "src/main.rs"});
+    assert_eq!(story.call("pane.open", open).await["paneId"], "p1");
+    let beside = json!({"type": "editor", "contentId": "docs/a.md", "splitDirection": "vertical"});
+    let beside = story.call("pane.open", beside).await;
+    assert_eq!((&beside["paneId"], &beside["createdPane"]), (&json!("p2"), &json!(true)));
+    assert_eq!(story.call("pane.split", json!({"side": "below"})).await["paneId"], "p3");
+    let resized = story.call("pane.resize", json!({"paneId": "p1", "width": 70})).await;
+    assert_eq!(resized["pane"]["geometry"]["width"], 70.0);
+    let moved = json!({"contentId": "docs/a.md", "targetPaneId": "p1"});
+    story.call("pane.move", moved).await;
+    let pinned = story.call("pane.pin", json!({"paneId": "p1"})).await;
+    assert_eq!(pinned["pinned"], true);
+    assert_eq!(story.call("pane.focus", json!({"paneId": "p3"})).await["paneId"], "p3");
+    story.call("pane.close", json!({"paneId": "p3"})).await;
+    let panes = story.call("pane.list", json!({})).await;
+    let tabs = |pane: &Value| (pane["id"].clone(), names(&pane["tabs"], "contentId"));
+    let panes: Vec<_> = panes["panes"].as_array().unwrap().iter().map(tabs).collect();
+    assert_eq!(panes[0], (json!("p1"), vec!["src/main.rs".to_owned(), "docs/a.md".to_owned()]));
+}
+
+async fn editors(story: &Story) {
+    let opened = story.call("editor.open", json!({"path": "src/main.rs", "line": 2})).await;
+    assert_eq!((&opened["paneId"], &opened["alreadyOpen"]), (&json!("p1"), &json!(true)));
+    story.call("editor.scroll_to", json!({"path": "src/main.rs", "line": 3})).await;
+    let ranges = json!([{"startLine": 2, "endLine": 2}]);
+    let highlight = json!({"path": "src/main.rs", "ranges": ranges, "note": "look here"});
+    assert_eq!(story.call("editor.highlight", highlight).await["highlightId"], "h1");
+    let text = story.call("editor.read_file", json!({"path": "src/main.rs", "endLine": 1})).await;
+    assert_eq!(text["content"], "fn main() {\n");
+    let state = story.call("editor.state", json!({})).await;
+    assert_eq!(state["activePath"], "src/main.rs");
+    let editors = state["editors"].as_array().unwrap();
+    let main = editors.iter().find(|editor| editor["path"] == "src/main.rs").unwrap();
+    assert_eq!(main["revealed"]["startLine"], 3);
+    assert_eq!(main["highlights"], json!(["h1"]));
+    story.call("editor.clear_highlight", json!({"highlightId": "h1"})).await;
+    story.call("editor.close", json!({"path": "docs/a.md"})).await;
+    let state = story.call("editor.state", json!({})).await;
+    assert_eq!(names(&state["editors"], "path"), ["src/main.rs"]);
+}
+
+async fn layouts(story: &Story) {
+    assert_eq!(story.call("layout.save", json!({"name": "one"})).await["layouts"], json!(["one"]));
+    story.call("editor.close", json!({"path": "src/main.rs"})).await;
+    story.call("layout.apply", json!({"name": "one"})).await;
+    let state = story.call("editor.state", json!({})).await;
+    assert_eq!(names(&state["editors"], "path"), ["src/main.rs"]);
+    assert_eq!(story.call("layout.list", json!({})).await["layouts"], json!(["one"]));
+    assert_eq!(story.call("layout.delete", json!({"name": "one"})).await["layouts"], json!([]));
+}
+
+async fn terminals(story: &Story) {
+    let created = story.call("terminal.create", json!({"title": "tests", "cwd": "src"})).await;
+    assert_eq!((&created["terminalId"], &created["state"]), (&json!("t1"), &json!("running")));
+    let resize = json!({"terminalId": "tests", "rows": 30, "cols": 100});
+    assert_eq!(story.call("terminal.resize", resize).await["size"]["cols"], 100);
+    let send = json!({"terminalId": "tests", "text": "echo sum=$((6 * 7)); pwd\n"});
+    let cursor = story.call("terminal.send", send).await["cursor"].clone();
+    let read = json!({"terminalId": "tests", "since": cursor});
+    let folder = story.server.space.root().join("src").display().to_string();
+    eventually("the answer of the shell", || async {
+        let read = story.call("terminal.read_output", read.clone()).await;
+        (shows(&read, "sum=42") && shows(&read, &folder)).then_some(())
+    })
+    .await;
+    let pid = created["pid"].as_u64().unwrap().try_into().unwrap();
+    send_signal(pid, rustix::process::Signal::KILL);
+    eventually("the end of the shell", || async {
+        let listed = story.call("terminal.list", json!({})).await;
+        let terminal = &listed["terminals"][0];
+        (terminal["state"] == "exited" && terminal["signal"] == 9).then_some(())
+    })
+    .await;
+    let restarted = story.call("terminal.restart", json!({"terminalId": "t1"})).await;
+    assert_eq!((&restarted["terminalId"], &restarted["state"]), (&json!("t1"), &json!("running")));
+    story.call("terminal.close", json!({"terminalId": "t1"})).await;
+    assert_eq!(story.call("terminal.list", json!({})).await["terminals"], json!([]));
+}
+
+async fn about_commands(story: &Story) {
+    let listed = story.call("command.list", json!({"area": "layout"})).await;
+    let ids = ["save", "apply", "list", "delete"].map(|verb| format!("openspace.layout.{verb}"));
+    assert_eq!(names(&listed["commands"], "id"), ids);
+    let found = story.call("command.search", json!({"query": "named layout"})).await;
+    assert!(found["commands"].is_array());
+    let help = story.call("command.help", json!({"command": "pane_split"})).await;
+    assert_eq!(help["id"], "openspace.pane.split");
+    let run = json!({"command": "pane.focus", "arguments": {"paneId": "p1"}});
+    assert_eq!(story.call("command.run", run).await["paneId"], "p1");
+    story.call("command.end_turn", json!({})).await;
+}
+
+async fn views(story: &Story) {
+    let mut view = Socket::open(&story.server.http, "/api/socket").await;
+    let view_id = view.json().await["viewId"].clone();
+    let pane = json!({"paneId": "p1", "x": 0.0, "y": 0.0, "width": 800.0, "height": 600.0,
+        "visible": true});
+    let report = json!({"panes": [pane], "editors": []});
+    story.call("view.report", json!({"viewId": view_id, "view": report})).await;
+    let panes = story.call("pane.list", json!({})).await;
+    assert_eq!(panes["observed"], json!({view_id.as_str().unwrap(): report}));
+}

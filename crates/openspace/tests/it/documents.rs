@@ -1,0 +1,75 @@
+//! What machines read about the server: health, numbers, and the description of the API.
+
+use std::collections::BTreeSet;
+
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::support::{Bridge, Server};
+
+#[tokio::test]
+async fn health_says_how_the_store_is() {
+    let server = Server::start(&[]).await;
+    let mut health = server.http.stranger("GET", "/healthz").send().await.json();
+    assert!(health["uptimeSeconds"].take().as_f64().unwrap() >= 0.0);
+    assert!(health["store"]["recordsWritten"].take().is_u64());
+    let expected = json!({
+        "status": "ok",
+        "version": env!("CARGO_PKG_VERSION"),
+        "uptimeSeconds": null,
+        "store": {"recordsWritten": null, "recordsDropped": 0, "failing": false},
+    });
+    assert_eq!(health, expected);
+}
+
+#[tokio::test]
+async fn numbers_count_what_happens() {
+    let server = Server::start(&[]).await;
+    server.call("terminal.create", json!({})).await;
+    server.http.stranger("GET", "/api/state").send().await;
+    let answer = server.http.get("/metrics").send().await;
+    assert_eq!(answer.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
+    let text = answer.text();
+    let number = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("no {name} in {text}"))
+    };
+    let counted = [
+        "openspace_terminals",
+        "openspace_store_failing",
+        "openspace_http_requests_total{status=\"4xx\"}",
+        "openspace_http_request_seconds_bucket{le=\"+Inf\"}",
+    ]
+    .map(number);
+    assert_eq!(counted, ["1", "0", "1", "2"]);
+}
+
+fn described(document: &Value) -> BTreeSet<String> {
+    document["paths"].as_object().unwrap().keys().cloned().collect()
+}
+
+#[tokio::test]
+async fn the_description_of_the_api_has_every_command_that_is_not_hidden() {
+    let server = Server::start(&[]).await;
+    let _bridge = Bridge::silent(&server.http).await;
+    let document = server.http.get("/openapi.json").send().await.json();
+    assert_eq!(document["openapi"], "3.1.0");
+    let catalogue = server.http.get("/api/commands").send().await.json();
+    let commands = catalogue["commands"].as_array().unwrap();
+    let shown: BTreeSet<String> = commands
+        .iter()
+        .filter(|command| command["shown"] != "hidden")
+        .map(|command| format!("/api/commands/{}", command["id"].as_str().unwrap()))
+        .collect();
+    assert_eq!(described(&document), shown);
+    assert!(shown.contains("/api/commands/openspace.slow.wait"), "those of bridges too");
+    assert_eq!(commands.len() - shown.len(), 1, "view.report is for browsers only");
+    for command in commands.iter().filter(|command| command["shown"] != "hidden") {
+        let path = format!("/api/commands/{}", command["id"].as_str().unwrap());
+        let post = &document["paths"][&path]["post"];
+        let schema = &post["requestBody"]["content"]["application/json"]["schema"];
+        assert_eq!(schema, &command["inputSchema"]);
+        let schema = &post["responses"]["200"]["content"]["application/json"]["schema"];
+        assert_eq!(schema, &command["outputSchema"]);
+    }
+}

@@ -1,0 +1,35 @@
+//! The real binary, from outside: processes, ports, signals and files, as people and agents meet
+//! it. What a command does is tested where it is declared; here it is tested that it arrives.
+
+#[cfg(test)]
+mod bridges;
+#[cfg(test)]
+mod command_line;
+#[cfg(test)]
+mod commands;
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
+mod documents;
+#[cfg(test)]
+mod door;
+#[cfg(test)]
+mod events;
+#[cfg(test)]
+mod mcp_legacy;
+#[cfg(test)]
+mod mcp_modern;
+#[cfg(test)]
+mod mcp_notices;
+#[cfg(test)]
+mod mcp_stdio;
+#[cfg(test)]
+mod refusals;
+#[cfg(test)]
+mod restart;
+#[cfg(test)]
+mod soak;
+#[cfg(test)]
+mod support;
+#[cfg(test)]
+mod terminals;

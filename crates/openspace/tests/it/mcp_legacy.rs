@@ -1,0 +1,209 @@
+//! MCP over HTTP in the era with sessions: tools and resources.
+
+use std::collections::BTreeSet;
+
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::support::{Mcp, Server};
+
+fn names(tools: &[Value]) -> BTreeSet<String> {
+    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_session_begins_with_who_the_server_is_and_how_the_space_is() {
+    let server = Server::start(&[]).await;
+    server.space.file("a.txt", "");
+    server.call("editor.open", json!({"path": "a.txt"})).await;
+    let mcp = server.mcp().await;
+    let welcome = &mcp.welcome;
+    assert_eq!(welcome["protocolVersion"], "2025-11-25");
+    let info = json!({"name": "openspace", "title": "OpenSpace",
+        "version": env!("CARGO_PKG_VERSION")});
+    assert_eq!(welcome["serverInfo"], info);
+    let capabilities = json!({
+        "completions": {},
+        "prompts": {"listChanged": true},
+        "resources": {"subscribe": true, "listChanged": true},
+        "tools": {"listChanged": true},
+    });
+    assert_eq!(welcome["capabilities"], capabilities);
+    let instructions = welcome["instructions"].as_str().unwrap();
+    assert!(instructions.contains("a.txt [in front]"), "{instructions}");
+    assert_eq!(mcp.result("ping", json!({})).await, json!({}));
+    assert_eq!(mcp.result("prompts/list", json!({})).await["prompts"], json!([]));
+}
+
+#[tokio::test]
+async fn every_tool_says_all_there_is_to_say() {
+    let server = Server::start(&[]).await;
+    let catalogue = server.http.get("/api/commands").send().await.json();
+    let commands = catalogue["commands"].as_array().unwrap();
+    let tools = server.mcp().await.tools().await;
+    let shown: BTreeSet<String> = commands
+        .iter()
+        .filter(|command| command["shown"] == "everywhere")
+        .map(|command| command["tool"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(names(&tools), shown);
+    for tool in &tools {
+        let command = commands.iter().find(|command| command["tool"] == tool["name"]).unwrap();
+        for key in ["title", "description", "inputSchema", "outputSchema"] {
+            assert_eq!(tool[key], command[key], "{} of {}", key, tool["name"]);
+        }
+        assert_eq!(tool["outputSchema"]["type"], "object");
+        let access = command["access"].as_str().unwrap();
+        let annotations = json!({
+            "readOnlyHint": access == "read",
+            "destructiveHint": matches!(access, "destroy" | "execute"),
+            "idempotentHint": command["idempotent"],
+            "openWorldHint": matches!(access, "execute" | "reach"),
+        });
+        assert_eq!(tool["annotations"], annotations, "{}", tool["name"]);
+        let meta = json!({"openspace/id": command["id"], "openspace/access": access});
+        assert_eq!(tool["_meta"], meta);
+    }
+}
+
+#[tokio::test]
+async fn a_result_is_structure_and_text_with_what_is_left() {
+    let server = Server::start(&["--max-calls-per-turn", "40"]).await;
+    server.space.file("a.txt", "one\n");
+    let mcp = server.mcp().await;
+    let result = mcp.call("file_read", json!({"path": "a.txt"})).await;
+    assert_eq!(result["content"], json!([{"type": "text", "text": "one\n"}]));
+    assert_eq!(result["structuredContent"]["success"], true);
+    assert_eq!(result["structuredContent"]["content"], "one\n");
+    assert_ne!(result["isError"], true);
+    let budget = json!({"callsLeft": 39, "concurrentLeft": 10, "queued": 0});
+    let meta = json!({"openspace/id": "openspace.file.read", "openspace/budget": budget});
+    assert_eq!(result["_meta"], meta);
+}
+
+#[tokio::test]
+async fn what_a_tool_refuses_is_a_result_and_an_unknown_tool_an_error() {
+    let server = Server::start(&[]).await;
+    let mcp = server.mcp().await;
+    let result = mcp.call("file_read", json!({"path": "missing.txt"})).await;
+    assert_eq!(result["isError"], true);
+    let refusal = &result["structuredContent"];
+    assert_eq!((&refusal["success"], &refusal["kind"]), (&json!(false), &json!("not_found")));
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains(refusal["error"].as_str().unwrap()), "{text}");
+    assert!(text.contains(refusal["hint"].as_str().unwrap()), "{text}");
+    let result = mcp.call("file_read", json!({"path": 7})).await;
+    assert_eq!(result["structuredContent"]["kind"], "invalid_args");
+
+    let unknown = mcp.answer("tools/call", json!({"name": "editor_opn"})).await;
+    assert_eq!(unknown["error"]["code"], -32602);
+    assert_eq!(unknown["error"]["data"], json!({"tool": "editor_opn"}));
+    let message = unknown["error"]["message"].as_str().unwrap();
+    assert!(message.contains("editor_open"), "it says what may have been meant: {message}");
+    let unknown = mcp.answer("no/such", json!({})).await;
+    assert_eq!(unknown["error"]["code"], -32601);
+}
+
+#[tokio::test]
+async fn a_tool_is_known_by_every_form_of_its_name() {
+    let server = Server::start(&[]).await;
+    let mcp = server.mcp().await;
+    for name in ["pane_list", "openspace_pane_list", "pane.list", "openspace.pane.list"] {
+        let result = mcp.call(name, json!({})).await;
+        assert_eq!(result["_meta"]["openspace/id"], "openspace.pane.list", "{name}");
+    }
+    // Not in the list, but there.
+    let result = mcp.call("layout_save", json!({"name": "mine"})).await;
+    assert_eq!(result["structuredContent"]["layouts"], json!(["mine"]));
+}
+
+#[tokio::test]
+async fn the_address_chooses_the_tools() {
+    let server = Server::start(&[]).await;
+    let at = async |path: &str| Mcp::connect(&server.http, path).await.tools().await;
+    let all = names(&at("/mcp").await);
+    let ide = names(&at("/mcp?set=ide").await);
+    let workspace = names(&at("/mcp?set=workspace").await);
+    assert_eq!(names(&at("/mcp?set=all").await), all);
+    assert_eq!(ide.union(&workspace).cloned().collect::<BTreeSet<_>>(), all);
+    let both: Vec<&String> = ide.intersection(&workspace).collect();
+    let (shared, own): (Vec<&String>, Vec<&String>) =
+        both.iter().partition(|name| name.starts_with("terminal_") || name.starts_with("command_"));
+    assert_eq!((shared.is_empty(), own.len()), (false, 0), "{both:?}");
+    assert!(ide.contains("editor_open") && !ide.contains("file_write"));
+    assert!(workspace.contains("file_write") && !workspace.contains("editor_open"));
+
+    let mcp = server.mcp().await.at("/mcp?set=most");
+    let refused = mcp.answer("tools/list", json!({})).await;
+    assert_eq!(refused["error"]["code"], -32602);
+    let message = "there is no tool set `most`; use all, ide or workspace";
+    assert_eq!(refused["error"]["message"], message);
+}
+
+#[tokio::test]
+async fn dotted_names_are_published_when_asked_for() {
+    let server = Server::start(&["--tool-names", "dotted"]).await;
+    let mcp = server.mcp().await;
+    let names = names(&mcp.tools().await);
+    assert!(names.iter().all(|name| name.starts_with("openspace.")), "{names:?}");
+    let result = mcp.call("pane_list", json!({})).await;
+    assert_eq!(result["structuredContent"]["success"], true);
+}
+
+#[tokio::test]
+async fn the_live_state_can_be_read_as_resources() {
+    let server = Server::start(&[]).await;
+    let mcp = server.mcp().await;
+    let uris = async || {
+        let listed = mcp.result("resources/list", json!({})).await;
+        let listed = listed["resources"].as_array().unwrap();
+        listed.iter().map(|resource| resource["uri"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(uris().await, ["openspace://state", "openspace://instructions"]);
+    server.call("terminal.create", json!({"title": "sh"})).await;
+    assert_eq!(uris().await[2], "openspace://terminals/t1");
+    let templates = mcp.result("resources/templates/list", json!({})).await;
+    assert_eq!(templates["resourceTemplates"][0]["uriTemplate"], "openspace://terminals/{id}");
+
+    let read = async |uri: &str| {
+        let read = mcp.result("resources/read", json!({"uri": uri})).await;
+        let content = read["contents"][0].clone();
+        (content["mimeType"].clone(), content["text"].as_str().unwrap().to_owned())
+    };
+    let (kind, text) = read("openspace://state").await;
+    let state: Value = serde_json::from_str(&text).unwrap();
+    let live = server.http.get("/api/state").send().await.json();
+    assert_eq!((kind, &state["parts"]), (json!("application/json"), &live["parts"]));
+    let (kind, text) = read("openspace://instructions").await;
+    let live = server.http.get("/instructions").send().await.text();
+    assert_eq!((kind, text), (json!("text/markdown"), live));
+    server
+        .call("terminal.send", json!({"terminalId": "t1", "text": "echo sum=$((40 + 2))\n"}))
+        .await;
+    crate::support::eventually("the answer of the shell", || async {
+        read("openspace://terminals/t1").await.1.contains("sum=42").then_some(())
+    })
+    .await;
+    let missing = mcp.answer("resources/read", json!({"uri": "openspace://terminals/t9"})).await;
+    assert_eq!(missing["error"]["code"], -32002);
+}
+
+#[tokio::test]
+async fn the_transport_refuses_what_it_must() {
+    let server = Server::start(&[]).await;
+    let ask = |body: &str| {
+        server
+            .http
+            .ask("POST", "/mcp")
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .body(body.to_owned())
+    };
+    let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    let unknown = ask(list).header("mcp-session-id", "no-such-session").send().await;
+    assert_eq!(unknown.status, 404);
+    assert_eq!(ask("{").send().await.status, 415);
+    let ended = server.mcp().await;
+    ended.end().await;
+    assert_eq!(ended.status_of_a_ping().await, 404, "a session that was ended is gone");
+}

@@ -1,0 +1,163 @@
+//! A workspace of its own for each test, and the binary in an environment of its own.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus, Stdio},
+    sync::Arc,
+};
+
+use rustix::process::{Pid, Signal};
+use tempfile::TempDir;
+
+/// A folder to work in, a folder for state and a home, all gone with this.
+#[derive(Clone, Debug)]
+pub(crate) struct Space(Arc<TempDir>);
+
+/// How a run of the binary ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Finished {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Space {
+    pub(crate) fn new() -> Self {
+        let space = Self(Arc::new(tempfile::tempdir().unwrap()));
+        std::fs::create_dir(space.folder().join("app")).unwrap();
+        std::fs::create_dir(space.folder().join("home")).unwrap();
+        space
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The workspace's root, without links.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.folder().join("app").canonicalize().unwrap()
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.folder().join("state")
+    }
+
+    /// The folder of the workspace's own state, once a server has made it.
+    pub(crate) fn place(&self) -> PathBuf {
+        let mut entries = std::fs::read_dir(self.state()).unwrap();
+        let place = entries.next().unwrap().unwrap().path();
+        assert!(entries.next().is_none(), "one workspace has one folder of state");
+        place
+    }
+
+    /// The word that marks the workspace's processes.
+    pub(crate) fn instance(&self) -> String {
+        let keys: serde_json::Value =
+            serde_json::from_str(&read(&self.place().join("keys.json"))).unwrap();
+        keys["instance"].as_str().unwrap().to_owned()
+    }
+
+    /// Put a file into the workspace.
+    pub(crate) fn file(&self, path: &str, text: &str) {
+        let path = self.root().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        write(&path, text);
+    }
+
+    /// The binary with nothing of this process's surroundings.
+    pub(crate) fn bare(&self) -> Command {
+        #[expect(clippy::disallowed_methods, reason = "the binary under test starts here only")]
+        let mut command = Command::new(env!("CARGO_BIN_EXE_openspace"));
+        command.env_clear().current_dir(self.root()).stdin(Stdio::null());
+        command
+    }
+
+    /// The binary with a home of its own and this space's state.
+    pub(crate) fn program(&self) -> Command {
+        let mut command = self.bare();
+        command
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", self.folder().join("home"))
+            .env("SHELL", "/bin/sh")
+            .env("PS1", "$ ")
+            .arg("--state-dir")
+            .arg(self.state());
+        command
+    }
+
+    /// Run the binary to its end.
+    pub(crate) async fn run(&self, arguments: &[&str]) -> Finished {
+        let mut command = self.program();
+        command.args(arguments);
+        finish(command).await
+    }
+}
+
+/// Run a command to its end.
+pub(crate) async fn finish(command: Command) -> Finished {
+    let mut command = tokio::process::Command::from(command);
+    let running = command.kill_on_drop(true).output();
+    let output = super::in_time("the end of the program", running).await.unwrap();
+    Finished {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Wait for a child to end.
+pub(crate) async fn ended(child: &mut std::process::Child) -> ExitStatus {
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        tokio::time::sleep(super::LOOK_EVERY).await;
+    }
+}
+
+pub(crate) fn send_signal(pid: u32, signal: Signal) {
+    let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    rustix::process::kill_process(pid, signal).unwrap();
+}
+
+/// Living processes whose terminal marker starts with this word, with their command lines.
+pub(crate) fn marked_processes(instance: &str) -> Vec<(u32, String)> {
+    let marker = format!("OPENSPACE_TERMINAL={instance}:");
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().filter_map(Result::ok) {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        let text = |file: &str| bytes(&entry.path().join(file)).unwrap_or_default();
+        let marked = text("environ")
+            .split(|byte| *byte == 0)
+            .any(|variable| variable.starts_with(marker.as_bytes()));
+        if marked {
+            let words = String::from_utf8_lossy(&text("cmdline")).replace('\0', " ");
+            found.push((pid, words.trim().to_owned()));
+        }
+    }
+    found
+}
+
+fn bytes(path: &Path) -> Option<Vec<u8>> {
+    #[expect(clippy::disallowed_methods, reason = "files of the test itself")]
+    std::fs::read(path).ok()
+}
+
+pub(crate) fn read(path: &Path) -> String {
+    let bytes = bytes(path).unwrap_or_else(|| panic!("{} cannot be read", path.display()));
+    String::from_utf8(bytes).unwrap()
+}
+
+pub(crate) fn write(path: &Path, text: &str) {
+    #[expect(clippy::disallowed_methods, reason = "files of the test itself")]
+    std::fs::write(path, text).unwrap();
+}
+
+/// A new file to write to.
+pub(crate) fn create(path: &Path) -> File {
+    #[expect(clippy::disallowed_methods, reason = "files of the test itself")]
+    File::create(path).unwrap()
+}

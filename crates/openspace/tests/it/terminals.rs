@@ -1,0 +1,139 @@
+//! Terminals as a view has them: raw bytes over a WebSocket.
+
+use pretty_assertions::assert_eq;
+use serde_json::json;
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::support::{Server, Socket, eventually, marked_processes, shows};
+
+async fn server_with_terminal() -> Server {
+    let server = Server::start(&["--max-calls-per-turn", "1000"]).await;
+    server.call("terminal.create", json!({"title": "sh"})).await;
+    server
+}
+
+fn keys(text: &str) -> Message {
+    Message::binary(text.as_bytes().to_vec())
+}
+
+/// A command whose output is not in what was typed.
+const SUM: &str = "echo sum=$((20 + 22))\r";
+
+#[tokio::test]
+async fn a_view_gets_a_repaint_first_and_types_like_a_keyboard() {
+    let server = server_with_terminal().await;
+    let mut view = Socket::open(&server.http, "/api/terminals/t1").await;
+    let Some(Message::Text(first)) = view.next().await else { panic!("text comes first") };
+    let first: serde_json::Value = serde_json::from_str(&first).unwrap();
+    assert_eq!(first, json!({"type": "repaint", "rows": 24, "cols": 80}));
+    assert!(matches!(view.next().await, Some(Message::Binary(_))));
+    view.send(keys(SUM)).await;
+    let seen = view.bytes_until("sum=42").await;
+    assert!(seen.contains("echo sum="), "the shell echoes what is typed: {seen:?}");
+    let read = server.call("terminal.read_output", json!({"terminalId": "sh"})).await;
+    assert!(shows(&read, "sum=42"), "an agent sees the same: {read}");
+}
+
+#[tokio::test]
+async fn two_views_see_the_same_and_a_late_one_everything() {
+    let server = server_with_terminal().await;
+    let mut one = Socket::open(&server.http, "/api/terminals/sh").await;
+    let mut two = Socket::open(&server.http, "/api/terminals/t1").await;
+    one.send(keys(SUM)).await;
+    one.bytes_until("sum=42").await;
+    two.bytes_until("sum=42").await;
+    let send = json!({"terminalId": "t1", "text": "echo agent=$((1 + 1))\n"});
+    server.call("terminal.send", send).await;
+    one.bytes_until("agent=2").await;
+    two.bytes_until("agent=2").await;
+    let mut late = Socket::open(&server.http, "/api/terminals/t1").await;
+    let repaint = late.bytes_until("agent=2").await;
+    assert!(repaint.contains("sum=42"), "{repaint:?}");
+}
+
+#[tokio::test]
+async fn a_resize_reaches_the_program_and_every_view() {
+    let server = server_with_terminal().await;
+    let mut one = Socket::open(&server.http, "/api/terminals/t1").await;
+    let mut two = Socket::open(&server.http, "/api/terminals/t1").await;
+    for view in [&mut one, &mut two] {
+        assert_eq!(view.json().await["type"], "repaint", "a view is there when it was painted");
+    }
+    one.send(Message::text(r#"{"rows": 40, "cols": 120}"#)).await;
+    for view in [&mut one, &mut two] {
+        let resized = view.find("the new size", |message| message["type"] == "resized").await;
+        assert_eq!(resized, json!({"type": "resized", "rows": 40, "cols": 120}));
+    }
+    one.send(keys("stty size\r")).await;
+    one.bytes_until("40 120").await;
+    let listed = server.call("terminal.list", json!({})).await;
+    assert_eq!(listed["terminals"][0]["size"], json!({"rows": 40, "cols": 120}));
+    for wrong in ["{}", "nonsense", r#"{"rows": 0, "cols": 0}"#] {
+        one.send(Message::text(wrong)).await;
+        let told = one.find("an error", |message| message["type"] == "error").await;
+        assert!(told["error"].is_string(), "{wrong}: {told}");
+    }
+    one.send(keys(SUM)).await;
+    one.bytes_until("sum=42").await;
+}
+
+#[tokio::test]
+async fn a_terminal_that_is_none_or_has_ended_says_so() {
+    let server = server_with_terminal().await;
+    let status = async |path: &str| Socket::try_open(&server.http, path).await.err();
+    assert_eq!(status("/api/terminals/t9").await, Some(404));
+    let mut view = Socket::open(&server.http, "/api/terminals/t1").await;
+    view.send(keys("exit 7\r")).await;
+    let ended = view.find("the end", |message| message["type"] == "ended").await;
+    assert_eq!(ended, json!({"type": "ended", "code": 7, "signal": null}));
+    while view.next().await.is_some() {}
+    eventually("the record of the end", || async {
+        let listed = server.call("terminal.list", json!({})).await;
+        (listed["terminals"][0]["state"] == "exited").then_some(())
+    })
+    .await;
+    server.call("terminal.close", json!({"terminalId": "t1"})).await;
+    assert_eq!(status("/api/terminals/t1").await, Some(404));
+}
+
+#[tokio::test]
+async fn what_was_typed_counts_as_typed_even_if_it_ends_the_shell() {
+    let server = Server::start(&["--max-calls-per-turn", "100000"]).await;
+    for _ in 0..20 {
+        let id = server.call("terminal.create", json!({})).await["terminalId"].clone();
+        eventually("the prompt", || async {
+            let read = server.call("terminal.read_output", json!({"terminalId": id})).await;
+            read["partial"].as_str().is_some_and(|line| line.starts_with('$')).then_some(())
+        })
+        .await;
+        let sent = server.call("terminal.send", json!({"terminalId": id, "text": "exit\n"})).await;
+        assert_eq!(sent["bytes"], 5);
+    }
+}
+
+#[tokio::test]
+async fn closing_a_terminal_ends_what_runs_in_it_and_its_views() {
+    let server = server_with_terminal().await;
+    let instance = server.space.instance();
+    let mut view = Socket::open(&server.http, "/api/terminals/t1").await;
+    view.send(keys("(trap '' HUP TERM; sleep 3210; true) & echo started=$((1))\r")).await;
+    view.bytes_until("started=1").await;
+    eventually("a stubborn program", || async {
+        let found = marked_processes(&instance);
+        found.iter().any(|(_, words)| words == "sleep 3210").then_some(())
+    })
+    .await;
+    server.call("terminal.close", json!({"terminalId": "t1"})).await;
+    assert_eq!(marked_processes(&instance), []);
+    while view.next().await.is_some() {}
+}
+
+#[tokio::test]
+async fn nothing_of_the_server_is_in_the_environment_of_a_shell() {
+    let server = server_with_terminal().await;
+    let mut view = Socket::open(&server.http, "/api/terminals/t1").await;
+    view.send(keys("echo own=$(env | grep -c OPENSPACE_) token=$(env | grep -c ")).await;
+    view.send(keys(&format!("{})\r", server.ready.token))).await;
+    // The one variable of ours is the marker by which processes of a terminal are found.
+    view.bytes_until("own=1 token=0").await;
+}
