@@ -3,7 +3,10 @@
 //! Stops at the first step that fails. All steps share the dev profile and leave RUSTFLAGS alone,
 //! so that nothing is built twice.
 
-use std::time::{Duration, Instant};
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, Result};
 
@@ -66,10 +69,21 @@ fn run_tests(repository: &Repository, filters: &[String]) -> Result<()> {
     let has_nextest = repository.cargo(&["nextest", "--version"]).output();
     if has_nextest.is_ok_and(|output| output.status.success()) {
         let nextest = ["nextest", "run", "--workspace", "--locked", "--no-fail-fast"];
-        return succeed(repository.cargo(&nextest).args(filters));
+        return succeed(soaking(repository.cargo(&nextest), filters));
     }
     let test = ["test", "--workspace", "--locked", "--no-fail-fast", "--lib", "--bins", "--tests"];
-    succeed(repository.cargo(&test).arg("--").args(filters))
+    let mut test = repository.cargo(&test);
+    test.arg("--");
+    succeed(soaking(test, filters))
+}
+
+/// The whole suite soaks the server for a minute; a run of chosen tests only for a moment.
+fn soaking(mut tests: Command, filters: &[String]) -> Command {
+    if filters.is_empty() {
+        tests.env("OPENSPACE_SOAK_SECONDS", "60");
+    }
+    tests.args(filters);
+    tests
 }
 
 /// The table of steps; `times` holds one entry for each step that was started.

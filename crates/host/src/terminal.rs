@@ -133,7 +133,9 @@ impl Terminal {
                 Err(Errno::IO) => return Err(TerminalError::Ended),
                 Err(errno) => return Err(TerminalError::Device(errno.into())),
             }
-            if matches!(self.shared.state().life, Life::Exited(_)) {
+            // What was all taken was typed, also when it ended the shell.
+            let ended = matches!(self.shared.state().life, Life::Exited(_));
+            if ended && taken < bytes.len() {
                 return Err(TerminalError::Ended);
             }
         }

@@ -1,18 +1,19 @@
 //! The HTTP edge: it turns requests into calls and answers into responses, and decides nothing.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
     extract::{DefaultBodyLimit, FromRef, Request},
     http::{
         HeaderValue, StatusCode,
-        header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE},
+        header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, EXPECT},
     },
     middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
+use futures::StreamExt;
 use openspace_workspace::Dispatcher;
 use tokio_util::sync::CancellationToken;
 
@@ -78,10 +79,41 @@ pub fn router(edge: Edge) -> Router {
         .route_service("/mcp", mcp)
         .fallback(pages::not_found)
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn(refuse_large))
         .layer(from_fn(in_our_words))
         .layer(from_fn_with_state(gate, guard))
         .layer(from_fn(protect))
         .layer(from_fn_with_state(edge, health::count))
+}
+
+/// How much of a body that is too large is taken in, and for how long.
+const MAX_DROPPED: usize = 4 * MAX_BODY;
+const DROP_WITHIN: Duration = Duration::from_secs(10);
+
+/// Refuse a body that says that it is too large. What is already on its way is taken and dropped:
+/// a connection that is closed on unread bytes loses the answer with them.
+async fn refuse_large(request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    let size = headers.get(CONTENT_LENGTH).and_then(|size| size.to_str().ok()?.parse::<u64>().ok());
+    // Who waits to be told to go on has sent nothing yet.
+    let waits = headers.contains_key(EXPECT);
+    if size.is_none_or(|size| size <= MAX_BODY as u64) {
+        return next.run(request).await;
+    }
+    if !waits {
+        let mut left = MAX_DROPPED;
+        let mut body = request.into_body().into_data_stream();
+        let drain = async {
+            while let Some(Ok(chunk)) = body.next().await
+                && left > chunk.len()
+            {
+                left -= chunk.len();
+            }
+        };
+        // Whether all of it came makes no difference to the answer.
+        drop(tokio::time::timeout(DROP_WITHIN, drain).await);
+    }
+    StatusCode::PAYLOAD_TOO_LARGE.into_response()
 }
 
 /// Longest reason of the framework that is passed on.

@@ -7,6 +7,10 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{Shutdown, TcpStream},
     os::fd::AsFd,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
 };
 
@@ -41,14 +45,18 @@ pub(super) fn join(client: &Client, set: ToolSet) -> Result<()> {
         File::from(std::io::stdin().as_fd().try_clone_to_owned().context("standard input")?);
     let mut output =
         File::from(std::io::stdout().as_fd().try_clone_to_owned().context("standard output")?);
+    let all_sent = Arc::new(AtomicBool::new(false));
+    let sender_done = Arc::clone(&all_sent);
     let sending = thread::spawn(move || {
         let sent = pass(&mut input, &mut to_server);
+        // Noted before the server hears of it: it may close its side before this thread has ended.
+        sender_done.store(sent.is_ok(), Ordering::SeqCst);
         // The client is done; what the server still has to say is passed on.
         drop(to_server.shutdown(Shutdown::Write));
         sent
     });
     pass(&mut from_server, &mut output).context("passing answers on")?;
-    if !sending.is_finished() {
+    if !all_sent.load(Ordering::SeqCst) {
         bail!("the server at {} has stopped\n  hint: start it again, then reconnect", client.url);
     }
     match sending.join() {
