@@ -28,6 +28,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::io::Errno;
+use rustix::process::Signal;
 use rustix::termios::Winsize;
 use tokio::io::unix::AsyncFd;
 use tokio::process::Child;
@@ -51,7 +52,7 @@ const REAP_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The device is opened and made private in two steps; another shell must not start in between and
 /// inherit it.
-static STARTING: Mutex<()> = Mutex::new(());
+pub(crate) static STARTING: Mutex<()> = Mutex::new(());
 
 thread_local! {
     /// One buffer per thread of the runtime serves all terminals: it is never held across a wait.
@@ -186,7 +187,7 @@ impl Terminal {
     /// Ends the shell and everything it started, also what left its session, also after the shell
     /// itself has ended. Returns when all of it is gone.
     pub async fn kill(&self) -> Result<(), TerminalError> {
-        process::end(&self.shared.tree).await?;
+        process::end(&self.shared.tree, Signal::HUP, process::GRACE).await?;
         let mut changed = self.changed();
         let ended = async {
             // The lock must not live across the wait.

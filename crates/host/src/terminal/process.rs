@@ -16,7 +16,7 @@ use super::types::TerminalError;
 /// The variable that carries a terminal's marker.
 pub const MARKER_VARIABLE: &str = "OPENSPACE_TERMINAL";
 
-const GRACE: Duration = Duration::from_secs(1);
+pub(super) const GRACE: Duration = Duration::from_secs(1);
 const FIRST_WAIT: Duration = Duration::from_millis(2);
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
 const KILL_ROUNDS: usize = 25;
@@ -35,8 +35,9 @@ struct Process {
     zombie: bool,
 }
 
-/// The processes of one terminal, as far as they were ever seen.
-pub(super) struct Tree {
+/// The processes of one terminal or run, as far as they were ever seen.
+#[derive(Clone)]
+pub(crate) struct Tree {
     leader: i32,
     leader_start: Option<u64>,
     marker: String,
@@ -45,22 +46,13 @@ pub(super) struct Tree {
 
 impl Tree {
     /// Call right after the shell was started, while its number is certainly its own.
-    pub(super) fn new(leader: u32, marker: &str) -> Self {
+    pub(crate) fn new(leader: u32, marker: &str) -> Self {
         let leader = i32::try_from(leader).unwrap_or_default();
         Self {
             leader,
             leader_start: inspect(leader).map(|process| process.identity.start),
             marker: marker.to_owned(),
             known: HashSet::new(),
-        }
-    }
-
-    fn again(&self) -> Self {
-        Self {
-            leader: self.leader,
-            leader_start: self.leader_start,
-            marker: self.marker.clone(),
-            known: self.known.clone(),
         }
     }
 
@@ -106,21 +98,26 @@ impl Tree {
     }
 }
 
-/// Asks the whole tree to end, waits a little, then ends it. Returns when nothing is left.
-pub(super) async fn end(tree: &Tree) -> Result<(), TerminalError> {
-    let mut tree = tree.again();
+/// Asks the whole tree to end with the signal `first`, waits for `grace`, then ends it. Returns
+/// when nothing is left, with the number of processes that were told.
+pub(crate) async fn end(
+    tree: &Tree,
+    first: Signal,
+    grace: Duration,
+) -> Result<usize, TerminalError> {
+    let mut tree = tree.clone();
     let mut told = HashSet::new();
     let mut wait = FIRST_WAIT;
     let mut waited = Duration::ZERO;
-    while waited < GRACE {
+    while waited < grace {
         let left;
         (tree, left) = scan(tree).await?;
         if left.is_empty() {
-            return Ok(());
+            return Ok(told.len());
         }
         for identity in left {
             if told.insert(identity) {
-                send(identity, Signal::HUP);
+                send(identity, first);
                 send(identity, Signal::CONT);
             }
         }
@@ -133,12 +130,31 @@ pub(super) async fn end(tree: &Tree) -> Result<(), TerminalError> {
     for _ in 0..KILL_ROUNDS {
         (tree, left) = scan(tree).await?;
         if left.is_empty() {
+            return Ok(told.len());
+        }
+        for &identity in &left {
+            told.insert(identity);
+            send(identity, Signal::KILL);
+        }
+        tokio::time::sleep(wait).await;
+        wait = (wait * 2).min(LONGEST_WAIT);
+    }
+    Err(TerminalError::StillRunning(pids(&left)))
+}
+
+/// Ends the whole tree at once, for where nothing can be awaited. Blocks.
+pub(crate) fn kill(mut tree: Tree) -> Result<(), TerminalError> {
+    let mut wait = FIRST_WAIT;
+    let mut left = Vec::new();
+    for _ in 0..KILL_ROUNDS {
+        left = tree.scan();
+        if left.is_empty() {
             return Ok(());
         }
         for &identity in &left {
             send(identity, Signal::KILL);
         }
-        tokio::time::sleep(wait).await;
+        std::thread::sleep(wait);
         wait = (wait * 2).min(LONGEST_WAIT);
     }
     Err(TerminalError::StillRunning(pids(&left)))
@@ -258,7 +274,7 @@ fn read(path: &str) -> Option<Vec<u8>> {
 }
 
 #[cfg(test)]
-pub(super) fn is_running(pid: u32) -> bool {
+pub(crate) fn is_running(pid: u32) -> bool {
     i32::try_from(pid).ok().and_then(inspect).is_some_and(|process| !process.zombie)
 }
 
