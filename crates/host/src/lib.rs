@@ -3,6 +3,7 @@
 //! This crate touches the machine and knows nothing of commands, callers or transports, so that the
 //! same code serves a workspace on this machine and, inside a runner, one in a sandbox.
 
+pub mod edit;
 pub mod files;
 pub mod process;
 pub mod rules;

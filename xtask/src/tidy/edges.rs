@@ -51,6 +51,7 @@ pub(super) const CRATES: &[Row] = &[
             "rustix",
             "schemars",
             "serde",
+            "similar",
             "thiserror",
             "tokio",
             "tokio-util",

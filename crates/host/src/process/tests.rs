@@ -1,3 +1,5 @@
+//! Programs run for callers: start, output, every way to end.
+
 mod endings;
 mod output;
 

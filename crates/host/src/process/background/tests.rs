@@ -1,3 +1,5 @@
+//! Background runs: reads neither skip nor repeat, ends are told.
+
 use std::time::Duration;
 
 use proptest::prelude::*;

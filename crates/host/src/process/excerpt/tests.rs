@@ -1,3 +1,5 @@
+//! Head and tail of a long output, whatever the pieces it came in.
+
 use proptest::prelude::*;
 
 use super::super::text::Readable;

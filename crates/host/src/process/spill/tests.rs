@@ -1,3 +1,5 @@
+//! The file that keeps what is too long for an answer.
+
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::{FullOutput, Incomplete, MOST_WAITING, Spill};

@@ -1,3 +1,5 @@
+//! Bytes become text without a character cut in two.
+
 use super::{Readable, unfinished};
 
 #[test]
