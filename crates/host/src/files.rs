@@ -143,6 +143,10 @@ impl Files {
         &self.beneath
     }
 
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// Where something opened really is, relative to the root.
     fn locate(&self, path: &RelPath, handle: &impl AsFd) -> Result<PathBuf, FileError> {
         self.beneath.location(handle, path.as_path()).map_err(|error| self.fail(path, error))

@@ -8,7 +8,7 @@
 //! place that was really opened, so a symlink to a secret is as secret as the secret. A hard link
 //! has no place it came from, so it is judged by its own name.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{Glob, GlobBuilder, GlobMatcher, GlobSet};
 use openspace_protocol::RelPath;
 
 #[cfg(test)]
@@ -63,13 +63,17 @@ pub struct Rules {
     built_in_secret: Vec<Rule>,
     secret: Vec<Rule>,
     protected: Vec<Rule>,
+    /// All secret patterns at once: whole trees are asked about, and few names are secret.
+    any_secret: GlobSet,
 }
 
 impl Rules {
     /// The built-in rules with more secret and more protected patterns.
     pub fn new(secret_extra: &[String], protected_extra: &[String]) -> Result<Self, RulesError> {
         let protected = PROTECTED.iter().copied().chain(protected_extra.iter().map(String::as_str));
+        let all_secret = SECRET.iter().copied().chain(secret_extra.iter().map(String::as_str));
         Ok(Self {
+            any_secret: glob_set(all_secret, true)?,
             built_in_secret: SECRET
                 .iter()
                 .map(|pattern| Rule::new(pattern))
@@ -92,6 +96,15 @@ impl Rules {
             forbid(&self.secret, prefix)?;
         }
         Ok(())
+    }
+
+    /// Whether a rule names this very path; the folders above it are not asked.
+    pub(crate) fn hides(&self, path: &str) -> bool {
+        let public =
+            || path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case(PUBLIC));
+        self.any_secret.is_match(path)
+            && (forbid(&self.secret, path).is_err()
+                || !public() && forbid(&self.built_in_secret, path).is_err())
     }
 
     /// Whether the path may be written; the error is the rule that forbids it.
@@ -117,6 +130,27 @@ pub(crate) fn prefixes(path: &RelPath) -> impl Iterator<Item = &str> {
 
 /// Compile one pattern in the manner of `.gitignore`; it is to be asked about each of [`prefixes`].
 pub(crate) fn matcher(pattern: &str, any_case: bool) -> Result<GlobMatcher, RulesError> {
+    Ok(glob(pattern, any_case)?.compile_matcher())
+}
+
+/// Compile patterns in the manner of `.gitignore` to be asked together.
+pub(crate) fn glob_set<'a>(
+    patterns: impl IntoIterator<Item = &'a str>,
+    any_case: bool,
+) -> Result<GlobSet, RulesError> {
+    let mut builder = GlobSet::builder();
+    let mut last = "";
+    for pattern in patterns {
+        builder.add(glob(pattern, any_case)?);
+        last = pattern;
+    }
+    builder.build().map_err(|error| RulesError {
+        pattern: error.glob().unwrap_or(last).to_owned(),
+        reason: error.kind().to_string(),
+    })
+}
+
+fn glob(pattern: &str, any_case: bool) -> Result<Glob, RulesError> {
     let refuse =
         |reason: &str| RulesError { pattern: pattern.to_owned(), reason: reason.to_owned() };
     let inner = pattern.strip_prefix("./").unwrap_or(pattern).trim_end_matches('/');
@@ -138,6 +172,5 @@ pub(crate) fn matcher(pattern: &str, any_case: bool) -> Result<GlobMatcher, Rule
         .literal_separator(true)
         .case_insensitive(any_case)
         .build()
-        .map(|glob| glob.compile_matcher())
         .map_err(|error| refuse(&error.kind().to_string()))
 }

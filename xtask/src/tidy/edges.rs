@@ -44,6 +44,9 @@ pub(super) const CRATES: &[Row] = &[
         outside: &[
             "cap-std",
             "globset",
+            "grep-matcher",
+            "grep-regex",
+            "grep-searcher",
             "ignore",
             "notify",
             "nucleo-matcher",
@@ -115,6 +118,8 @@ pub(super) const HOMES: &[(&str, &str)] = &[
     ("cap-std", "openspace-host"),
     ("clap", "openspace"),
     ("hyper", "openspace"),
+    ("grep-regex", "openspace-host"),
+    ("grep-searcher", "openspace-host"),
     ("ignore", "openspace-host"),
     ("notify", "openspace-host"),
     ("pty-process", "openspace-host"),

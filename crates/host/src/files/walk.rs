@@ -10,7 +10,7 @@ use std::{
     io::Read as _,
     ops::ControlFlow,
     path::{Path, PathBuf},
-    rc::Rc,
+    sync::Arc,
 };
 
 use cap_std::fs::Dir;
@@ -25,6 +25,10 @@ use super::{
     FileError, Files, Kind,
     beneath::{or_dot, without_waiting},
 };
+
+mod entries;
+pub(crate) mod parallel;
+mod queue;
 
 #[cfg(test)]
 mod tests;
@@ -99,14 +103,14 @@ pub(crate) fn walk(
 struct Ignores {
     folder: PathBuf,
     patterns: Gitignore,
-    above: Option<Rc<Self>>,
+    above: Option<Arc<Self>>,
 }
 
 impl Ignores {
     /// The patterns of `name` in front of those above; the latter alone when there is no such file.
     ///
     /// Like `git`, this does not follow a link, and passes over a line that is no pattern.
-    fn read(folder: &Dir, name: &str, place: &Path, above: Option<Rc<Self>>) -> Option<Rc<Self>> {
+    fn read(folder: &Dir, name: &str, place: &Path, above: Option<Arc<Self>>) -> Option<Arc<Self>> {
         let options = without_waiting(OFlags::NOFOLLOW).read(true).clone();
         let Ok(file) = folder.open_with(name, &options) else { return above };
         if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
@@ -125,7 +129,7 @@ impl Ignores {
         }
         match builder.build() {
             Ok(patterns) if patterns.is_empty() => above,
-            Ok(patterns) => Some(Rc::new(Self { folder: place.to_owned(), patterns, above })),
+            Ok(patterns) => Some(Arc::new(Self { folder: place.to_owned(), patterns, above })),
             Err(error) => {
                 tracing::warn!(%error, name, "an ignore file cannot be used");
                 above
@@ -135,7 +139,7 @@ impl Ignores {
 }
 
 /// What the folders from the root down to, but without, the start of a walk have to say.
-fn ignores_above(files: &Files, start: &Path) -> Option<Rc<Ignores>> {
+fn ignores_above(files: &Files, start: &Path) -> Option<Arc<Ignores>> {
     let root = files.beneath().open_folder(Path::new(".")).ok()?;
     let mut ignores = Ignores::read(&root, ".git/info/exclude", Path::new(""), None);
     let mut folders: Vec<_> = start.ancestors().skip(1).collect();
@@ -149,7 +153,7 @@ fn ignores_above(files: &Files, start: &Path) -> Option<Rc<Ignores>> {
 }
 
 /// The nearest ignore file with an opinion decides.
-fn is_ignored(mut ignores: Option<&Rc<Ignores>>, place: &Path, kind: Kind) -> bool {
+fn is_ignored(mut ignores: Option<&Arc<Ignores>>, place: &Path, kind: Kind) -> bool {
     while let Some(level) = ignores {
         let from_there = place.strip_prefix(&level.folder).unwrap_or(place);
         match level.patterns.matched(from_there, kind == Kind::Folder) {
