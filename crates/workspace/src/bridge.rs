@@ -25,7 +25,7 @@ use manifest::{Manifest, ManifestError};
 
 /// How long a bridge may take to answer.
 pub const ANSWER_WITHIN: Duration = Duration::from_secs(30);
-/// How long a manifest stays without anybody listening for its calls.
+/// How long a manifest or a report stays without anybody listening for its calls.
 pub const UNHEARD_FOR: Duration = Duration::from_mins(1);
 /// Streams of calls that may be open at once, unless set otherwise.
 pub const MAX_STREAMS: usize = 10;
@@ -52,10 +52,9 @@ struct Stream {
 
 #[derive(Default)]
 struct Bridge {
-    has_manifest: bool,
     streams: Vec<Stream>,
     state: Option<Value>,
-    /// Counts manifests and streams, so that an old timer does not remove a bridge that came back.
+    /// Counts manifests, reports and streams, so that an old timer does not remove a bridge that came back.
     generation: u64,
 }
 
@@ -160,7 +159,6 @@ impl Bridges {
             }
             state.ever_a_manifest = true;
             let entry = state.bridges.entry(bridge.to_owned()).or_default();
-            entry.has_manifest = true;
             entry.generation += 1;
             entry.generation
         };
@@ -202,7 +200,7 @@ impl Bridges {
         Ok(Definition::bridged(bridge, &id, title, command.description, command.schema, prepare)?)
     }
 
-    /// Remove a manifest that nobody has listened for in all its time.
+    /// Remove a bridge that nobody has listened for in all its time.
     fn forget_if_unheard(self: &Arc<Self>, bridge: &str, generation: u64) {
         let (bridges, bridge) = (Arc::downgrade(self), bridge.to_owned());
         tokio::spawn(async move {
@@ -354,7 +352,7 @@ impl Bridges {
     }
 
     /// Keep what a bridge reports of its own state.
-    pub fn report(&self, bridge: &str, state: Value) -> Result<()> {
+    pub fn report(self: &Arc<Self>, bridge: &str, state: Value) -> Result<()> {
         if state.to_string().len() > MAX_STATE {
             return Err(Error::invalid(format!("a bridge's state has at most {MAX_STATE} bytes")));
         }
@@ -362,7 +360,15 @@ impl Bridges {
         if !all.bridges.contains_key(bridge) && all.bridges.len() >= MAX_BRIDGES {
             return Err(Error::conflict(StreamError::TooManyBridges.to_string()));
         }
-        all.bridges.entry(bridge.to_owned()).or_default().state = Some(state);
+        let entry = all.bridges.entry(bridge.to_owned()).or_default();
+        entry.state = Some(state);
+        entry.generation += 1;
+        let (unheard, generation) = (entry.streams.is_empty(), entry.generation);
+        drop(all);
+        // A report alone must not hold a bridge's place for ever.
+        if unheard {
+            self.forget_if_unheard(bridge, generation);
+        }
         Ok(())
     }
 

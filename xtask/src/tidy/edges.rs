@@ -98,7 +98,6 @@ pub(super) const CRATES: &[Row] = &[
             "hyper-util",
             "rmcp",
             "rustix",
-            "schemars",
             "serde",
             "serde_json",
             "tokio",

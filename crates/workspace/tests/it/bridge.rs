@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use openspace_command::{Error, ErrorKind};
 use openspace_protocol::Event;
 use openspace_workspace::bridge::{
-    Bridges, Calls, StreamError,
+    Bridges, Calls, StreamError, UNHEARD_FOR,
     manifest::{Manifest, ManifestError},
 };
 use pretty_assertions::assert_eq;
@@ -282,4 +282,16 @@ async fn what_a_bridge_reports_is_kept_until_it_goes() {
     assert_eq!(error.kind, ErrorKind::InvalidArgs);
     drop(stream);
     assert_eq!(json!(bridges(&bench).states()), json!({}));
+}
+
+#[tokio::test]
+async fn a_report_alone_does_not_hold_a_place_for_ever() {
+    let bench = Bench::open(&[]);
+    tokio::time::pause();
+    bridges(&bench).report("mail", json!({"unread": 3})).unwrap();
+    assert_eq!(bridges(&bench).states().into_keys().collect::<Vec<_>>(), ["mail"]);
+    tokio::task::yield_now().await;
+    tokio::time::advance(UNHEARD_FOR + Duration::from_secs(1)).await;
+    tokio::task::yield_now().await;
+    assert_eq!(bridges(&bench).states().into_keys().collect::<Vec<_>>(), [""; 0]);
 }
