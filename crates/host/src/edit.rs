@@ -44,6 +44,8 @@ pub const MAX_TEXT_BYTES: usize = 64 * 1024 * 1024;
 pub const MAX_DIFF_BYTES: usize = 32 * 1024;
 /// Above this size only `exact` and `line_trimmed` are tried, and nothing similar is looked for.
 pub const MAX_LOOSE_BYTES: usize = 2 * 1024 * 1024;
+/// Two texts that differ in a larger piece are not compared line by line.
+const MAX_COMPARED_BYTES: usize = 4 * 1024 * 1024;
 /// How many places an error names.
 pub const NAMED_PLACES: usize = 5;
 
@@ -140,6 +142,47 @@ pub fn apply(path: &str, text: &str, edits: &[Replacement]) -> Result<Edited, Ed
         replacements,
         rules,
     })
+}
+
+/// How two whole texts differ.
+pub(crate) struct Compared {
+    pub(crate) lines_added: u64,
+    pub(crate) lines_removed: u64,
+    pub(crate) diff: String,
+    /// The diff does not show all that differs.
+    pub(crate) truncated: bool,
+}
+
+/// Compare two whole texts. Differences that are too large are counted and not shown.
+pub(crate) fn compare(path: &str, old: &str, new: &str) -> Compared {
+    let Some(change) = changes::between(old, new) else {
+        return Compared {
+            lines_added: 0,
+            lines_removed: 0,
+            diff: String::new(),
+            truncated: false,
+        };
+    };
+    if change.old.len().max(change.new.len()) > MAX_COMPARED_BYTES {
+        return Compared {
+            lines_added: lines::count(&new[change.new]),
+            lines_removed: lines::count(&old[change.old]),
+            diff: String::new(),
+            truncated: true,
+        };
+    }
+    let diff = diff::unified(path, old, new, &[change]);
+    Compared {
+        lines_added: diff.added,
+        lines_removed: diff.removed,
+        truncated: is_cut(&diff.text),
+        diff: diff.text,
+    }
+}
+
+/// Whether a diff was too long to be shown whole.
+pub(crate) fn is_cut(diff: &str) -> bool {
+    diff.lines().next_back().is_some_and(|last| last.starts_with(diff::CUT))
 }
 
 /// What one edit changes, in bytes of the text as it is.

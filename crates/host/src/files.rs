@@ -13,13 +13,14 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use openspace_protocol::{PathError, RelPath};
+use openspace_protocol::RelPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rules::Rules;
 
 pub(crate) mod beneath;
+pub(crate) mod decode;
 mod error;
 mod hash;
 mod list;
@@ -33,11 +34,15 @@ mod write;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use decode::LineEnding;
 pub use error::{Action, FileError};
+pub(crate) use hash::Hash;
 pub use hash::hash;
 pub use list::{Entry, Listing};
+pub(crate) use read::SNIFF_BYTES;
 pub use read::{LineRange, MAX_COUNT_BYTES, MAX_READ_BYTES, TextRead};
 pub use text::Encoding;
+pub(crate) use write::Before;
 pub use write::{MAX_WRITE_BYTES, Written};
 
 /// What is at a path.
@@ -81,7 +86,6 @@ pub struct Stat {
 #[derive(Debug)]
 pub struct Files {
     beneath: beneath::Beneath,
-    given: PathBuf,
     rules: Rules,
 }
 
@@ -89,31 +93,13 @@ impl Files {
     /// Open the folder that is the root of the workspace.
     pub fn open(root: &Path, rules: Rules) -> Result<Self, FileError> {
         let fail = |source| FileError::Root { source };
-        let given = std::path::absolute(root).map_err(fail)?;
         let beneath = beneath::Beneath::open(root).map_err(fail)?;
-        Ok(Self { beneath, given, rules })
+        Ok(Self { beneath, rules })
     }
 
     /// The root, absolute and without symlinks.
     pub fn root(&self) -> &Path {
         self.beneath.root()
-    }
-
-    /// Read a path as a caller typed it: relative to the root, or absolute and beneath the root.
-    pub fn resolve(&self, text: &str) -> Result<RelPath, FileError> {
-        let bad = |source| FileError::BadPath { text: text.to_owned(), source };
-        if text.contains('\0') {
-            return Err(bad(PathError::Nul));
-        }
-        let typed = Path::new(text);
-        if !typed.is_absolute() {
-            return RelPath::parse(text).map_err(bad);
-        }
-        let inside = typed.strip_prefix(self.root()).or_else(|_| typed.strip_prefix(&self.given));
-        match inside.map(Path::to_str) {
-            Ok(Some(inside)) => RelPath::parse(inside).map_err(bad),
-            _ => Err(FileError::Outside { text: text.to_owned() }),
-        }
     }
 
     /// What is at a path, symlinks followed. Rules do not matter: that a file exists is no secret.
@@ -125,6 +111,11 @@ impl Files {
             size: metadata.len(),
             modified: milliseconds(metadata.modified().map_err(fail)?.into_std()),
         })
+    }
+
+    /// Whether a regular file is there and no larger than this.
+    pub fn is_small(&self, path: &RelPath, most: u64) -> bool {
+        self.stat(path).is_ok_and(|stat| stat.kind == Kind::File && stat.size <= most)
     }
 
     /// Whether a file is there and its content may be shown, without reading it.

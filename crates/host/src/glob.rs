@@ -36,7 +36,7 @@ pub const MAX_LIMIT: u32 = 10_000;
 
 /// Which files to find.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct GlobQuery {
     /// A glob such as `src/**/*.rs`, `*.{ts,tsx}` or `Makefile`. Without a slash it means a name at
     /// any depth, with one it starts at `path`.
@@ -74,7 +74,6 @@ impl GlobQuery {
 
 /// A file whose path matches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct GlobHit {
     /// The path relative to the workspace root.
     pub path: RelPath,
@@ -89,7 +88,6 @@ pub struct GlobHit {
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Globbed {
     /// The matching files, the newest first; equally old ones by path.
     pub paths: Vec<GlobHit>,

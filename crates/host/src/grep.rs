@@ -62,7 +62,7 @@ pub enum GrepMode {
 
 /// What to search for, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one argument of the tool")]
 pub struct GrepQuery {
     /// A regular expression in Rust's syntax.
@@ -138,7 +138,6 @@ impl GrepQuery {
 
 /// A line near a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct ContextLine {
     /// The number of the line, counting from 1.
     pub line: u64,
@@ -148,7 +147,6 @@ pub struct ContextLine {
 
 /// A matching line, or the lines that a match spans.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct GrepMatch {
     /// The path relative to the workspace root.
     pub path: RelPath,
@@ -169,7 +167,6 @@ pub struct GrepMatch {
 
 /// A file that has a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct GrepFile {
     /// The path relative to the workspace root.
     pub path: RelPath,
@@ -183,7 +180,7 @@ pub struct GrepFile {
 
 /// One page of results, by path and then by line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "snake_case")]
 pub enum GrepPage {
     /// The matching lines.
     Matches(Vec<GrepMatch>),
@@ -202,7 +199,6 @@ impl GrepPage {
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct Grepped {
     /// The wanted page.
     #[serde(flatten)]
@@ -229,7 +225,8 @@ pub struct Grepped {
 }
 
 /// Why a search could not be done.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum GrepError {
     #[error("the pattern cannot be used: {diagnostic}")]
     BadPattern { pattern: String, diagnostic: String },

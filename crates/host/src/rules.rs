@@ -8,8 +8,11 @@
 //! place that was really opened, so a symlink to a secret is as secret as the secret. A hard link
 //! has no place it came from, so it is judged by its own name.
 
+use std::sync::OnceLock;
+
 use globset::{Glob, GlobBuilder, GlobMatcher, GlobSet};
 use openspace_protocol::RelPath;
+use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
 mod tests;
@@ -36,7 +39,7 @@ const PUBLIC: &str = ".env.example";
 const PROTECTED: &[&str] = &["node_modules", ".openspace"];
 
 /// A pattern that cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 #[error("the pattern `{pattern}` cannot be used: {reason}")]
 pub struct RulesError {
     /// The pattern as it was given.
@@ -70,6 +73,19 @@ pub struct Rules {
 impl Rules {
     /// The built-in rules with more secret and more protected patterns.
     pub fn new(secret_extra: &[String], protected_extra: &[String]) -> Result<Self, RulesError> {
+        // Compiling takes milliseconds, which every workspace that is opened would wait for twice.
+        static BUILT_IN: OnceLock<Rules> = OnceLock::new();
+        if !secret_extra.is_empty() || !protected_extra.is_empty() {
+            return Self::compile(secret_extra, protected_extra);
+        }
+        if let Some(rules) = BUILT_IN.get() {
+            return Ok(rules.clone());
+        }
+        let rules = Self::compile(&[], &[])?;
+        Ok(BUILT_IN.get_or_init(|| rules).clone())
+    }
+
+    fn compile(secret_extra: &[String], protected_extra: &[String]) -> Result<Self, RulesError> {
         let protected = PROTECTED.iter().copied().chain(protected_extra.iter().map(String::as_str));
         let all_secret = SECRET.iter().copied().chain(secret_extra.iter().map(String::as_str));
         Ok(Self {

@@ -19,6 +19,7 @@ use notify::{
     Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _, event::ModifyKind,
 };
 use openspace_protocol::RelPath;
+use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{Sender, error::TrySendError};
 
 use crate::files::{FileError, beneath::Beneath};
@@ -32,14 +33,21 @@ const GATHER: Duration = Duration::from_millis(20);
 const MISSING: Duration = Duration::from_millis(250);
 
 /// Why a file cannot be watched.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum WatchError {
     #[error(transparent)]
     File(#[from] FileError),
     #[error("the system cannot watch more files")]
-    TooMany { source: notify::Error },
+    TooMany {
+        #[serde(with = "crate::wire_error::watching")]
+        source: notify::Error,
+    },
     #[error("the system cannot watch files here")]
-    System { source: notify::Error },
+    System {
+        #[serde(with = "crate::wire_error::watching")]
+        source: notify::Error,
+    },
 }
 
 impl From<notify::Error> for WatchError {

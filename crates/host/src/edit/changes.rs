@@ -18,6 +18,26 @@ pub(super) struct Change {
     pub(super) new: Range<usize>,
 }
 
+/// The whole lines in which two texts differ, from the first such line to the last; none when they
+/// are equal.
+pub(super) fn between(old: &str, new: &str) -> Option<Change> {
+    if old == new {
+        return None;
+    }
+    let (left, right) = (old.as_bytes(), new.as_bytes());
+    let equal = left.iter().zip(right).take_while(|(left, right)| left == right).count();
+    let start = left[..equal].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let (left, right) = (&left[start..], &right[start..]);
+    let mut tail = left.iter().rev().zip(right.iter().rev()).take_while(|(l, r)| l == r).count();
+    // The tail starts where a line starts on both sides.
+    let starts_line = |side: &[u8]| tail == side.len() || side[side.len() - tail - 1] == b'\n';
+    if !(starts_line(left) && starts_line(right)) {
+        let shared = &left[left.len() - tail..];
+        tail -= shared.iter().position(|byte| *byte == b'\n').map_or(tail, |at| at + 1);
+    }
+    Some(Change { old: start..old.len() - tail, new: start..new.len() - tail })
+}
+
 /// The text with the splices made; none if it would grow beyond the limit.
 pub(super) fn splice(text: &str, splices: &[Splice]) -> Option<String> {
     let removed: usize = splices.iter().map(|splice| splice.range.len()).sum();

@@ -8,6 +8,8 @@ use super::{
     lines::{differences, newlines},
 };
 
+/// How the last line of a diff begins that was too long.
+pub(super) const CUT: &str = "\\ Diff cut here";
 /// How many equal lines are shown around a difference.
 const CONTEXT: usize = 3;
 
@@ -209,7 +211,7 @@ impl Bounded {
     fn finish(self) -> String {
         match self.missing {
             0 => self.text,
-            missing => self.text + &format!("\\ Diff cut here: {missing} more lines\n"),
+            missing => self.text + &format!("{CUT}: {missing} more lines\n"),
         }
     }
 }

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{MAX_EDITS, MAX_PLACES, MAX_TEXT_BYTES, Nearest, Rule};
 
 /// Which edit of a call is meant. It says nothing of a call with a single edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Which {
     /// Its place in the list, counted from 0.
     pub index: usize,
@@ -25,7 +26,8 @@ impl fmt::Display for Which {
 }
 
 /// Why no edit was applied.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EditError {
     /// The list of edits is empty.
     #[error("No edits given")]

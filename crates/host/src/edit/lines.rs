@@ -34,6 +34,11 @@ pub(super) fn numbers(text: &str, places: &[usize]) -> Vec<u64> {
     numbers
 }
 
+/// How many lines there are; one without an end counts too.
+pub(super) fn count(text: &str) -> u64 {
+    newlines(text) + u64::from(!text.is_empty() && !text.ends_with('\n'))
+}
+
 pub(super) fn newlines(text: &str) -> u64 {
     text.bytes().filter(|byte| *byte == b'\n').count() as u64
 }

@@ -7,12 +7,14 @@ use std::{fmt, io};
 
 use openspace_protocol::{PathError, RelPath};
 use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
 
 use super::beneath::is_escape;
 use crate::rules::RulesError;
 
 /// What a rule forbade.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Action {
     /// Showing the content.
     Read,
@@ -30,10 +32,14 @@ impl fmt::Display for Action {
 }
 
 /// Why a file operation failed.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FileError {
     #[error("the workspace folder cannot be opened")]
-    Root { source: io::Error },
+    Root {
+        #[serde(with = "crate::wire_error")]
+        source: io::Error,
+    },
     #[error("`{text}` cannot be used as a path: {source}")]
     BadPath { text: String, source: PathError },
     #[error("`{text}` is outside the workspace")]
@@ -65,21 +71,45 @@ pub enum FileError {
     #[error(transparent)]
     BadPattern(#[from] RulesError),
     #[error("`{path}` has a name that the file system does not accept")]
-    BadName { path: RelPath, source: io::Error },
+    BadName {
+        path: RelPath,
+        #[serde(with = "crate::wire_error")]
+        source: io::Error,
+    },
     #[error("the system does not permit this access to `{path}`")]
-    PermissionDenied { path: RelPath, source: io::Error },
+    PermissionDenied {
+        path: RelPath,
+        #[serde(with = "crate::wire_error")]
+        source: io::Error,
+    },
     #[error("`{path}` is on a file system that cannot be written")]
-    ReadOnly { path: RelPath, source: io::Error },
+    ReadOnly {
+        path: RelPath,
+        #[serde(with = "crate::wire_error")]
+        source: io::Error,
+    },
     #[error("there is no space left to write `{path}`")]
-    NoSpace { path: RelPath, source: io::Error },
+    NoSpace {
+        path: RelPath,
+        #[serde(with = "crate::wire_error")]
+        source: io::Error,
+    },
     #[error("`{path}` is in use or kept changing during the call")]
     Busy { path: RelPath },
     #[error("`{path}` is written, but may not survive a power failure: its folder was not flushed")]
-    NotDurable { path: RelPath, source: io::Error },
+    NotDurable {
+        path: RelPath,
+        #[serde(with = "crate::wire_error")]
+        source: io::Error,
+    },
     #[error("the call was cancelled")]
     Cancelled,
     #[error("the system could not do this with `{path}`")]
-    Io { path: RelPath, source: io::Error },
+    Io {
+        path: RelPath,
+        #[serde(with = "crate::wire_error")]
+        source: io::Error,
+    },
 }
 
 impl FileError {

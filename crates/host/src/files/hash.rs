@@ -1,33 +1,30 @@
-//! The hash that tells whether a file is still the one that was read: FNV-1a with 128 bits.
+//! The hash that tells whether a file is still the one that was read: XXH3 with 128 bits.
 //!
 //! It is fast and the same on every machine. It is no protection against somebody who wants two
 //! files with one hash.
 
-const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-pub(crate) struct Hash(u128);
+#[derive(Clone)]
+pub(crate) struct Hash(Xxh3);
 
 impl Hash {
     pub(crate) fn new() -> Self {
-        Self(OFFSET)
+        Self(Xxh3::new())
     }
 
     pub(crate) fn update(&mut self, bytes: &[u8]) {
-        self.0 =
-            bytes.iter().fold(self.0, |hash, byte| (hash ^ u128::from(*byte)).wrapping_mul(PRIME));
+        self.0.update(bytes);
     }
 
     pub(crate) fn hex(&self) -> String {
-        format!("{:032x}", self.0)
+        format!("{:032x}", self.0.digest128())
     }
 }
 
 /// The hash of a whole content, as [`super::TextRead`] and [`super::Written`] give it.
 pub fn hash(content: &[u8]) -> String {
-    let mut hash = Hash::new();
-    hash.update(content);
-    hash.hex()
+    format!("{:032x}", xxh3_128(content))
 }
 
 #[cfg(test)]
@@ -36,8 +33,15 @@ mod tests {
 
     #[test]
     fn the_hash_is_the_published_one() {
-        assert_eq!(hash(b""), "6c62272e07bb014262b821756295c58d");
-        assert_eq!(hash(b"a"), "d228cb696f1a8caf78912b704e4a8964");
-        assert_eq!(hash(b"foobar"), "343e1662793c64bf6f0d3597ba446f18");
+        assert_eq!(hash(b""), "99aa06d3014798d86001c324468d497f");
+        assert_eq!(hash(b"a"), "a96faf705af16834e6c632b61e964e1f");
+    }
+
+    #[test]
+    fn a_hash_in_pieces_is_that_of_the_whole() {
+        let content: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
+        let mut pieces = Hash::new();
+        content.chunks(777).for_each(|piece| pieces.update(piece));
+        assert_eq!(pieces.hex(), hash(&content));
     }
 }

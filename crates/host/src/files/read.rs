@@ -25,7 +25,7 @@ pub const MAX_READ_BYTES: u64 = 10 * 1024 * 1024;
 /// How far a file is read on, after the wanted lines, to count its lines.
 pub const MAX_COUNT_BYTES: u64 = 64 * 1024 * 1024;
 /// A NUL among so many first bytes makes a file binary.
-const SNIFF_BYTES: usize = 8 * 1024;
+pub(crate) const SNIFF_BYTES: usize = 8 * 1024;
 const PIECE_BYTES: usize = 64 * 1024;
 
 /// Which lines to read, counting from 1, both ends included; neither given means the whole file.
@@ -70,7 +70,7 @@ pub struct TextRead {
     pub total_lines: Option<u64>,
     /// The size of the file in bytes.
     pub size: u64,
-    /// FNV-1a hash (128 bits, hexadecimal) of the bytes of the file; absent when it was not read to
+    /// XXH3 hash (128 bits, hexadecimal) of the bytes of the file; absent when it was not read to
     /// its end or is larger than is counted.
     pub hash: Option<String>,
     /// How the file is encoded.

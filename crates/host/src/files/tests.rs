@@ -7,7 +7,6 @@ use std::{
     thread,
 };
 
-use proptest::prelude::*;
 use rustix::io::Errno;
 use tempfile::TempDir;
 
@@ -104,65 +103,6 @@ fn a_root_that_is_no_folder_is_refused() {
         let error = Files::open(&place.path(root), Rules::new(&[], &[]).unwrap()).unwrap_err();
         assert_eq!(error.to_string(), "the workspace folder cannot be opened");
     }
-}
-
-#[test]
-fn paths_are_resolved_from_either_spelling_of_the_root() {
-    let place = Place::new();
-    symlink(place.files.root(), place.folder.path().join("alias")).unwrap();
-    let alias = place.folder.path().join("alias");
-    let files = Files::open(&alias, Rules::new(&[], &[]).unwrap()).unwrap();
-    for text in [
-        "src/a.rs".to_owned(),
-        "./src//a.rs".to_owned(),
-        format!("{}/src/a.rs", alias.display()),
-        format!("{}//src/./a.rs", place.files.root().display()),
-    ] {
-        assert_eq!(files.resolve(&text).unwrap(), rel("src/a.rs"));
-    }
-    assert_eq!(files.resolve(&alias.display().to_string()).unwrap(), RelPath::root());
-}
-
-#[test]
-fn texts_that_leave_the_root_are_refused_with_distinct_errors() {
-    let place = Place::new();
-    let root = place.files.root().display().to_string();
-    for (text, message) in [
-        (
-            "a/../b".to_owned(),
-            "`a/../b` cannot be used as a path: the path contains `..`".to_owned(),
-        ),
-        (
-            format!("{root}/../outside"),
-            format!("`{root}/../outside` cannot be used as a path: the path contains `..`"),
-        ),
-        ("/etc/passwd".to_owned(), "`/etc/passwd` is outside the workspace".to_owned()),
-        (format!("{root}-twin/x"), format!("`{root}-twin/x` is outside the workspace")),
-        (
-            "a\0b".to_owned(),
-            "`a\0b` cannot be used as a path: the path contains a NUL character".to_owned(),
-        ),
-        (
-            format!("{root}/a\0"),
-            format!("`{root}/a\0` cannot be used as a path: the path contains a NUL character"),
-        ),
-    ] {
-        assert_eq!(place.files.resolve(&text).unwrap_err().to_string(), message);
-    }
-}
-
-#[test]
-fn what_resolves_lies_beneath_the_root() {
-    let place = Place::new();
-    let root = place.files.root();
-    proptest!(|(tail in "[a./~\\\\\0-]{0,30}", absolute: bool)| {
-        let text = if absolute { format!("{}{tail}", root.display()) } else { tail };
-        if let Ok(path) = place.files.resolve(&text) {
-            let real = root.join(path.as_path());
-            prop_assert!(path.as_str().split('/').all(|word| word != ".." && !word.contains('\0')));
-            prop_assert_eq!(place.files.resolve(&real.display().to_string()).unwrap(), path);
-        }
-    });
 }
 
 #[test]

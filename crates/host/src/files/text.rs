@@ -22,7 +22,7 @@ pub enum Encoding {
 
 impl Encoding {
     /// Guess from the first bytes; `None` when they are not text.
-    pub(super) fn of(first: &[u8]) -> Option<Self> {
+    pub(crate) fn of(first: &[u8]) -> Option<Self> {
         match first {
             // UTF-32, which nothing here decodes, starts like UTF-16.
             [0xff, 0xfe, 0, 0, ..] => None,
@@ -35,7 +35,7 @@ impl Encoding {
     }
 
     /// How many bytes the byte order mark takes.
-    pub(super) fn mark(self) -> usize {
+    pub(crate) fn mark(self) -> usize {
         match self {
             Self::Utf8 => 0,
             Self::Utf8Bom => 3,

@@ -10,7 +10,7 @@
 use std::{
     ffi::{OsStr, OsString},
     hash::{BuildHasher, Hasher, RandomState},
-    io::{self, Write as _},
+    io::{self, Read as _, Write as _},
     os::unix::fs::{MetadataExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
 };
@@ -34,6 +34,7 @@ mod tests;
 pub const MAX_WRITE_BYTES: u64 = 64 * 1024 * 1024;
 /// How often a write starts again because somebody changed the path meanwhile.
 const ATTEMPTS: usize = 16;
+const COMPARED_BYTES: usize = 256 * 1024;
 
 /// What a write did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -43,13 +44,83 @@ pub struct Written {
     pub created: bool,
     /// The size of the file now.
     pub bytes: u64,
-    /// FNV-1a hash (128 bits, hexadecimal) of the file's bytes now.
+    /// XXH3 hash (128 bits, hexadecimal) of the file's bytes now.
     pub hash: String,
+}
+
+/// What a path must hold for a write to happen.
+#[derive(Clone, Copy)]
+pub(crate) enum Before<'a> {
+    /// Whatever is there is replaced.
+    Anything,
+    /// No file is there.
+    Nothing,
+    /// A file is there with this very content.
+    Content(&'a [u8]),
+}
+
+impl Before<'_> {
+    fn allows(self, exists: bool) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::Nothing => !exists,
+            Self::Content(_) => exists,
+        }
+    }
+
+    /// A file that must not be there is left to the rename, which does not replace one.
+    fn is_in(self, folder: &Dir, name: &OsStr) -> io::Result<bool> {
+        let Self::Content(mut rest) = self else { return Ok(true) };
+        let options = without_waiting(OFlags::NOFOLLOW).read(true).clone();
+        let mut file = folder.open_with(name, &options)?.into_std();
+        let mut buffer = vec![0; COMPARED_BYTES];
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => return Ok(rest.is_empty()),
+                Ok(count) => match rest.strip_prefix(&buffer[..count]) {
+                    Some(after) => rest = after,
+                    None => return Ok(false),
+                },
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// What became of one attempt to write.
+enum Attempt {
+    Written {
+        created: bool,
+    },
+    /// The path changed under our hands.
+    Again,
+    /// The path does not hold what it must.
+    Differs,
 }
 
 impl Files {
     /// Create a file or replace its content.
     pub fn write(&self, path: &RelPath, content: &[u8]) -> Result<Written, FileError> {
+        match self.write_over(path, content, Before::Anything)? {
+            Some(created) => {
+                Ok(Written { created, bytes: content.len() as u64, hash: hash(content) })
+            }
+            None => Err(FileError::Busy { path: path.clone() }),
+        }
+    }
+
+    /// Create a file or replace its content if the path still holds what is expected: whether the
+    /// file is new, or `None` when something else is there and nothing was written.
+    ///
+    /// What is there is looked at once the new content is safely on the disk, right before it takes
+    /// the place.
+    pub(crate) fn write_over(
+        &self,
+        path: &RelPath,
+        content: &[u8],
+        before: Before<'_>,
+    ) -> Result<Option<bool>, FileError> {
         self.guard(Action::Write, path, path)?;
         if path.is_root() {
             return Err(FileError::IsAFolder { path: path.clone() });
@@ -63,24 +134,50 @@ impl Files {
             });
         }
         for _ in 0..ATTEMPTS {
-            if let Some(created) = self.write_once(path, content)? {
-                return Ok(Written { created, bytes, hash: hash(content) });
+            match self.write_once(path, content, before)? {
+                Attempt::Written { created } => return Ok(Some(created)),
+                Attempt::Differs => return Ok(None),
+                Attempt::Again => {}
             }
         }
         Err(FileError::Busy { path: path.clone() })
     }
 
-    /// One attempt: whether the file is new, or `None` when the path changed under our hands.
-    fn write_once(&self, path: &RelPath, content: &[u8]) -> Result<Option<bool>, FileError> {
+    /// Whether a path may be written, asked without leaving a trace.
+    pub(crate) fn may_write(&self, path: &RelPath) -> Result<(), FileError> {
+        self.guard(Action::Write, path, path)?;
+        let target = self.target(path)?.ok_or_else(|| FileError::Busy { path: path.clone() })?;
+        let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
+            return Err(FileError::IsAFolder { path: path.clone() });
+        };
+        let (folder, missing) = self.nearest_folder(path, or_dot(parent), name)?;
+        if !missing.is_empty() {
+            return Ok(());
+        }
+        match folder.symlink_metadata(name) {
+            Ok(old) if old.is_dir() => Err(FileError::IsAFolder { path: path.clone() }),
+            Ok(old) if !old.is_file() => Err(FileError::NotAFile { path: path.clone() }),
+            Ok(_) => check_writable(&folder, name).map_err(|error| self.fail(path, error)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(self.fail(path, error)),
+        }
+    }
+
+    fn write_once(
+        &self,
+        path: &RelPath,
+        content: &[u8],
+        before: Before<'_>,
+    ) -> Result<Attempt, FileError> {
         let fail = |error| self.fail(path, error);
-        let Some(target) = self.target(path)? else { return Ok(None) };
+        let Some(target) = self.target(path)? else { return Ok(Attempt::Again) };
         let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
             return Err(FileError::IsAFolder { path: path.clone() });
         };
         let mut made = Made::default();
         let folder = self.folder_to_write(path, or_dot(parent), name, &mut made)?;
         let old = match folder.symlink_metadata(name) {
-            Ok(old) if old.is_symlink() => return Ok(None),
+            Ok(old) if old.is_symlink() => return Ok(Attempt::Again),
             Ok(old) if old.is_dir() => return Err(FileError::IsAFolder { path: path.clone() }),
             Ok(old) if !old.is_file() => return Err(FileError::NotAFile { path: path.clone() }),
             Ok(old) => Some(old),
@@ -90,20 +187,31 @@ impl Files {
         if old.is_some() {
             match check_writable(&folder, name) {
                 Ok(()) => {}
-                Err(error) if is_change(&error) => return Ok(None),
+                Err(error) if is_change(&error) => return Ok(Attempt::Again),
                 Err(error) => return Err(fail(error)),
             }
         }
+        if !before.allows(old.is_some()) {
+            return Ok(Attempt::Differs);
+        }
         let temporary = Temporary::write(&folder, content, old.as_ref()).map_err(fail)?;
+        match before.is_in(&folder, name) {
+            Ok(true) => {}
+            Ok(false) => return Ok(Attempt::Differs),
+            Err(error) if is_change(&error) => return Ok(Attempt::Again),
+            Err(error) => return Err(fail(error)),
+        }
         match temporary.take_place(name, old.is_some()) {
             Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Ok(Attempt::Again);
+            }
             Err(error) => return Err(fail(error)),
         }
         made.keep();
         match flush(&folder) {
             Err(source) => Err(FileError::NotDurable { path: path.clone(), source }),
-            Ok(()) => Ok(Some(old.is_none())),
+            Ok(()) => Ok(Attempt::Written { created: old.is_none() }),
         }
     }
 
@@ -146,27 +254,7 @@ impl Files {
         made: &mut Made,
     ) -> Result<Dir, FileError> {
         let fail = |error| self.fail(path, error);
-        let mut existing = parent;
-        let mut missing = Vec::new();
-        let mut folder = loop {
-            match self.beneath.open_folder(or_dot(existing)) {
-                Ok(folder) => break folder,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    let (Some(above), Some(word)) = (existing.parent(), existing.file_name())
-                    else {
-                        return Err(fail(error));
-                    };
-                    missing.push(word);
-                    existing = above;
-                }
-                Err(error) => return Err(fail(error)),
-            }
-        };
-        // Before anything is created, so that a refusal leaves nothing behind.
-        let mut place = self.beneath.location(&folder, or_dot(existing)).map_err(fail)?;
-        place.extend(missing.iter().rev().copied().chain([name]));
-        self.guard_place(Action::Write, path, &place)?;
-
+        let (mut folder, missing) = self.nearest_folder(path, parent, name)?;
         for word in missing.into_iter().rev() {
             match folder.create_dir(word) {
                 Ok(()) => made.note(&folder, word).map_err(fail)?,
@@ -181,6 +269,38 @@ impl Files {
         let place = self.beneath.location(&folder, or_dot(parent)).map_err(fail)?;
         self.guard_place(Action::Write, path, &place.join(name))?;
         Ok(folder)
+    }
+
+    /// The deepest folder that exists, and the names of those that are missing, innermost first.
+    ///
+    /// The rules are asked here, before anything is created, so that a refusal leaves nothing behind.
+    fn nearest_folder<'a>(
+        &self,
+        path: &RelPath,
+        parent: &'a Path,
+        name: &OsStr,
+    ) -> Result<(Dir, Vec<&'a OsStr>), FileError> {
+        let fail = |error| self.fail(path, error);
+        let mut existing = parent;
+        let mut missing = Vec::new();
+        let folder = loop {
+            match self.beneath.open_folder(or_dot(existing)) {
+                Ok(folder) => break folder,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    let (Some(above), Some(word)) = (existing.parent(), existing.file_name())
+                    else {
+                        return Err(fail(error));
+                    };
+                    missing.push(word);
+                    existing = above;
+                }
+                Err(error) => return Err(fail(error)),
+            }
+        };
+        let mut place = self.beneath.location(&folder, or_dot(existing)).map_err(fail)?;
+        place.extend(missing.iter().rev().copied().chain([name]));
+        self.guard_place(Action::Write, path, &place)?;
+        Ok((folder, missing))
     }
 }
 

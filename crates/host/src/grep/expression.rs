@@ -10,6 +10,7 @@ use std::{
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::{ErrorKind, RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkFinish, SinkMatch};
+use regex_syntax::ParserBuilder;
 
 use super::{GrepError, GrepQuery, MAX_SEARCH_BYTES};
 
@@ -42,6 +43,9 @@ impl Expression {
             builder.line_terminator(Some(b'\n'));
         }
         let pattern = query.pattern.clone();
+        if let Err(diagnostic) = check(query) {
+            return Err(GrepError::BadPattern { pattern, diagnostic });
+        }
         match builder.build(&query.pattern) {
             Ok(matcher) => Ok(Self { matcher, multiline: query.multiline }),
             Err(error) if matches!(error.kind(), ErrorKind::NotAllowed(_)) => {
@@ -50,6 +54,22 @@ impl Expression {
             Err(error) => Err(GrepError::BadPattern { pattern, diagnostic: error.to_string() }),
         }
     }
+}
+
+/// Read the pattern as it was given. The matcher wraps it before it reads it, so that its own
+/// diagnostic points at text which the caller never wrote.
+fn check(query: &GrepQuery) -> Result<(), String> {
+    if query.fixed_strings {
+        return Ok(());
+    }
+    let parsed = ParserBuilder::new()
+        .multi_line(true)
+        .case_insensitive(query.case_insensitive)
+        .dot_matches_new_line(query.multiline)
+        .utf8(false)
+        .build()
+        .parse(&query.pattern);
+    parsed.map(drop).map_err(|error| error.to_string())
 }
 
 /// Searches one file after the other, in memory that is used again.

@@ -167,3 +167,14 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn the_comparison_of_two_texts_makes_one_of_the_other(old in pieces(12), new in pieces(12)) {
+        let compared = compare("f", &old, &new);
+        prop_assert_eq!(patch(&old, &compared.diff), new.clone());
+        prop_assert_eq!(compared.diff.is_empty(), old == new);
+        let lines = |text: &str| text.split_inclusive('\n').count() as u64;
+        prop_assert_eq!(lines(&old) + compared.lines_added, lines(&new) + compared.lines_removed);
+    }
+}

@@ -206,3 +206,20 @@ fn a_reader_sees_the_old_or_the_new_and_one_writer_creates() {
     assert_eq!(created, 1);
     assert_eq!(place.everything(), ["outside", "root", "root/shared", "root/shared/file"]);
 }
+
+#[test]
+fn a_write_over_something_else_than_expected_does_not_happen() {
+    let place = Place::new();
+    place.put("a", "there");
+    let over = |path: &str, before| place.files.write_over(&rel(path), b"new", before).unwrap();
+    for before in [Before::Nothing, Before::Content(b"ther"), Before::Content(b"there!")] {
+        assert_eq!(over("a", before), None);
+    }
+    assert_eq!(over("missing/b", Before::Content(b"")), None);
+    assert_eq!(place.content("a"), "there");
+    assert_eq!(place.everything(), ["outside", "root", "root/a"]);
+    assert_eq!(over("a", Before::Content(b"there")), Some(false));
+    assert_eq!(over("b", Before::Nothing), Some(true));
+    assert_eq!(over("b", Before::Anything), Some(false));
+    assert_eq!((place.content("a"), place.content("b")), ("new".to_owned(), "new".to_owned()));
+}
