@@ -1,0 +1,114 @@
+//! Staging files and restoring them.
+
+use openspace_protocol::RelPath;
+
+use super::child::{Call, Session};
+use super::diff::Comparison;
+use super::error::GitError;
+use super::names::{self, Records, is_beneath};
+use super::reply::{AddReply, Bounded, Change, RestoreReply};
+use super::request::{AddRequest, RestoreRequest};
+
+impl Session<'_> {
+    pub(super) async fn add(&self, request: &AddRequest) -> Result<AddReply, GitError> {
+        self.stage(&request.files).await?;
+        let changes = self.changes(&facts(&["--cached"], &request.files)?, &mut 0).await?;
+        let entries = changes.files.into_iter().map(|file| Change {
+            name: file.name,
+            change: file.change,
+            old_path: file.old_path,
+            submodule: None,
+        });
+        let staged = Bounded { entries: entries.collect(), total: changes.totals.files };
+        Ok(AddReply { staged })
+    }
+
+    /// Stages files as they are now. Files that neither git nor the folder knows are an error, and
+    /// then nothing is staged.
+    pub(super) async fn stage(&self, files: &[RelPath]) -> Result<(), GitError> {
+        if files.is_empty() {
+            return Err(GitError::invalid("`files` is empty"));
+        }
+        let known = ["ls-files", "--cached", "--others", "--exclude-standard"];
+        let unknown = self.unmatched(&known, files).await?;
+        // What is deleted and staged already is known to the current commit alone.
+        let mut gone = unknown.clone();
+        if !unknown.is_empty()
+            && let Some(head) = self.head().await?
+        {
+            gone = self.unmatched(&["ls-tree", "-r", "--name-only", &head], &unknown).await?;
+        }
+        if !gone.is_empty() {
+            return Err(self.missing(&gone).await?);
+        }
+        let present: Vec<RelPath> =
+            files.iter().filter(|file| !unknown.contains(file)).cloned().collect();
+        if !present.is_empty() {
+            let call = Call::new(["add", "--all", "--"]).args(names::paths(&present)?);
+            self.must(call).await?;
+        }
+        Ok(())
+    }
+
+    /// Which of the files nothing in a listing belongs to.
+    async fn unmatched(
+        &self,
+        listing: &[&str],
+        files: &[RelPath],
+    ) -> Result<Vec<RelPath>, GitError> {
+        let call = Call::new(listing).args(["-z", "--"]).args(names::paths(files)?).reading();
+        let mut left: Vec<RelPath> = files.to_vec();
+        let mut records = Records::new(0);
+        let mut take = |path: &[u8]| left.retain(|file| !is_beneath(path, file));
+        self.stream(call, &mut |piece| records.push(piece, &mut take)).await?;
+        Ok(left)
+    }
+
+    async fn missing(&self, files: &[RelPath]) -> Result<GitError, GitError> {
+        let listing = ["ls-files", "--others", "--ignored", "--exclude-standard"];
+        let unknown = self.unmatched(&listing, files).await?;
+        let named = |files: &[RelPath]| files.iter().map(ToString::to_string).collect();
+        Ok(if unknown.is_empty() {
+            GitError::Ignored { files: named(files) }
+        } else {
+            GitError::NoSuchFiles { files: named(&unknown) }
+        })
+    }
+
+    pub(super) async fn restore(&self, request: &RestoreRequest) -> Result<RestoreReply, GitError> {
+        if request.files.is_empty() {
+            return Err(GitError::invalid("`files` is empty"));
+        }
+        let source = match &request.source {
+            Some(revision) => Some(self.resolve(revision).await?),
+            None => None,
+        };
+        let mut what = Vec::new();
+        if request.staged {
+            what.push("--cached");
+        }
+        what.extend(source.as_deref());
+        let before = self.changes(&facts(&what, &request.files)?, &mut 0).await?;
+        let paths = names::paths(&request.files)?;
+        let call = if request.staged && source.is_none() && self.head().await?.is_none() {
+            // Before the first commit there is nothing to restore the index from.
+            Call::new(["rm", "--cached", "-r", "--quiet", "--"])
+        } else {
+            let place = if request.staged { "--staged" } else { "--worktree" };
+            let from = source.map(|oid| format!("--source={oid}"));
+            Call::new(["restore", "--quiet", place]).args(from).arg("--")
+        };
+        self.must(call.args(paths)).await?;
+        let entries = before.files.into_iter().map(|file| file.name).collect();
+        Ok(RestoreReply { restored: Bounded { entries, total: before.totals.files } })
+    }
+}
+
+fn facts(what: &[&str], files: &[RelPath]) -> Result<Comparison, GitError> {
+    Ok(Comparison {
+        what: what.iter().map(|&word| word.to_owned()).collect(),
+        paths: names::paths(files)?,
+        context: 0,
+        stat_only: true,
+    })
+}
