@@ -12,12 +12,13 @@
 
 mod background;
 mod excerpt;
-mod follow;
+pub(crate) mod follow;
 mod spill;
-mod start;
+pub(crate) mod start;
 mod text;
 
 use std::ffi::OsString;
+use std::fmt;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -147,7 +148,17 @@ pub enum Incomplete {
     Failed { message: String },
 }
 
-#[derive(Debug, thiserror::Error)]
+impl fmt::Display for Incomplete {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Limit { bytes } => write!(out, "the limit of {bytes} bytes was reached"),
+            Self::Failed { message } => out.write_str(message),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ProcessError {
     #[error("the command is empty")]
     CommandEmpty,
@@ -156,19 +167,24 @@ pub enum ProcessError {
     #[error("the command has {bytes} bytes; {LONGEST_COMMAND} are possible")]
     CommandTooLong { bytes: usize },
     #[error("{} is not an absolute path", .0.display())]
-    PathRelative(PathBuf),
+    PathRelative(#[serde(with = "crate::wire_error::path")] PathBuf),
     #[error("the folder {} does not exist or is not a folder", .0.display())]
-    FolderMissing(PathBuf),
+    FolderMissing(#[serde(with = "crate::wire_error::path")] PathBuf),
     #[error("the folder for full outputs {} does not exist or is not a folder", .0.display())]
-    SpillMissing(PathBuf),
+    SpillMissing(#[serde(with = "crate::wire_error::path")] PathBuf),
     #[error("the shell {} does not exist", .0.display())]
-    ShellMissing(PathBuf),
+    ShellMissing(#[serde(with = "crate::wire_error::path")] PathBuf),
     #[error("the shell {} is not an executable file", .0.display())]
-    ShellNotExecutable(PathBuf),
+    ShellNotExecutable(#[serde(with = "crate::wire_error::path")] PathBuf),
     #[error("a run needs a marker that is not empty")]
     MarkerEmpty,
     #[error("{} could not be started", .shell.display())]
-    Spawn { shell: PathBuf, source: std::io::Error },
+    Spawn {
+        #[serde(with = "crate::wire_error::path")]
+        shell: PathBuf,
+        #[serde(with = "crate::wire_error")]
+        source: std::io::Error,
+    },
     #[error("the run was cancelled")]
     Cancelled,
     #[error("the run was cancelled, but these processes could not be ended: {0:?}")]
@@ -176,9 +192,18 @@ pub enum ProcessError {
     #[error("the cursor {since} lies ahead of the output, which is at {current}")]
     FutureCursor { since: u64, current: u64 },
     #[error("the full output {} could not be read", .path.display())]
-    Reread { path: PathBuf, source: std::io::Error },
+    Reread {
+        #[serde(with = "crate::wire_error::path")]
+        path: PathBuf,
+        #[serde(with = "crate::wire_error")]
+        source: std::io::Error,
+    },
     #[error("the state of the process could not be learnt")]
-    Wait(#[source] std::io::Error),
+    Wait(
+        #[source]
+        #[serde(with = "crate::wire_error")]
+        std::io::Error,
+    ),
 }
 
 /// Runs a command to its end. `output` sees every piece as it arrives, never with a character cut
@@ -195,7 +220,7 @@ pub async fn run(
         return Err(ProcessError::Cancelled);
     }
     let mut capture = Capture::new(run, output);
-    let ending = follow(start(run)?, run, cancel, &mut capture).await?;
+    let ending = follow(start(run)?, run.timeout, run.patience, cancel, &mut capture).await?;
     if ending.cause == Cause::Cancelled {
         return Err(if ending.survivors.is_empty() {
             ProcessError::Cancelled

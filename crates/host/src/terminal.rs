@@ -6,14 +6,18 @@
 //! All terminals share the threads of the tokio runtime, in which every function of this module
 //! must be called.
 
+pub mod integration;
 pub mod process;
 
 mod emulator;
 mod filter;
 mod flood;
+mod interrupt;
+mod marks;
 mod model;
 mod reflow;
 mod repaint;
+mod run;
 mod sequence;
 mod transcript;
 mod types;
@@ -35,9 +39,14 @@ use tokio::process::Child;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
+use self::integration::Injection;
+pub use self::interrupt::{InterruptWay, Interrupted};
+pub use self::marks::{CommandMark, ShellState};
 use self::model::Model;
+pub use self::run::{Ended, RunOutcome, RunRequest, Wait};
 pub use self::types::{
-    Exit, Life, ReadRequest, RedrawnLine, Size, Spawn, Status, TerminalError, TerminalRead,
+    Exit, Integration, Life, ReadRequest, RedrawnLine, Size, Spawn, Status, TerminalError,
+    TerminalRead,
 };
 pub use self::views::Chunk;
 use self::views::{Next, Views};
@@ -74,6 +83,9 @@ struct Shared {
     /// Keeps two writers from mixing their bytes.
     writing: tokio::sync::Mutex<()>,
     tree: process::Tree,
+    /// The kind of the shell, if it was asked to tell of its commands.
+    shell: Option<integration::Shell>,
+    spawned: Instant,
 }
 
 struct State {
@@ -81,6 +93,8 @@ struct State {
     views: Views,
     life: Life,
     device: Option<Arc<Device>>,
+    /// The command of the one [`Terminal::run`] there may be at a time.
+    run: Option<String>,
 }
 
 impl Terminal {
@@ -88,21 +102,30 @@ impl Terminal {
         check(spawn)?;
         let failed =
             |source: std::io::Error| TerminalError::Spawn { shell: spawn.shell.clone(), source };
-        let (device, child) = start(spawn).map_err(failed)?;
+        let injection = inject(spawn)?;
+        let (device, child) = start(spawn, injection.as_ref()).map_err(failed)?;
         let Some(pid) = child.id() else {
             return Err(failed(std::io::Error::other("the process has no number")));
         };
         let device = Arc::new(register(device).map_err(failed)?);
+        let mut model = Model::new(spawn.size);
+        let integration = spawn.integration.as_ref().filter(|_| injection.is_some());
+        if let Some(Integration { nonce, .. }) = integration {
+            model.believe(nonce.clone());
+        }
         let shared = Arc::new(Shared {
             state: Mutex::new(State {
-                model: Model::new(spawn.size),
+                model,
                 views: Views::default(),
                 life: Life::Running { pid },
                 device: Some(Arc::clone(&device)),
+                run: None,
             }),
             changed: watch::Sender::new(0),
             writing: tokio::sync::Mutex::new(()),
             tree: process::Tree::new(pid, &spawn.marker),
+            shell: integration.and_then(|_| integration::Shell::of(&spawn.shell)),
+            spawned: Instant::now(),
         });
         tokio::spawn(follow(Arc::clone(&shared), device, child));
         Ok(Self { shared })
@@ -171,12 +194,33 @@ impl Terminal {
 
     pub fn status(&self) -> Status {
         let state = self.shared.state();
+        let marks = state.model.marks();
+        let shell = match state.life {
+            Life::Running { .. } => marks.state(),
+            Life::Exited(_) => ShellState::Unknown,
+        };
         Status {
             life: state.life,
             size: state.model.size(),
             alternate_screen: state.model.alternate_screen(),
             title: state.model.title().to_owned(),
+            integration: marks.heard(),
+            at_prompt: match shell {
+                ShellState::AtPrompt => Some(true),
+                ShellState::Running { .. } => Some(false),
+                ShellState::Unknown => None,
+            },
+            running_command: match shell {
+                ShellState::Running { command } => command,
+                ShellState::AtPrompt | ShellState::Unknown => None,
+            },
+            cwd: marks.cwd().map(str::to_owned),
         }
+    }
+
+    /// The newest commands of the shell, oldest first, as far as it told of them.
+    pub fn commands(&self) -> Vec<CommandMark> {
+        self.shared.state().model.marks().history().cloned().collect()
     }
 
     /// A counter that moves when output arrives, the size changes or the program ends.
@@ -316,18 +360,30 @@ fn is_executable(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
-fn start(spawn: &Spawn) -> Result<(OwnedFd, Child), std::io::Error> {
+fn inject(spawn: &Spawn) -> Result<Option<Injection>, TerminalError> {
+    let Some(integration) = &spawn.integration else { return Ok(None) };
+    integration::prepare(spawn, integration)
+        .map_err(|source| TerminalError::Integration { folder: integration.folder.clone(), source })
+}
+
+fn start(spawn: &Spawn, injection: Option<&Injection>) -> Result<(OwnedFd, Child), std::io::Error> {
     let _alone = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
     let (device, shell_side) = pty_process::open().map_err(std::io::Error::other)?;
     rustix::termios::tcsetwinsize(&device, window(spawn.size))?;
-    let child = pty_process::Command::new(&spawn.shell)
-        .args(&spawn.args)
+    let command = pty_process::Command::new(&spawn.shell);
+    let command = match injection {
+        Some(injection) => command.args(&injection.args),
+        None => command.args(&spawn.args),
+    };
+    let injected = injection.map(|injection| injection.env.as_slice()).unwrap_or_default();
+    let child = command
         .current_dir(&spawn.cwd)
         .env_clear()
         .envs(spawn.base_env.iter().map(|(name, value)| (name, value)))
         .env("TERM", "xterm-256color")
         .env("COLORTERM", "truecolor")
         .envs(spawn.env.iter().map(|(name, value)| (name, value)))
+        .envs(injected.iter().map(|(name, value)| (name, value)))
         .env(process::MARKER_VARIABLE, &spawn.marker)
         .kill_on_drop(true)
         .spawn(shell_side)

@@ -108,7 +108,7 @@ impl Background {
         let guard = Arc::new(stop.clone().drop_guard());
         let mut keeper = Keeper {
             shared: Arc::clone(&shared),
-            folder: run.spill.clone(),
+            folder: run.spill,
             ring,
             limit: spill,
             spill: None,
@@ -116,7 +116,7 @@ impl Background {
         tokio::spawn({
             let stop = stop.clone();
             async move {
-                let ending = follow(started, &run, &stop, &mut keeper).await;
+                let ending = follow(started, run.timeout, run.patience, &stop, &mut keeper).await;
                 keeper.finish().await;
                 let duration = match &ending {
                     Ok(ending) => ending.duration,

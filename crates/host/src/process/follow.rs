@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::start::Started;
-use super::{ProcessError, Run, Stream, text};
+use super::{Patience, ProcessError, Stream, text};
 use crate::terminal::TerminalError;
 use crate::terminal::process;
 
@@ -22,7 +22,7 @@ const READ_BYTES: usize = 64 * 1024;
 const LEFT_IN_PIPES: usize = 32;
 
 /// Where output goes.
-pub(super) trait Sink: Send {
+pub(crate) trait Sink: Send {
     /// A piece in the order of arrival, never with a character cut in two.
     fn take(&mut self, stream: Stream, piece: &[u8]);
     /// Waits until more may come. Losing the future must lose nothing.
@@ -30,30 +30,31 @@ pub(super) trait Sink: Send {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
+pub(crate) enum Cause {
     Exited,
     TimedOut,
     Cancelled,
 }
 
-pub(super) struct Ending {
-    pub(super) cause: Cause,
+pub(crate) struct Ending {
+    pub(crate) cause: Cause,
     /// Absent only if the shell could not be ended.
-    pub(super) status: Option<ExitStatus>,
-    pub(super) duration: Duration,
-    pub(super) left_behind: usize,
-    pub(super) survivors: Vec<u32>,
+    pub(crate) status: Option<ExitStatus>,
+    pub(crate) duration: Duration,
+    pub(crate) left_behind: usize,
+    pub(crate) survivors: Vec<u32>,
 }
 
-pub(super) async fn follow(
+pub(crate) async fn follow(
     mut started: Started,
-    run: &Run,
+    limit: Option<Duration>,
+    patience: Patience,
     cancel: &CancellationToken,
     sink: &mut impl Sink,
 ) -> Result<Ending, ProcessError> {
     let begin = Instant::now();
     // A time too far away to be told is no limit.
-    let deadline = run.timeout.and_then(|timeout| begin.checked_add(timeout));
+    let deadline = limit.and_then(|limit| begin.checked_add(limit));
     let late = async {
         match deadline {
             Some(deadline) => sleep_until(deadline).await,
@@ -75,7 +76,6 @@ pub(super) async fn follow(
             () = pipes.pump(sink), if pipes.are_open() => {}
         }
     };
-    let patience = run.patience;
     let grace = match cause {
         Cause::Exited => {
             pipes.drain(sink, patience.drain_after_exit).await;

@@ -28,15 +28,29 @@ const ENVIRONMENT: [(&str, &str); 8] = [
 const LONGEST_ARGUMENT: usize = 96 * 1024;
 
 /// A started shell. Dropping it ends the whole tree unless [`Started::over`] was called.
-pub(super) struct Started {
-    pub(super) child: Child,
-    pub(super) tree: Tree,
+pub(crate) struct Started {
+    pub(crate) child: Child,
+    pub(crate) tree: Tree,
     over: bool,
 }
 
 impl Started {
+    /// Starts a command in a session of its own, found again by the marker.
+    pub(crate) fn spawn(command: &mut Command, marker: &str) -> std::io::Result<Self> {
+        command.env(MARKER_VARIABLE, marker).kill_on_drop(true);
+        lead_a_session(command);
+        let child = {
+            let _alone = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+            command.spawn()?
+        };
+        let Some(pid) = child.id() else {
+            return Err(std::io::Error::other("the process has no number"));
+        };
+        Ok(Self { tree: Tree::new(pid, marker), child, over: false })
+    }
+
     /// Nothing is left to end.
-    pub(super) fn over(&mut self) {
+    pub(crate) fn over(&mut self) {
         self.over = true;
     }
 }
@@ -109,20 +123,10 @@ pub(super) fn start(run: &Run) -> Result<Started, ProcessError> {
         .env_clear()
         .envs(run.base_env.iter().map(|(name, value)| (name, value)))
         .envs(ENVIRONMENT)
-        .env(MARKER_VARIABLE, &run.marker)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
-    lead_a_session(&mut command);
-    let child = {
-        let _alone = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
-        command.spawn().map_err(failed)?
-    };
-    let Some(pid) = child.id() else {
-        return Err(failed(std::io::Error::other("the process has no number")));
-    };
-    Ok(Started { tree: Tree::new(pid, &run.marker), child, over: false })
+        .stderr(Stdio::piped());
+    Started::spawn(&mut command, &run.marker).map_err(failed)
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is where the processes of runs start")]

@@ -11,6 +11,7 @@ use std::num::NonZeroU16;
 use vt100::capture::{BasicFormattedCaptureState, RowContents};
 
 use super::filter::{FILLER, REPLACEMENT, Sink};
+use super::marks::Marks;
 use super::sequence::Sequence;
 use super::transcript::{OpenLine, Transcript};
 use super::types::Size;
@@ -133,6 +134,7 @@ pub(super) struct Emulator {
     pub(super) answering: bool,
     /// Line numbers below this were given away and must not be used for other lines.
     pub(super) delivered: u64,
+    pub(super) marks: Marks,
     width_probe: vt100::Parser,
 }
 
@@ -157,6 +159,7 @@ impl Emulator {
             replies: Vec::new(),
             answering: false,
             delivered: 0,
+            marks: Marks::new(None),
             width_probe: vt100::Parser::new(NonZeroU16::MIN, extent_of(4), 0),
         }
     }
@@ -520,6 +523,7 @@ impl Sink for Emulator {
 
     fn system_command(&mut self, body: &[u8]) {
         self.repeatable = false;
+        self.take_mark(body);
         if let Some(title) = body.strip_prefix(b"0;").or_else(|| body.strip_prefix(b"2;")) {
             let title = String::from_utf8_lossy(&title[..title.len().min(TITLE_LIMIT)]);
             self.title = title.chars().filter(|character| !character.is_control()).collect();

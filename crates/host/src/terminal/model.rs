@@ -5,14 +5,24 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::emulator::Emulator;
 use super::filter::Filter;
+use super::marks::{Marks, Place};
 use super::types::{ReadRequest, RedrawnLine, Size, TerminalError, TerminalRead};
 
 /// For how many of the newest cursors redrawn lines are known.
 const MARK_LIMIT: usize = 64;
+
+/// A part of the transcript.
+pub(super) struct Excerpt {
+    pub(super) lines: Vec<String>,
+    pub(super) total: usize,
+    /// Before which of `lines` others were left out.
+    pub(super) omitted_at: Option<usize>,
+}
 
 pub(super) struct Model {
     pub(super) filter: Filter,
@@ -30,6 +40,11 @@ struct Mark {
 impl Model {
     pub(super) fn new(size: Size) -> Self {
         Self { filter: Filter::new(), emulator: Emulator::new(size), marks: BTreeMap::new() }
+    }
+
+    /// Believes marks of the shell that carry this nonce, from now on.
+    pub(super) fn believe(&mut self, nonce: String) {
+        self.emulator.marks = Marks::new(Some(nonce));
     }
 
     /// Takes output of the program and returns what a terminal answers to its questions, which is
@@ -56,6 +71,34 @@ impl Model {
 
     pub(super) fn alternate_screen(&self) -> bool {
         self.emulator.screen().alternate_screen()
+    }
+
+    pub(super) fn cursor_place(&mut self) -> Place {
+        self.emulator.cursor_place()
+    }
+
+    /// Whether something was typed at the prompt and not yet entered.
+    pub(super) fn typing(&mut self) -> bool {
+        self.emulator.typing()
+    }
+
+    /// Whether the program takes a paste as text, without looking at its keys.
+    pub(super) fn takes_paste(&self) -> bool {
+        self.emulator.screen().bracketed_paste()
+    }
+
+    /// Keeps the first lines of the next command although the transcript drops them.
+    pub(super) fn keep_head(&mut self, lines: usize) {
+        self.emulator.marks.keep_head = lines;
+    }
+
+    /// The line the cursor is on, unless it is blank.
+    pub(super) fn partial(&mut self) -> Option<String> {
+        self.emulator.partial()
+    }
+
+    pub(super) fn marks(&self) -> &Marks {
+        &self.emulator.marks
     }
 
     pub(super) fn title(&self) -> &str {
@@ -96,7 +139,7 @@ impl Model {
             request.since.map_or_else(Vec::new, |since| self.redrawn(since, base, &screen.lines));
         self.hand_out(cursor, base, &screen.lines);
         let alternate_screen = self.alternate_screen();
-        Ok(TerminalRead {
+        let mut read = TerminalRead {
             lines,
             first_line,
             cursor,
@@ -107,7 +150,57 @@ impl Model {
             more,
             alternate_screen,
             screen: alternate_screen.then(|| self.emulator.rows()),
-        })
+        };
+        let redrawn = read.redrawn.iter_mut().map(|redrawn| &mut redrawn.text);
+        let texts = read.lines.iter_mut().chain(&mut read.partial).chain(&mut read.below);
+        for text in texts.chain(redrawn).chain(read.screen.iter_mut().flatten()) {
+            self.emulator.marks.conceal(text);
+        }
+        Ok(read)
+    }
+
+    /// The lines from `first` to `end` and, behind them, `tail`: all of them, or the first and the
+    /// last when they are more than `limit`.
+    pub(super) fn output(
+        &mut self,
+        first: u64,
+        end: u64,
+        tail: Option<String>,
+        limit: usize,
+    ) -> Excerpt {
+        let count = usize::try_from(end.saturating_sub(first)).unwrap_or(usize::MAX);
+        let total = count.saturating_add(usize::from(tail.is_some()));
+        let head = if total > limit { limit / 2 } else { count };
+        let rest = if total > limit { limit - head - usize::from(tail.is_some()) } else { 0 };
+        let mut lines = self.numbered(first..first + head as u64);
+        let mut omitted_at = (lines.len() < head || total > limit).then_some(lines.len());
+        let rest = self.numbered(end - rest as u64..end);
+        lines.extend(rest);
+        lines.extend(tail);
+        omitted_at.take_if(|_| lines.len() == total);
+        for line in &mut lines {
+            self.emulator.marks.conceal(line);
+        }
+        Excerpt { lines, total, omitted_at }
+    }
+
+    /// The lines of these numbers that are kept anywhere.
+    pub(super) fn numbered(&mut self, range: Range<u64>) -> Vec<String> {
+        let screen = self.emulator.screen_lines().lines;
+        let transcript = self.emulator.transcript();
+        let (head_first, head) = transcript.head();
+        let base = transcript.next();
+        let part = |lines: &[String], first: u64| {
+            let index = |number: u64| {
+                usize::try_from(number.saturating_sub(first))
+                    .map_or(lines.len(), |i| i.min(lines.len()))
+            };
+            lines.get(index(range.start)..index(range.end)).unwrap_or_default().to_vec()
+        };
+        let mut lines = part(head, head_first);
+        lines.extend(transcript.lines(range.clone()));
+        lines.extend(part(&screen, base));
+        lines
     }
 
     fn hand_out(&mut self, cursor: u64, base: u64, screen: &[String]) {

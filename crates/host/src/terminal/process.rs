@@ -5,8 +5,10 @@
 //! terminals only; it starts none and never touches this process or its ancestors.
 
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::Read as _;
 use std::os::unix::fs::MetadataExt as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal};
@@ -20,6 +22,12 @@ pub(super) const GRACE: Duration = Duration::from_secs(1);
 const FIRST_WAIT: Duration = Duration::from_millis(2);
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
 const KILL_ROUNDS: usize = 25;
+/// In this time no machine uses up all numbers of processes.
+const NUMBERS_LAST: Duration = Duration::from_millis(500);
+/// More than the kernel ever tells of one process: about fifty numbers and a short name.
+const STAT_BYTES: usize = 4096;
+/// As much as most environments have.
+const ENVIRONMENT_BYTES: usize = 16 * 1024;
 
 /// A process and when it started, so that a number used again is not taken for the same process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +39,7 @@ struct Identity {
 struct Process {
     identity: Identity,
     parent: i32,
+    group: i32,
     session: i32,
     zombie: bool,
 }
@@ -41,6 +50,7 @@ pub(crate) struct Tree {
     leader: i32,
     leader_start: Option<u64>,
     marker: String,
+    begin: Instant,
     known: HashSet<Identity>,
 }
 
@@ -52,13 +62,23 @@ impl Tree {
             leader,
             leader_start: inspect(leader).map(|process| process.identity.start),
             marker: marker.to_owned(),
+            begin: Instant::now(),
             known: HashSet::new(),
         }
     }
 
+    /// The smallest number that a process of the terminal can have. Numbers grow until they start
+    /// again, so what is younger than the shell has a larger one: of the many processes of a machine
+    /// only few have to be looked at after a small command.
+    fn smallest(&self) -> i32 {
+        let may_have_started_again = self.begin.elapsed() > NUMBERS_LAST
+            || newest_number().is_none_or(|newest| newest < self.leader);
+        if may_have_started_again { 0 } else { self.leader }
+    }
+
     /// The living processes of the terminal.
     fn scan(&mut self) -> Vec<Identity> {
-        let processes = processes();
+        let processes = processes(self.smallest());
         let by_pid: HashMap<i32, &Process> =
             processes.iter().map(|process| (process.identity.pid, process)).collect();
         let leader = by_pid.get(&self.leader).map(|process| process.identity);
@@ -68,7 +88,12 @@ impl Tree {
         let mut entry = format!("{MARKER_VARIABLE}={}", self.marker).into_bytes();
         entry.push(0);
 
-        for process in &processes {
+        // Whatever is older than the shell cannot come from it, and to read the environment of every
+        // process of the machine would take longer than a small command.
+        let may_be_ours = |process: &Process| {
+            self.leader_start.is_none_or(|start| process.identity.start >= start)
+        };
+        for process in processes.iter().filter(|process| may_be_ours(process)) {
             if (session_is_ours && process.session == self.leader)
                 || environment_has(process.identity.pid, |variable| variable == entry)
             {
@@ -160,7 +185,38 @@ pub(crate) fn kill(mut tree: Tree) -> Result<(), TerminalError> {
     Err(TerminalError::StillRunning(pids(&left)))
 }
 
+/// Interrupts the processes in the session of the terminal's shell, never the shell itself: those
+/// of one group, or all of them where the kernel does not tell which group is in the foreground.
+/// Returns how many were told.
+pub(super) async fn interrupt(tree: &Tree, group: Option<i32>) -> Result<usize, TerminalError> {
+    let tree = tree.clone();
+    let told = move || {
+        let processes = processes(0);
+        let by_pid: HashMap<i32, &Process> =
+            processes.iter().map(|process| (process.identity.pid, process)).collect();
+        let leader = by_pid.get(&tree.leader).map(|process| process.identity.start);
+        let untouchable = lineage(&by_pid);
+        let meant = processes.iter().filter(|process| {
+            let pid = process.identity.pid;
+            process.session == tree.leader
+                && leader == tree.leader_start
+                && group.is_none_or(|group| process.group == group)
+                && pid > 1
+                && pid != tree.leader
+                && !process.zombie
+                && !untouchable.contains(&pid)
+        });
+        meant.map(|process| send(process.identity, Signal::INT)).count()
+    };
+    tokio::task::spawn_blocking(told).await.map_err(|failure| TerminalError::Device(failure.into()))
+}
+
 async fn scan(mut tree: Tree) -> Result<(Tree, Vec<Identity>), TerminalError> {
+    if tree.smallest() > 0 {
+        // Few processes are looked at: a change of thread would take longer.
+        let found = tree.scan();
+        return Ok((tree, found));
+    }
     tokio::task::spawn_blocking(move || {
         let found = tree.scan();
         (tree, found)
@@ -180,7 +236,7 @@ pub fn reap_marked(prefix: &str) -> Result<usize, TerminalError> {
     let mut wait = FIRST_WAIT;
     let mut left = Vec::new();
     for _ in 0..KILL_ROUNDS {
-        let processes = processes();
+        let processes = processes(0);
         let by_pid = processes.iter().map(|process| (process.identity.pid, process)).collect();
         let untouchable = lineage(&by_pid);
         left = processes
@@ -236,14 +292,22 @@ fn send(identity: Identity, signal: Signal) {
     }
 }
 
-/// The processes of this user.
-fn processes() -> Vec<Process> {
+/// The number of the process that was started last.
+fn newest_number() -> Option<i32> {
+    let mut text = [0; 128];
+    let length = open("/proc/loadavg")?.read(&mut text).ok()?;
+    let text = std::str::from_utf8(&text[..length]).ok()?;
+    text.split_ascii_whitespace().next_back()?.parse().ok()
+}
+
+/// The processes of this user from a number on.
+fn processes(smallest: i32) -> Vec<Process> {
     let user = rustix::process::geteuid().as_raw();
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     entries
         .filter_map(Result::ok)
         .filter_map(|entry| {
-            let pid = entry.file_name().to_str()?.parse().ok()?;
+            let pid = entry.file_name().to_str()?.parse().ok().filter(|pid| *pid >= smallest)?;
             let ours = user == 0 || entry.metadata().is_ok_and(|entry| entry.uid() == user);
             ours.then(|| inspect(pid)).flatten()
         })
@@ -251,26 +315,31 @@ fn processes() -> Vec<Process> {
 }
 
 fn inspect(pid: i32) -> Option<Process> {
-    let stat = read(&format!("/proc/{pid}/stat"))?;
-    let stat = String::from_utf8_lossy(&stat).into_owned();
+    // In one read: a file without a known size would otherwise be read in many small pieces.
+    let mut stat = [0; STAT_BYTES];
+    let length = open(&format!("/proc/{pid}/stat"))?.read(&mut stat).ok()?;
+    let stat = String::from_utf8_lossy(&stat[..length]);
     // The name before the last bracket may hold spaces and brackets of its own.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
     let zombie = matches!(fields.next()?, "Z" | "X" | "x");
     let parent = fields.next()?.parse().ok()?;
-    let session = fields.nth(1)?.parse().ok()?;
+    let group = fields.next()?.parse().ok()?;
+    let session = fields.next()?.parse().ok()?;
     let start = fields.nth(15)?.parse().ok()?;
-    Some(Process { identity: Identity { pid, start }, parent, session, zombie })
+    Some(Process { identity: Identity { pid, start }, parent, group, session, zombie })
 }
 
 /// Whether any variable, given with its closing zero byte, fits.
 fn environment_has(pid: i32, fits: impl Fn(&[u8]) -> bool) -> bool {
-    read(&format!("/proc/{pid}/environ"))
-        .is_some_and(|environment| environment.split_inclusive(|&byte| byte == 0).any(fits))
+    let mut environment = Vec::with_capacity(ENVIRONMENT_BYTES);
+    open(&format!("/proc/{pid}/environ"))
+        .and_then(|mut file| file.read_to_end(&mut environment).ok())
+        .is_some_and(|_| environment.split_inclusive(|&byte| byte == 0).any(fits))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the process table is no file of a workspace")]
-fn read(path: &str) -> Option<Vec<u8>> {
-    std::fs::read(path).ok()
+fn open(path: &str) -> Option<File> {
+    File::open(path).ok()
 }
 
 #[cfg(test)]

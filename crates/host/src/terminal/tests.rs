@@ -17,6 +17,7 @@ fn shell(arguments: &[&str], marker: &str) -> Spawn {
         env: vec![("PS1".to_owned(), "$ ".to_owned())],
         size: SIZE,
         marker: format!("{marker}-{}", std::process::id()),
+        integration: None,
     }
 }
 

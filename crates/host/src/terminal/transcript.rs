@@ -11,6 +11,7 @@ use super::filter::{FILLER, REPLACEMENT};
 pub(super) const LINE_LIMIT: usize = 10_000;
 pub(super) const BYTE_LIMIT: usize = 8 * 1024 * 1024;
 pub(super) const LINE_BYTE_LIMIT: usize = 64 * 1024;
+const HEAD_BYTE_LIMIT: usize = 1024 * 1024;
 /// Ends a line that was longer than is kept.
 pub(super) const CUT_MARK: &str = " [line cut at 64 KB]";
 
@@ -21,6 +22,15 @@ pub(super) struct Transcript {
     lengths: VecDeque<usize>,
     first: u64,
     open: OpenLine,
+    head: Head,
+}
+
+/// The first lines of a command's output, as far as the ring has dropped them.
+#[derive(Debug, Default)]
+struct Head {
+    range: Range<u64>,
+    lines: Vec<String>,
+    bytes: usize,
 }
 
 impl Transcript {
@@ -72,9 +82,26 @@ impl Transcript {
     fn drop_oldest(&mut self) {
         while self.lengths.len() > LINE_LIMIT || self.text.len() > BYTE_LIMIT {
             let Some(length) = self.lengths.pop_front() else { break };
+            if self.head.range.contains(&self.first) && self.head.bytes + length <= HEAD_BYTE_LIMIT
+            {
+                let line: Vec<u8> = self.text.range(..length).copied().collect();
+                self.head.lines.push(String::from_utf8_lossy(&line).into_owned());
+                self.head.bytes += length;
+            }
             self.text.drain(..length);
             self.first += 1;
         }
+    }
+
+    /// Keeps `count` lines from the one of number `first` on, also when the ring drops them.
+    pub(super) fn keep_head(&mut self, first: u64, count: usize) {
+        let count = u64::try_from(count.min(LINE_LIMIT)).unwrap_or_default();
+        self.head = Head { range: first..first + count, ..Head::default() };
+    }
+
+    /// Those of the kept first lines that are no longer in the ring.
+    pub(super) fn head(&self) -> (u64, &[String]) {
+        (self.head.range.start, &self.head.lines)
     }
 
     /// The kept lines whose numbers lie in `range`.

@@ -45,6 +45,19 @@ pub struct Spawn {
     /// Unique text by which processes of this terminal are found again, whatever they do to their
     /// session: the value of `OPENSPACE_TERMINAL`.
     pub marker: String,
+    /// Has the shell tell of its prompts and commands, if it is one that can.
+    pub integration: Option<Integration>,
+}
+
+/// What the marks of a shell need.
+#[derive(Clone, Debug)]
+pub struct Integration {
+    /// A private folder of this terminal alone. It is made when missing; to remove it when the
+    /// terminal is gone is the caller's.
+    pub folder: PathBuf,
+    /// Random letters and digits, 16 to 64 of them, never used before. They stay between the
+    /// terminal and its shell.
+    pub nonce: String,
 }
 
 /// How the shell ended.
@@ -69,6 +82,14 @@ pub struct Status {
     pub alternate_screen: bool,
     /// The title the program asked for, empty if it never did.
     pub title: String,
+    /// Whether the shell has told of its prompts, so that commands can be run and waited for.
+    pub integration: bool,
+    /// Whether the shell waits for a command; unknown without its word.
+    pub at_prompt: Option<bool>,
+    /// The command line the shell is running, if it said so.
+    pub running_command: Option<String>,
+    /// The shell's folder at its last prompt.
+    pub cwd: Option<String>,
 }
 
 /// What to read of a transcript.
@@ -123,23 +144,29 @@ pub struct RedrawnLine {
     pub text: String,
 }
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TerminalError {
     #[error("the shell {} does not exist", .0.display())]
-    ShellMissing(PathBuf),
+    ShellMissing(#[serde(with = "crate::wire_error::path")] PathBuf),
     #[error("the shell {} is not an executable file", .0.display())]
-    ShellNotExecutable(PathBuf),
+    ShellNotExecutable(#[serde(with = "crate::wire_error::path")] PathBuf),
     #[error("the folder {} does not exist or is not a folder", .0.display())]
-    FolderMissing(PathBuf),
+    FolderMissing(#[serde(with = "crate::wire_error::path")] PathBuf),
     #[error("{} is not an absolute path", .0.display())]
-    PathRelative(PathBuf),
+    PathRelative(#[serde(with = "crate::wire_error::path")] PathBuf),
     #[error(
         "a terminal of {rows} rows and {cols} columns is not possible; from {} by {} to {} by {}",
         Size::SMALLEST.rows, Size::SMALLEST.cols, Size::LARGEST.rows, Size::LARGEST.cols
     )]
     Size { rows: u16, cols: u16 },
     #[error("the terminal could not start {}", .shell.display())]
-    Spawn { shell: PathBuf, source: std::io::Error },
+    Spawn {
+        #[serde(with = "crate::wire_error::path")]
+        shell: PathBuf,
+        #[serde(with = "crate::wire_error")]
+        source: std::io::Error,
+    },
     #[error("a terminal needs a marker that is not empty")]
     MarkerEmpty,
     #[error("the program in the terminal has ended")]
@@ -149,7 +176,43 @@ pub enum TerminalError {
     #[error("the cursor {since} lies ahead of the transcript, which is at {current}")]
     FutureCursor { since: u64, current: u64 },
     #[error("the terminal device failed")]
-    Device(#[source] std::io::Error),
+    Device(
+        #[source]
+        #[serde(with = "crate::wire_error")]
+        std::io::Error,
+    ),
     #[error("processes of the terminal are still running: {0:?}")]
     StillRunning(Vec<u32>),
+    #[error("the shell integration could not be written to {}", .folder.display())]
+    Integration {
+        #[serde(with = "crate::wire_error::path")]
+        folder: PathBuf,
+        #[serde(with = "crate::wire_error")]
+        source: std::io::Error,
+    },
+    #[error("the terminal is busy{}", .running.as_ref().map(|line| format!(" with `{line}`")).unwrap_or_default())]
+    Busy { running: Option<String> },
+    #[error("somebody is typing at the prompt")]
+    Typing,
+    #[error("the shell does not tell when a command has finished")]
+    NoIntegration,
+    #[error("the shell showed no prompt in time")]
+    NoPrompt,
+    #[error(
+        "the shell did not start the command: a quote, a bracket or a here-document in it may be \
+         open; it was taken back"
+    )]
+    NotStarted,
+    #[error("there is no command")]
+    CommandEmpty,
+    #[error("the command has {size} bytes; {limit} are the most")]
+    CommandSize { size: usize, limit: usize },
+    #[error(
+        "the command holds the control character {0:#04x}; only tabs and line ends can be typed"
+    )]
+    CommandCharacter(u32),
+    #[error("the pattern cannot be used: {0}")]
+    Pattern(String),
+    #[error("something accepts connections on port {0} already")]
+    PortTaken(u16),
 }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
 use super::model::Model;
@@ -11,15 +12,16 @@ use super::types::{Exit, Life, Size};
 const QUEUE_BYTES: usize = 1024 * 1024;
 
 /// What a view of a terminal gets, in this order: a repaint, then everything from exactly there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Chunk {
     /// Brings a terminal of this size, whatever it shows, to the present state.
     Repaint {
+        #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
         size: Size,
     },
     /// Raw output of the program.
-    Output(Arc<[u8]>),
+    Output(#[serde(with = "shared_bytes")] Arc<[u8]>),
     Resized(Size),
     /// The view was too slow and output was left out; a repaint follows.
     Lagged,
@@ -141,4 +143,24 @@ impl Views {
 
 fn repaint(model: &mut Model) -> Chunk {
     Chunk::Repaint { bytes: model.repaint(), size: model.size() }
+}
+
+/// Bytes that several views share, as plain bytes on a wire.
+mod shared_bytes {
+    use std::sync::Arc;
+
+    use serde::{Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        bytes: &Arc<[u8]>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(bytes)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Arc<[u8]>, D::Error> {
+        serde_bytes::deserialize::<Vec<u8>, D>(deserializer).map(Into::into)
+    }
 }

@@ -54,7 +54,7 @@ async fn a_stopped_run_ends_too() {
 #[tokio::test]
 async fn what_a_command_leaves_behind_is_ended_and_its_output_kept() {
     let place = Place::new();
-    let command = "(trap 'echo bye; exit' TERM; echo ready; touch ready; sleep 600 & wait) &
+    let command = "(trap 'echo bye; exit' TERM; echo ready; sleep 600 & touch ready; wait) &
         until [ -e ready ]; do sleep 0.01; done; setsid sleep 600 & echo $! >&2";
     let finished = place.finish(command).await;
     assert_eq!((finished.exit_code, finished.timed_out), (Some(0), false));

@@ -15,6 +15,7 @@ async fn what_a_dead_server_left_behind_is_found_by_its_prefix() {
             env: Vec::new(),
             size: Size { rows: 24, cols: 80 },
             marker,
+            integration: None,
         })
         .unwrap()
     };
