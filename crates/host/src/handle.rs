@@ -1,0 +1,141 @@
+//! A terminal of some host, for whoever holds its name: the same methods wherever it runs.
+
+use std::sync::Arc;
+
+use openspace_protocol::TerminalId;
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::{
+    host::{Host, HostError, Item, Talk},
+    operation::{
+        AttachTerminal, CloseTerminal, FollowTerminal, InterruptTerminal, ReadTerminal,
+        ResizeTerminal, RunInTerminal, TerminalStatus, WriteTerminal,
+    },
+    terminal::{
+        Chunk, Interrupted, ReadRequest, RunOutcome, RunRequest, Size, Status, TerminalRead,
+    },
+};
+
+/// Chunks that may wait for a view, besides those that wait in the terminal itself.
+const WAITING_CHUNKS: usize = 16;
+
+/// A terminal, by name. Clones are the same terminal.
+#[derive(Clone)]
+pub struct TerminalHandle {
+    host: Arc<dyn Host>,
+    id: TerminalId,
+}
+
+impl TerminalHandle {
+    /// The terminal of this name on a host.
+    pub fn new(host: Arc<dyn Host>, id: TerminalId) -> Self {
+        Self { host, id }
+    }
+
+    /// How it is.
+    pub async fn status(&self) -> Result<Status, HostError> {
+        self.host.ask(TerminalStatus { id: self.id }).await
+    }
+
+    /// What it shows, as text.
+    pub async fn read(&self, request: ReadRequest) -> Result<TerminalRead, HostError> {
+        self.host.ask(ReadTerminal { id: self.id, request }).await
+    }
+
+    /// Type into it.
+    pub async fn write(&self, bytes: impl Into<Vec<u8>>) -> Result<(), HostError> {
+        self.host.ask(WriteTerminal { id: self.id, bytes: bytes.into() }).await
+    }
+
+    /// Set its size.
+    pub async fn resize(&self, size: Size) -> Result<(), HostError> {
+        self.host.ask(ResizeTerminal { id: self.id, size }).await
+    }
+
+    /// Run a command in it and wait as the request says.
+    pub async fn run(&self, request: RunRequest) -> Result<RunOutcome, HostError> {
+        self.host.ask(RunInTerminal { id: self.id, request }).await
+    }
+
+    /// Interrupt what runs in it.
+    pub async fn interrupt(&self) -> Result<Interrupted, HostError> {
+        self.host.ask(InterruptTerminal { id: self.id }).await
+    }
+
+    /// End everything in it and forget it.
+    pub async fn close(&self) -> Result<(), HostError> {
+        self.host.ask(CloseTerminal { id: self.id }).await
+    }
+
+    /// A counter that moves when it changes. It closes when the terminal is gone.
+    pub fn changed(&self) -> Changes {
+        let (items, mut told) = mpsc::channel(1);
+        let cancel = CancellationToken::new();
+        let guard = cancel.clone().drop_guard();
+        let (sender, version) = watch::channel(0);
+        let host = Arc::clone(&self.host);
+        let follow = FollowTerminal { id: self.id };
+        tokio::spawn(async move {
+            let talk = Talk { items: Some(items), inputs: None, cancel };
+            let forward = async {
+                while let Some(item) = told.recv().await {
+                    if let Item::Changed(now) = item {
+                        sender.send_replace(now);
+                    }
+                }
+            };
+            let (followed, ()) = tokio::join!(host.ask_with(follow, talk), forward);
+            if let Err(error) = followed {
+                tracing::debug!(%error, "a terminal is no longer followed");
+            }
+        });
+        Changes { version, _stop: guard }
+    }
+
+    /// Follow its raw output from this moment on.
+    pub fn attach(&self) -> Attachment {
+        let (items, chunks) = mpsc::channel(WAITING_CHUNKS);
+        let cancel = CancellationToken::new();
+        let guard = cancel.clone().drop_guard();
+        let host = Arc::clone(&self.host);
+        let attach = AttachTerminal { id: self.id };
+        tokio::spawn(async move {
+            let talk = Talk { items: Some(items), inputs: None, cancel };
+            if let Err(error) = host.ask_with(attach, talk).await {
+                tracing::debug!(%error, "a view of a terminal ended");
+            }
+        });
+        Attachment { chunks, _stop: guard }
+    }
+}
+
+/// The changes of a terminal. Dropping it stops the watch.
+pub struct Changes {
+    version: watch::Receiver<u64>,
+    _stop: DropGuard,
+}
+
+impl Changes {
+    /// Wait for a change; false when the terminal is gone.
+    pub async fn next(&mut self) -> bool {
+        self.version.changed().await.is_ok()
+    }
+}
+
+/// A view of a terminal. Dropping it detaches.
+pub struct Attachment {
+    chunks: mpsc::Receiver<Item>,
+    _stop: DropGuard,
+}
+
+impl Attachment {
+    /// The next chunk; `None` after the last one. Losing the future loses no chunk.
+    pub async fn next(&mut self) -> Option<Chunk> {
+        loop {
+            if let Item::Terminal(chunk) = self.chunks.recv().await? {
+                return Some(chunk);
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The laws of the link, over streams in memory and real sockets.
+
+mod attaching;
+mod breaks;
+mod calls;
+mod garbage;
+mod greetings;
+mod stage;
+mod windows;

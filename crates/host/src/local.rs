@@ -1,0 +1,359 @@
+//! The host in this process: operations are function calls.
+//!
+//! It also runs inside `openspace-runner`, which makes every other place behave alike. It decides
+//! nothing about who may do what; it keeps what runs, and ends it when it is dropped.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    os::unix::fs::DirBuilderExt as _,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use openspace_protocol::TerminalId;
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use self::{outputs::Outputs, programs::Runs};
+use crate::{
+    change::Changes,
+    files::{FileError, Files},
+    git::{Git, GitSettings, Identity},
+    glob, grep,
+    host::{BoxFuture, Facts, Host, HostError, Location, Talk},
+    operation::{
+        ChangeFile, Configure, EditFile, FindFiles, ListFolder, MayRead, NearNames, ReadText,
+        Reply, Request, StatPath, ViewPath, WriteFile,
+    },
+    rules::Rules,
+    search,
+    terminal::{Terminal, process::reap_marked},
+    view::{self, LineIndex, View, ViewRequest},
+    watch::Watcher,
+};
+
+mod outputs;
+mod programs;
+mod terminals;
+mod watching;
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+/// A file this small is read where the call runs: two changes of thread would cost more than the
+/// read itself.
+const SMALL_FILE: u64 = 64 * 1024;
+
+/// What a local host is opened with: all that a place has to be told.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Settings {
+    /// The workspace's root.
+    pub root: PathBuf,
+    /// A private folder for full outputs; created when it is missing.
+    pub output: PathBuf,
+    /// A private folder for what is needed only for a moment; created when it is missing.
+    pub scratch: PathBuf,
+    /// The shell that is used when none is asked for; the one of the environment when left out.
+    pub shell: Option<PathBuf>,
+    /// The whole environment that programs start with; that of the process when left out.
+    pub environment: Option<Vec<(OsString, OsString)>>,
+    /// Names this workspace for ever, and no other; marks the processes it starts.
+    pub marker: String,
+    /// In whose name commits are made.
+    pub identity: Identity,
+    /// Who is named in commits beside it.
+    pub co_author: Option<Identity>,
+}
+
+/// The host in this process.
+pub struct LocalHost {
+    facts: Facts,
+    settings: Settings,
+    environment: Vec<(OsString, OsString)>,
+    /// What commands are written for, whatever shell the person prefers.
+    command_shell: PathBuf,
+    files: RwLock<Arc<Files>>,
+    outputs: Outputs,
+    lines: Arc<LineIndex>,
+    changes: Arc<Changes>,
+    runs: Runs,
+    terminals: Mutex<BTreeMap<TerminalId, Terminal>>,
+    watcher: Mutex<Option<Arc<Watcher>>>,
+    git: Git,
+    /// Whether processes of an earlier life are ended. New ones carry the same mark, so they wait.
+    cleared: Arc<watch::Sender<bool>>,
+    started: AtomicU64,
+}
+
+impl LocalHost {
+    /// Open a place. Must be called in a tokio runtime.
+    pub fn open(settings: Settings) -> Result<Self, HostError> {
+        let files = open_files(&settings, &[], &[])?;
+        let environment = settings.environment.clone().unwrap_or_else(own_environment);
+        let shell = settings.shell.clone().unwrap_or_else(|| default_shell(&environment));
+        for folder in [&settings.output, &settings.scratch] {
+            create_private(folder).map_err(|source| FileError::Root { source })?;
+        }
+        let outputs = Outputs::open(&settings.output)?;
+        let system = rustix::system::uname();
+        let facts = Facts {
+            root: files.root().to_owned(),
+            given: std::path::absolute(&settings.root)
+                .map_err(|source| FileError::Root { source })?,
+            output: outputs.folder().to_owned(),
+            shell: shell.clone(),
+            system: format!(
+                "{} {}",
+                system.sysname().to_string_lossy(),
+                system.release().to_string_lossy()
+            ),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let git = Git::new(GitSettings {
+            root: facts.root.clone(),
+            base_env: environment.clone(),
+            marker: format!("{}:git", settings.marker),
+            identity: settings.identity.clone(),
+            co_author: settings.co_author.clone(),
+            scratch: settings.scratch.clone(),
+        });
+        let cleared = Arc::new(watch::Sender::new(false));
+        clear(format!("{}:", settings.marker), Arc::clone(&cleared));
+        Ok(Self {
+            facts,
+            settings,
+            environment,
+            command_shell: command_shell(),
+            files: RwLock::new(Arc::new(files)),
+            outputs,
+            lines: Arc::default(),
+            changes: Arc::default(),
+            runs: Runs::default(),
+            terminals: Mutex::default(),
+            watcher: Mutex::default(),
+            git,
+            cleared,
+            started: AtomicU64::new(0),
+        })
+    }
+
+    fn files(&self) -> Arc<Files> {
+        Arc::clone(&self.files.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A mark for a new process, like no other's.
+    fn new_marker(&self, what: &str) -> String {
+        let number = self.started.fetch_add(1, Ordering::Relaxed);
+        format!("{}:{what}{number}", self.settings.marker)
+    }
+
+    /// Wait until nothing of an earlier life is left.
+    async fn cleared(&self) {
+        // The sender is ours, so waiting can only end with the wanted value.
+        drop(self.cleared.subscribe().wait_for(|cleared| *cleared).await);
+    }
+
+    fn configure(&self, rules: &Configure) -> Result<(), HostError> {
+        let files = open_files(&self.settings, &rules.secret, &rules.protected)?;
+        *self.files.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(files);
+        Ok(())
+    }
+
+    /// Do file work on a thread that may block. It is told when the caller takes the call back, and
+    /// when the future is dropped.
+    async fn blocking<T: Send + 'static, E: Into<HostError> + Send + 'static>(
+        &self,
+        talk: &Talk,
+        work: impl FnOnce(&Files, &dyn Fn() -> bool) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, HostError> {
+        let files = self.files();
+        let stop = talk.cancel.child_token();
+        let seen = stop.clone();
+        let _stop = stop.drop_guard();
+        let done = tokio::task::spawn_blocking(move || work(&files, &|| seen.is_cancelled())).await;
+        match done {
+            Ok(result) => result.map_err(Into::into),
+            Err(join) => Err(HostError::Internal(join.to_string())),
+        }
+    }
+
+    async fn read(
+        &self,
+        ReadText { path, range }: ReadText,
+        talk: &Talk,
+    ) -> Result<Reply, HostError> {
+        let files = self.files();
+        if files.is_small(&path, SMALL_FILE) {
+            return Ok(Reply::ReadText(files.read(&path, range)?));
+        }
+        self.blocking(talk, move |files, _| files.read(&path, range)).await.map(Reply::ReadText)
+    }
+
+    async fn view(&self, wanted: ViewPath, talk: &Talk) -> Result<View, HostError> {
+        let ViewPath { location, offset, limit } = wanted;
+        let (other, path) = match location {
+            Location::Workspace(path) => (None, path),
+            Location::Output(path) => (Some(self.outputs.files()), path),
+        };
+        let request = ViewRequest { path, offset, limit };
+        if other.is_none() {
+            let files = self.files();
+            if files.is_small(&request.path, SMALL_FILE) {
+                return Ok(view::view(&files, &self.lines, &request, &|| false)?);
+            }
+        }
+        let lines = Arc::clone(&self.lines);
+        self.blocking(talk, move |files, stop| {
+            view::view(other.as_deref().unwrap_or(files), &lines, &request, stop)
+        })
+        .await
+    }
+
+    async fn answer(&self, request: Request, talk: Talk) -> Result<Reply, HostError> {
+        Ok(match request {
+            Request::Configure(rules) => Reply::Configure(self.configure(&rules)?),
+            Request::StatPath(StatPath { path }) => Reply::StatPath(self.files().stat(&path)?),
+            Request::MayRead(MayRead { path }) => Reply::MayRead(self.files().may_read(&path)?),
+            Request::NearNames(NearNames { path }) => {
+                let names = move |files: &Files, _: &dyn Fn() -> bool| {
+                    Ok::<_, FileError>(files.near_names(&path))
+                };
+                Reply::NearNames(self.blocking(&talk, names).await?)
+            }
+            Request::ReadText(wanted) => self.read(wanted, &talk).await?,
+            Request::WriteFile(WriteFile { path, content }) => Reply::WriteFile(
+                self.blocking(&talk, move |files, _| files.write(&path, &content)).await?,
+            ),
+            Request::ListFolder(ListFolder { path, recursive, limit }) => Reply::ListFolder(
+                self.blocking(&talk, move |files, stop| files.list(&path, recursive, limit, stop))
+                    .await?,
+            ),
+            Request::FindFiles(FindFiles { query }) => Reply::FindFiles(
+                self.blocking(&talk, move |files, stop| search::search(files, &query, stop))
+                    .await?,
+            ),
+            Request::ViewPath(wanted) => Reply::ViewPath(self.view(wanted, &talk).await?),
+            Request::ChangeFile(ChangeFile { request }) => {
+                let changes = Arc::clone(&self.changes);
+                let write = move |files: &Files, stop: &dyn Fn() -> bool| {
+                    changes.write(files, &request, stop)
+                };
+                Reply::ChangeFile(self.blocking(&talk, write).await?)
+            }
+            Request::EditFile(EditFile { request }) => {
+                let changes = Arc::clone(&self.changes);
+                let edit = move |files: &Files, stop: &dyn Fn() -> bool| {
+                    changes.edit(files, &request, stop)
+                };
+                Reply::EditFile(self.blocking(&talk, edit).await?)
+            }
+            Request::Glob(wanted) => Reply::Glob(
+                self.blocking(&talk, move |files, stop| glob::glob(files, &wanted.query, stop))
+                    .await?,
+            ),
+            Request::Grep(wanted) => Reply::Grep(
+                self.blocking(&talk, move |files, stop| grep::grep(files, &wanted.query, stop))
+                    .await?,
+            ),
+            Request::Git(wanted) => Reply::Git(self.git(wanted, talk).await?),
+            Request::Run(wanted) => Reply::Run(self.run(wanted.program, talk).await?),
+            Request::StartRun(wanted) => Reply::StartRun(self.start_run(wanted).await?),
+            Request::ReadRun(wanted) => {
+                Reply::ReadRun(self.runs.get(wanted.run)?.read(wanted.since).await?)
+            }
+            Request::WaitRun(wanted) => Reply::WaitRun(self.wait_run(&wanted, &talk).await?),
+            Request::KillRun(wanted) => Reply::KillRun(self.runs.get(wanted.run)?.kill().await?),
+            Request::FollowFiles(_) => Reply::FollowFiles(self.follow_files(talk).await?),
+            Request::WatchFile(wanted) => {
+                let watcher = self.watcher()?;
+                let watch = move |_: &Files, _: &dyn Fn() -> bool| watcher.watch(&wanted.path);
+                Reply::WatchFile(self.blocking(&talk, watch).await?)
+            }
+            Request::UnwatchFile(wanted) => {
+                Reply::UnwatchFile(self.watcher()?.unwatch(&wanted.path))
+            }
+            request => self.terminal_work(request, talk).await?,
+        })
+    }
+}
+
+impl Host for LocalHost {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn perform(&self, request: Request, talk: Talk) -> BoxFuture<'_, Result<Reply, HostError>> {
+        Box::pin(self.answer(request, talk))
+    }
+
+    fn lost(&self) -> BoxFuture<'_, String> {
+        Box::pin(std::future::pending())
+    }
+}
+
+/// A place that is told no environment has its own.
+fn own_environment() -> Vec<(OsString, OsString)> {
+    std::env::vars_os().collect()
+}
+
+fn default_shell(environment: &[(OsString, OsString)]) -> PathBuf {
+    let named = environment.iter().find(|(name, _)| name == "SHELL");
+    let named = named.map(|(_, path)| PathBuf::from(path)).filter(|path| path.is_file());
+    named.unwrap_or_else(command_shell)
+}
+
+/// Nobody else may look at what programs printed.
+fn create_private(folder: &Path) -> std::io::Result<()> {
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// Bash where there is one, else the system's shell.
+fn command_shell() -> PathBuf {
+    let shells = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
+    let found = shells.into_iter().find(|shell| Path::new(shell).is_file());
+    found.unwrap_or("/bin/sh").into()
+}
+
+fn open_files(
+    settings: &Settings,
+    secret: &[String],
+    protected: &[String],
+) -> Result<Files, FileError> {
+    Files::open(&settings.root, Rules::new(secret, protected)?)
+}
+
+/// End what an earlier life of this workspace left running.
+fn clear(marker: String, cleared: Arc<watch::Sender<bool>>) {
+    tokio::task::spawn_blocking(move || {
+        match reap_marked(&marker) {
+            Ok(0) => {}
+            Ok(ended) => tracing::warn!(ended, "processes of an earlier run were ended"),
+            Err(error) => tracing::error!(%error, "processes of an earlier run were not ended"),
+        }
+        cleared.send_replace(true);
+    });
+}
+
+/// A panic while a lock was held leaves maps that are still good.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Wait until the caller wants no more, also while nothing happens.
+async fn stopped(cancel: &CancellationToken, talk: &Talk) {
+    let unheard = async {
+        match &talk.items {
+            Some(items) => items.closed().await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = cancel.cancelled() => {}
+        () = unheard => {}
+    }
+}

@@ -1,0 +1,172 @@
+//! Programs of a local host: runs to the end, runs in the background, and git.
+
+use std::{collections::BTreeMap, sync::Mutex, time::Duration};
+
+use tokio::sync::mpsc;
+
+use super::{LocalHost, lock};
+use crate::{
+    files::{FileError, Kind},
+    git::{Credential, CredentialRequest, Credentials, GitReply},
+    host::{BoxFuture, HostError, Input, Item, Talk},
+    operation::{Git, Program, StartRun, WaitRun},
+    process::{self, Background, Finished, Patience, Run, State, Status, Stream},
+};
+
+/// Background runs that are known at once. The oldest one that has ended makes room.
+const MAX_RUNS: usize = 100;
+/// Pieces of output that may wait for a listener; more are not told. The answer has them all.
+const WAITING_PIECES: usize = 64;
+
+/// Background runs by the caller's name for them.
+#[derive(Default)]
+pub(super) struct Runs(Mutex<BTreeMap<u64, Background>>);
+
+impl Runs {
+    pub(super) fn get(&self, run: u64) -> Result<Background, HostError> {
+        lock(&self.0)
+            .get(&run)
+            .cloned()
+            .ok_or_else(|| HostError::Unknown { what: "run".into(), name: run.to_string() })
+    }
+
+    pub(super) fn take_all(&self) -> BTreeMap<u64, Background> {
+        std::mem::take(&mut *lock(&self.0))
+    }
+
+    fn make_room(&self, wanted: u64) -> Result<(), HostError> {
+        let mut runs = lock(&self.0);
+        if runs.contains_key(&wanted) {
+            return Err(HostError::Internal(format!("there is a run {wanted} already")));
+        }
+        if runs.len() < MAX_RUNS {
+            return Ok(());
+        }
+        let ended = runs
+            .iter()
+            .find(|(_, run)| !matches!(run.status().state, State::Running { .. }))
+            .map(|(name, _)| *name);
+        match ended {
+            Some(name) => runs.remove(&name),
+            None => {
+                return Err(HostError::TooMany { what: "background runs".into(), count: MAX_RUNS });
+            }
+        };
+        Ok(())
+    }
+}
+
+impl LocalHost {
+    /// The run of a program in this place.
+    fn program(&self, program: Program) -> Result<Run, HostError> {
+        let Program { command, folder, timeout_ms, environment } = program;
+        let files = self.files();
+        if files.stat(&folder)?.kind != Kind::Folder {
+            return Err(FileError::NotAFolder { path: folder }.into());
+        }
+        let mut base_env = self.environment.clone();
+        base_env.extend(environment.into_iter().map(|(name, value)| (name.into(), value.into())));
+        Ok(Run {
+            command,
+            cwd: files.real_path(&folder)?,
+            shell: self.command_shell.clone(),
+            base_env,
+            timeout: timeout_ms.map(Duration::from_millis),
+            marker: self.new_marker("run"),
+            spill: self.outputs.folder().to_owned(),
+            patience: Patience::default(),
+        })
+    }
+
+    pub(super) async fn run(&self, program: Program, talk: Talk) -> Result<Finished, HostError> {
+        self.cleared().await;
+        let run = self.program(program)?;
+        let (pieces, forward) = forward(&talk);
+        let output = move |stream: Stream, bytes: &[u8]| {
+            if let Some(pieces) = &pieces
+                && pieces.try_send(Item::Output { stream, bytes: bytes.to_owned() }).is_err()
+            {
+                tracing::trace!("a piece of output found no free listener");
+            }
+        };
+        let (finished, ()) = tokio::join!(process::run(&run, output, &talk.cancel), forward);
+        let finished = finished?;
+        if finished.full.is_some() {
+            self.outputs.tidy();
+        }
+        Ok(finished)
+    }
+
+    pub(super) async fn start_run(&self, wanted: StartRun) -> Result<u32, HostError> {
+        self.cleared().await;
+        self.runs.make_room(wanted.run)?;
+        let background = Background::start(self.program(wanted.program)?)?;
+        self.outputs.tidy();
+        let pid = match background.status().state {
+            State::Running { pid } => pid,
+            State::Ended(_) | State::Lost { .. } => 0,
+        };
+        lock(&self.runs.0).insert(wanted.run, background);
+        Ok(pid)
+    }
+
+    pub(super) async fn wait_run(
+        &self,
+        wanted: &WaitRun,
+        talk: &Talk,
+    ) -> Result<Status, HostError> {
+        let run = self.runs.get(wanted.run)?;
+        tokio::select! {
+            status = run.wait(Duration::from_millis(wanted.patience_ms)) => Ok(status),
+            () = talk.cancel.cancelled() => Err(HostError::Cancelled),
+        }
+    }
+
+    pub(super) async fn git(&self, wanted: Git, talk: Talk) -> Result<GitReply, HostError> {
+        self.cleared().await;
+        let Git { request, timeout_ms } = wanted;
+        let Talk { items, inputs, cancel } = talk;
+        let broker = Broker { items, inputs: tokio::sync::Mutex::new(inputs) };
+        let timeout = Duration::from_millis(timeout_ms);
+        Ok(self.git.run(&self.files(), request, timeout, &broker, &cancel).await?)
+    }
+}
+
+/// A way for output to reach the listener without holding up the program.
+fn forward(talk: &Talk) -> (Option<mpsc::Sender<Item>>, impl Future<Output = ()> + use<>) {
+    let (listener, cancel) = (talk.items.clone(), talk.cancel.clone());
+    let (sender, mut receiver) = mpsc::channel(WAITING_PIECES);
+    let sender = listener.is_some().then_some(sender);
+    let forward = async move {
+        let Some(listener) = listener else { return };
+        while let Some(item) = receiver.recv().await {
+            let sent = tokio::select! {
+                sent = listener.send(item) => sent.is_ok(),
+                () = cancel.cancelled() => false,
+            };
+            if !sent {
+                return;
+            }
+        }
+    };
+    (sender, forward)
+}
+
+/// Asks the caller for credentials.
+struct Broker {
+    items: Option<mpsc::Sender<Item>>,
+    inputs: tokio::sync::Mutex<Option<mpsc::Receiver<Input>>>,
+}
+
+impl Credentials for Broker {
+    fn ask(&self, wanted: CredentialRequest) -> BoxFuture<'_, Option<Credential>> {
+        Box::pin(async move {
+            // One question at a time, so that the answer is to this one.
+            let mut inputs = self.inputs.lock().await;
+            self.items.as_ref()?.send(Item::CredentialWanted(wanted)).await.ok()?;
+            match inputs.as_mut()?.recv().await? {
+                Input::Credential(credential) => credential,
+            }
+        })
+    }
+}

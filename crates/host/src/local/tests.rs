@@ -1,0 +1,65 @@
+//! What a host does, as facts that hold wherever it stands, and what is true of a local one alone.
+
+pub(crate) mod conversations;
+pub(crate) mod files;
+mod own;
+pub(crate) mod programs;
+pub(crate) mod script;
+pub(crate) mod stage;
+pub(crate) mod terminals;
+
+/// Makes a test of each fact, with the host of the given kind.
+macro_rules! every_fact {
+    ($kind:ident) => {
+        $crate::local::tests::every_fact! { @ $kind
+            conversations {
+                watched_files_are_told_until_they_are_unwatched
+                only_the_newest_follower_of_files_is_told
+                nothing_can_be_watched_without_a_follower
+                git_asks_for_a_credential_by_item_and_takes_it_by_input
+                git_goes_without_a_credential_that_nobody_can_give
+            }
+            files {
+                rules_are_swapped_whole_and_bad_ones_change_nothing
+                what_is_not_there_is_unknown
+                full_outputs_are_read_by_location_and_nothing_else_there
+            }
+            programs {
+                output_is_told_while_the_program_runs
+                a_program_does_not_wait_for_its_listener
+                a_cancelled_run_answers_although_nobody_takes_its_items
+                a_listener_that_leaves_does_not_end_the_run
+                cancelling_a_run_ends_its_processes
+                dropping_a_run_ends_its_processes
+                cancelling_a_wait_leaves_the_run_alone
+                the_oldest_run_that_has_ended_makes_room
+                a_name_is_used_once
+                ending_all_leaves_no_process
+            }
+            terminals {
+                a_view_gets_all_until_the_terminal_is_closed
+                a_follower_is_told_of_changes_until_the_terminal_is_closed
+                without_a_listener_nothing_is_followed
+                a_view_that_takes_nothing_can_still_be_cancelled
+                a_view_ends_when_its_listener_leaves
+                handles_stop_what_they_started_when_they_are_dropped
+                a_name_is_used_once
+                cancelling_a_run_in_a_terminal_leaves_it_running
+            }
+        }
+    };
+    (@ $kind:ident $($module:ident { $($fact:ident)* })*) => {
+        $(mod $module {
+            $(#[tokio::test]
+            async fn $fact() {
+                let stage = $crate::local::tests::stage::Stage::$kind().await;
+                $crate::local::tests::$module::$fact(stage).await;
+            })*
+        })*
+    };
+}
+pub(crate) use every_fact;
+
+mod here {
+    super::every_fact!(local);
+}

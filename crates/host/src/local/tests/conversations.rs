@@ -1,0 +1,175 @@
+//! Facts about operations that talk while they run: changed files, and credentials for git.
+
+use std::sync::{Arc, Mutex};
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpListener,
+    sync::mpsc,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::stage::{Stage, rel, soon};
+use crate::{
+    HostError, Input, Item, Talk,
+    git::{CloneRequest, Credential, CredentialRequest, GitError, GitReply, GitRequest},
+    operation::{FollowFiles, Git, UnwatchFile, WatchFile},
+};
+
+pub(crate) async fn watched_files_are_told_until_they_are_unwatched(stage: Stage) {
+    let mut follower = stage.listen(FollowFiles {}, 1);
+    assert_eq!(follower.item().await, Some(Item::Following));
+    stage.place.put("b", "1");
+    for path in ["a", "b"] {
+        stage.ask(WatchFile { path: rel(path) }).await.unwrap();
+    }
+    stage.place.put("a", "created");
+    assert_eq!(follower.item().await, Some(Item::FileChanged(rel("a"))));
+    assert!(stage.ask(UnwatchFile { path: rel("a") }).await.unwrap());
+    assert!(!stage.ask(UnwatchFile { path: rel("a") }).await.unwrap());
+    stage.place.put("a", "changed unseen");
+    stage.place.put("b", "2");
+    // What was told of the first file before it was let go may still be on its way.
+    let told = async { while follower.items.recv().await != Some(Item::FileChanged(rel("b"))) {} };
+    soon(told).await;
+    follower.cancel.cancel();
+    follower.reply().await.unwrap();
+}
+
+pub(crate) async fn only_the_newest_follower_of_files_is_told(stage: Stage) {
+    let mut first = stage.listen(FollowFiles {}, 1);
+    assert_eq!(first.item().await, Some(Item::Following));
+    let mut second = stage.listen(FollowFiles {}, 1);
+    assert_eq!(second.item().await, Some(Item::Following));
+    assert_eq!(first.item().await, None);
+    first.reply().await.unwrap();
+    stage.ask(WatchFile { path: rel("a") }).await.unwrap();
+    stage.place.put("a", "1");
+    assert_eq!(second.item().await, Some(Item::FileChanged(rel("a"))));
+    let (items, reply) = (second.items, second.reply);
+    drop(items);
+    soon(reply).await.unwrap().unwrap();
+}
+
+pub(crate) async fn nothing_can_be_watched_without_a_follower(stage: Stage) {
+    let refused = stage.ask(WatchFile { path: rel("a") }).await.unwrap_err();
+    assert!(matches!(refused, HostError::Unknown { .. }), "{refused:?}");
+    let refused = stage.ask(UnwatchFile { path: rel("a") }).await.unwrap_err();
+    assert!(matches!(refused, HostError::Unknown { .. }), "{refused:?}");
+}
+
+/// A remote that lets nobody in and remembers who tried.
+struct Door {
+    address: String,
+    tried: Arc<Mutex<Vec<String>>>,
+}
+
+impl Door {
+    async fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let tried = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&tried);
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let mut request = Vec::new();
+                while !request.ends_with(b"\r\n\r\n") {
+                    match stream.read_u8().await {
+                        Ok(byte) => request.push(byte),
+                        Err(_) => break,
+                    }
+                }
+                let request = String::from_utf8_lossy(&request).to_lowercase();
+                let credentials = request.lines().filter(|line| line.starts_with("authorization"));
+                seen.lock().unwrap().extend(credentials.map(str::to_owned));
+                let refusal = "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\n\
+                               Content-Length: 0\r\nConnection: close\r\n\r\n";
+                stream.write_all(refusal.as_bytes()).await.ok();
+            }
+        });
+        Self { address, tried }
+    }
+
+    fn tried(&self) -> usize {
+        self.tried.lock().unwrap().len()
+    }
+
+    fn clone(&self) -> Git {
+        let url = format!("http://{}/x.git", self.address);
+        let request = GitRequest::Clone(CloneRequest { url, branch: None, depth: None });
+        Git { request, timeout_ms: 100_000 }
+    }
+}
+
+fn refused(outcome: Result<GitReply, HostError>) -> GitError {
+    match outcome {
+        Err(HostError::Git(error)) => error,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub(crate) async fn git_asks_for_a_credential_by_item_and_takes_it_by_input(stage: Stage) {
+    let door = Door::open().await;
+    let credential = Credential { username: "u".to_owned(), password: "p".to_owned() };
+    for answer in [None, Some(credential)] {
+        let (item_sender, mut items) = mpsc::channel(1);
+        let (inputs, input_receiver) = mpsc::channel(1);
+        let talk = Talk {
+            items: Some(item_sender),
+            inputs: Some(input_receiver),
+            cancel: CancellationToken::new(),
+        };
+        let talking = async {
+            let mut asked = Vec::new();
+            while let Some(item) = items.recv().await {
+                asked.push(item);
+                inputs.send(Input::Credential(answer.clone())).await.unwrap();
+            }
+            asked
+        };
+        let (outcome, asked) =
+            soon(async { tokio::join!(stage.host.ask_with(door.clone(), talk), talking) }).await;
+        let wanted = Item::CredentialWanted(CredentialRequest {
+            protocol: "http".to_owned(),
+            host: door.address.clone(),
+            path: "x.git".to_owned(),
+            username: None,
+        });
+        assert!(!asked.is_empty() && asked.iter().all(|item| *item == wanted), "{asked:?}");
+        let host = door.address.clone();
+        if answer.is_some() {
+            assert_eq!(refused(outcome), GitError::AuthenticationFailed { host });
+            assert!(door.tried() > 0);
+        } else {
+            assert_eq!(refused(outcome), GitError::NoCredential { host });
+            assert_eq!(door.tried(), 0);
+        }
+    }
+}
+
+pub(crate) async fn git_goes_without_a_credential_that_nobody_can_give(stage: Stage) {
+    let door = Door::open().await;
+    let host = door.address.clone();
+    let outcome = stage.ask(door.clone()).await;
+    assert_eq!(refused(outcome), GitError::NoCredential { host: host.clone() });
+
+    // A listener that takes the question, but has no way to answer it.
+    let mut asked = stage.listen(door.clone(), 1);
+    assert!(matches!(asked.item().await, Some(Item::CredentialWanted(_))));
+    while asked.item().await.is_some() {}
+    assert_eq!(refused(asked.reply().await), GitError::NoCredential { host: host.clone() });
+
+    // One that goes away when it is asked.
+    let (item_sender, mut items) = mpsc::channel(1);
+    let (inputs, input_receiver) = mpsc::channel(1);
+    let cancel = CancellationToken::new();
+    let talk = Talk { items: Some(item_sender), inputs: Some(input_receiver), cancel };
+    let leaving = async {
+        items.recv().await.unwrap();
+        drop((items, inputs));
+    };
+    let (outcome, ()) =
+        soon(async { tokio::join!(stage.host.ask_with(door.clone(), talk), leaving) }).await;
+    assert_eq!(refused(outcome), GitError::NoCredential { host });
+    assert_eq!(door.tried(), 0);
+}

@@ -1,0 +1,224 @@
+//! What a host can do: one struct per operation, with the type of its answer.
+//!
+//! The structs are the protocol of the runner too, so they hold plain data only. No permission, no
+//! caller and no default that a command could choose is known here.
+
+use openspace_protocol::{RelPath, TerminalId};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    change::{Changed, EditRequest, WriteRequest},
+    files::{LineRange, Listing, Stat, TextRead, Written},
+    git::{GitReply, GitRequest},
+    glob::{GlobQuery, Globbed},
+    grep::{GrepQuery, Grepped},
+    host::Location,
+    process::{self, Finished},
+    search::{Found, Query},
+    terminal::{self, Interrupted, ReadRequest, RunOutcome, RunRequest, Size, TerminalRead},
+    view::View,
+};
+
+/// Something a host can do.
+pub trait Operation: Into<Request> {
+    /// Its answer.
+    type Output;
+
+    /// Take the answer out of a reply; `None` when the reply is to something else.
+    fn output(reply: Reply) -> Option<Self::Output>;
+}
+
+/// Each line is an operation and its answer.
+macro_rules! operations {
+    ($($name:ident => $output:ty,)*) => {
+        /// Any operation.
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[expect(missing_docs, reason = "each variant is the operation of that name")]
+        pub enum Request { $($name($name),)* }
+
+        /// Any answer.
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[expect(missing_docs, reason = "each variant answers the operation of that name")]
+        pub enum Reply { $($name($output),)* }
+
+        $(
+            impl From<$name> for Request {
+                fn from(operation: $name) -> Self {
+                    Self::$name(operation)
+                }
+            }
+
+            impl Operation for $name {
+                type Output = $output;
+
+                fn output(reply: Reply) -> Option<$output> {
+                    match reply {
+                        Reply::$name(output) => Some(output),
+                        _ => None,
+                    }
+                }
+            }
+        )*
+    };
+}
+
+operations! {
+    Configure => (),
+    StatPath => Stat,
+    MayRead => (),
+    NearNames => Vec<String>,
+    ReadText => TextRead,
+    WriteFile => Written,
+    ListFolder => Listing,
+    FindFiles => Found,
+    ViewPath => View,
+    ChangeFile => Changed,
+    EditFile => Changed,
+    Glob => Globbed,
+    Grep => Grepped,
+    Git => GitReply,
+    Run => Finished,
+    StartRun => u32,
+    ReadRun => process::Chunk,
+    WaitRun => process::Status,
+    KillRun => process::Status,
+    OpenTerminal => terminal::Status,
+    TerminalStatus => terminal::Status,
+    ReadTerminal => TerminalRead,
+    WriteTerminal => (),
+    ResizeTerminal => (),
+    RunInTerminal => RunOutcome,
+    InterruptTerminal => Interrupted,
+    FollowTerminal => (),
+    AttachTerminal => (),
+    CloseTerminal => (),
+    FollowFiles => (),
+    WatchFile => (),
+    UnwatchFile => bool,
+    EndAll => (),
+}
+
+macro_rules! structs {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Debug, Serialize, Deserialize)]
+            pub struct $name { $($(#[$field_doc])* pub $field: $type,)* }
+        )*
+    };
+}
+
+structs! {
+    /// Use these rules from now on, besides the built-in ones.
+    Configure {
+        /// Patterns of files that may not be read.
+        secret: Vec<String>,
+        /// Patterns of files that may not be written.
+        protected: Vec<String>,
+    }
+    /// What is at a path.
+    StatPath { path: RelPath, }
+    /// Whether a file is there and may be shown.
+    MayRead { path: RelPath, }
+    /// Paths that may have been meant by one that is not there.
+    NearNames { path: RelPath, }
+    /// Read a text file, or some lines of it.
+    ReadText { path: RelPath, range: LineRange, }
+    /// Create a file or replace its content.
+    WriteFile {
+        path: RelPath,
+        #[serde(with = "serde_bytes")]
+        content: Vec<u8>,
+    }
+    /// List a folder.
+    ListFolder { path: RelPath, recursive: bool, limit: usize, }
+    /// Find files by name.
+    FindFiles { query: Query, }
+    /// Show a file or folder to a reader, with numbered lines.
+    ViewPath {
+        location: Location,
+        /// The first line or entry, counting from 1.
+        offset: Option<u64>,
+        /// The most lines or entries.
+        limit: Option<u64>,
+    }
+    /// Write a text file, keeping what the old one has of form.
+    ChangeFile { request: WriteRequest, }
+    /// Replace pieces of a text file.
+    EditFile { request: EditRequest, }
+    /// Find files by pattern.
+    Glob { query: GlobQuery, }
+    /// Search contents.
+    Grep { query: GrepQuery, }
+    /// Do something with git. Asks for credentials by items.
+    Git {
+        request: GitRequest,
+        timeout_ms: u64,
+    }
+    /// Run a shell command to its end. Its output comes as items too.
+    Run { program: Program, }
+    /// Run a shell command in the background; the answer is the number of its process.
+    StartRun {
+        /// The caller's name for the run.
+        run: u64,
+        program: Program,
+    }
+    /// The output of a run from a cursor on.
+    ReadRun { run: u64, since: u64, }
+    /// Wait for the end of a run, at most so long.
+    WaitRun { run: u64, patience_ms: u64, }
+    /// End a run.
+    KillRun { run: u64, }
+    /// Start a shell in a new terminal.
+    OpenTerminal {
+        /// The caller's name for it.
+        id: TerminalId,
+        /// The default shell when left out.
+        shell: Option<std::path::PathBuf>,
+        folder: RelPath,
+        size: Size,
+    }
+    /// How a terminal is.
+    TerminalStatus { id: TerminalId, }
+    /// What a terminal shows, as text.
+    ReadTerminal { id: TerminalId, request: ReadRequest, }
+    /// Type into a terminal.
+    WriteTerminal {
+        id: TerminalId,
+        #[serde(with = "serde_bytes")]
+        bytes: Vec<u8>,
+    }
+    /// Set a terminal's size.
+    ResizeTerminal { id: TerminalId, size: Size, }
+    /// Run a command in a terminal and wait.
+    RunInTerminal { id: TerminalId, request: RunRequest, }
+    /// Interrupt what runs in a terminal.
+    InterruptTerminal { id: TerminalId, }
+    /// Tell, as items, whenever a terminal changes, until it is closed.
+    FollowTerminal { id: TerminalId, }
+    /// Tell, as items, everything a view of a terminal needs, until its program ends.
+    AttachTerminal { id: TerminalId, }
+    /// End everything in a terminal and forget it.
+    CloseTerminal { id: TerminalId, }
+    /// Tell, as items, when watched files change. Only the newest follower is told.
+    FollowFiles {}
+    /// Watch a file, which need not exist. Watched twice, it must be unwatched twice.
+    WatchFile { path: RelPath, }
+    /// Take back one watch; false when the file was not watched.
+    UnwatchFile { path: RelPath, }
+    /// End every terminal and every run: the place is about to be left.
+    EndAll {}
+}
+
+/// A shell command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// The command line.
+    pub command: String,
+    /// The folder to run in.
+    pub folder: RelPath,
+    /// Without it the command may run for ever.
+    pub timeout_ms: Option<u64>,
+    /// Variables on top of the place's environment.
+    pub environment: Vec<(String, String)>,
+}
