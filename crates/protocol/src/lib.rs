@@ -3,6 +3,7 @@
 //! Everything here is plain data. No IO, no runtime, no transport: a browser, a runner inside a
 //! sandbox and the server all agree on these shapes and on nothing else.
 
+pub mod confinement;
 pub mod error;
 pub mod event;
 pub mod id;

@@ -1,0 +1,203 @@
+//! A running place: who is inside, how it ended, and making sure that nothing of it stays.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::ExitStatus;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::process::{Pid, Signal};
+use tokio::io::AsyncReadExt as _;
+use tokio::process::{Child, ChildStderr};
+use tokio::sync::{oneshot, watch};
+
+use crate::cgroups::Groups;
+
+/// How much of what was written to standard error is kept.
+const KEPT: usize = 8 * 1024;
+
+/// How the first process of a place ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Its exit code, if it exited. A sandbox gives 128 + signal when the runner was killed.
+    pub code: Option<i32>,
+    /// The signal that ended it, if one did.
+    pub signal: Option<i32>,
+    /// Processes that were killed because the memory limit was reached.
+    pub killed_for_memory: u64,
+    /// The last of what was written to standard error.
+    pub stderr: String,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.code, self.signal) {
+            (Some(code), _) => write!(formatter, "it ended with code {code}")?,
+            (None, Some(signal)) => write!(formatter, "it was ended by signal {signal}")?,
+            (None, None) => formatter.write_str("how it ended is unknown")?,
+        }
+        if self.killed_for_memory > 0 {
+            formatter.write_str("; its memory limit was reached")?;
+        }
+        match self.stderr.trim() {
+            "" => Ok(()),
+            text => write!(formatter, "; it wrote: {text}"),
+        }
+    }
+}
+
+/// Owns everything that was started. Dropping it ends all of it.
+///
+/// For an orderly end, close the runner's standard input, give it a moment with [`Place::ended`],
+/// then call [`Place::end`].
+#[derive(Debug)]
+pub struct Place {
+    pid: u32,
+    stderr: Arc<Mutex<Tail>>,
+    ended: watch::Receiver<Option<Ending>>,
+    /// Dropping it asks the keeper to end the process.
+    end: Option<oneshot::Sender<()>>,
+    groups: Option<Arc<Groups>>,
+}
+
+impl Place {
+    /// Must be called on a runtime: a task keeps the process.
+    pub(crate) fn new(child: Child, stderr: Option<ChildStderr>, groups: Option<Groups>) -> Self {
+        let (end, asked) = oneshot::channel();
+        let (report, ended) = watch::channel(None);
+        let tail = Arc::new(Mutex::new(Tail::default()));
+        let groups = groups.map(Arc::new);
+        let pid = child.id().unwrap_or_default();
+        let kept = Arc::clone(&tail);
+        let counted = groups.clone();
+        tokio::spawn(async move {
+            let mut keeper = Keeper { child };
+            let mut reading = tokio::spawn(read(stderr, Arc::clone(&kept)));
+            let status = tokio::select! {
+                status = keeper.child.wait() => status,
+                _ = asked => {
+                    keeper.kill();
+                    keeper.child.wait().await
+                }
+            };
+            // A process that was left behind may hold the pipe open for ever.
+            let patience = std::time::Duration::from_millis(100);
+            if tokio::time::timeout(patience, &mut reading).await.is_err() {
+                reading.abort();
+            }
+            let status =
+                status.inspect_err(|error| tracing::warn!(%error, pid, "cannot wait")).ok();
+            let killed_for_memory = counted.map_or(0, |groups| groups.killed_for_memory());
+            report.send_replace(Some(ending(status, killed_for_memory, &kept)));
+        });
+        Self { pid, stderr: tail, ended, end: Some(end), groups }
+    }
+
+    /// Number of the first process, as this machine counts.
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// The last of what was written to standard error so far.
+    pub fn stderr(&self) -> String {
+        text(&self.stderr)
+    }
+
+    /// Waits until the first process has ended.
+    pub async fn ended(&self) -> Ending {
+        let mut ended = self.ended.clone();
+        let ending = ended.wait_for(Option::is_some).await;
+        let ending = ending.ok().and_then(|ending| ending.clone());
+        // The keeper is gone only if the runtime is about to end.
+        ending.unwrap_or_else(|| self::ending(None, 0, &self.stderr))
+    }
+
+    /// Ends everything inside at once, and returns when nothing of it is left.
+    pub async fn end(mut self) -> Ending {
+        drop(self.end.take());
+        let ending = self.ended().await;
+        if let Some(groups) = self.groups.take() {
+            let removed = tokio::task::spawn_blocking(move || groups.remove()).await;
+            if let Ok(Err(error)) = removed {
+                tracing::warn!(%error, "the cgroup of a place stays behind");
+            }
+        }
+        ending
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        drop(self.end.take());
+        let Some(groups) = self.groups.take() else { return };
+        // A thread of its own, because the runtime may be about to end.
+        let remove = move || {
+            if let Err(error) = groups.remove() {
+                tracing::warn!(%error, "the cgroup of a place stays behind");
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("end-place".to_owned()).spawn(remove) {
+            tracing::warn!(%error, "the cgroup of a place stays behind");
+        }
+    }
+}
+
+/// Holds the process until it was waited for; if it never is, because the runtime ends, it still
+/// kills the whole session.
+struct Keeper {
+    child: Child,
+}
+
+impl Keeper {
+    fn kill(&mut self) {
+        // The number is certainly the child's own as long as it has not been waited for.
+        let group = self.child.id().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
+        if let Some(group) = group {
+            _ = rustix::process::kill_process_group(group, Signal::KILL);
+        }
+        // The group may not exist yet; then it has ended already or this ends it.
+        drop(self.child.start_kill());
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn ending(status: Option<ExitStatus>, killed_for_memory: u64, stderr: &Mutex<Tail>) -> Ending {
+    Ending {
+        code: status.and_then(|status| status.code()),
+        signal: status.and_then(|status| status.signal()),
+        killed_for_memory,
+        stderr: text(stderr),
+    }
+}
+
+/// The last bytes of a stream.
+#[derive(Debug, Default)]
+struct Tail(VecDeque<u8>);
+
+impl Tail {
+    fn add(&mut self, bytes: &[u8]) {
+        let bytes = &bytes[bytes.len().saturating_sub(KEPT)..];
+        let surplus = (self.0.len() + bytes.len()).saturating_sub(KEPT);
+        self.0.drain(..surplus);
+        self.0.extend(bytes);
+    }
+}
+
+fn text(tail: &Mutex<Tail>) -> String {
+    let tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+    let bytes: Vec<u8> = tail.0.iter().copied().collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+async fn read(stderr: Option<ChildStderr>, tail: Arc<Mutex<Tail>>) {
+    let Some(mut stderr) = stderr else { return };
+    let mut buffer = [0; 4096];
+    while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
+        tail.lock().unwrap_or_else(PoisonError::into_inner).add(&buffer[..count]);
+    }
+}

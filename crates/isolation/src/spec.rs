@@ -1,0 +1,113 @@
+//! What is asked of a place: its folder, its limits, and what runs in it.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::IsolationError;
+
+/// The kind of place in which a workspace lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Provider {
+    /// In the server's own process. Nothing is isolated.
+    Local,
+    /// In a process of its own on this machine. A crash stays there; nothing else is isolated.
+    Runner,
+    /// In namespaces of its own on this machine's kernel, with only the workspace to write to.
+    Sandbox,
+}
+
+impl Provider {
+    pub const ALL: [Self; 3] = [Self::Local, Self::Runner, Self::Sandbox];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Runner => "runner",
+            Self::Sandbox => "sandbox",
+        }
+    }
+}
+
+impl fmt::Display for Provider {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Provider {
+    type Err = IsolationError;
+
+    fn from_str(name: &str) -> Result<Self, IsolationError> {
+        let found = Self::ALL.into_iter().find(|provider| provider.name() == name);
+        found.ok_or_else(|| IsolationError::ProviderUnknown(name.to_owned()))
+    }
+}
+
+/// A place to make.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// Absolute folder on this machine that becomes the workspace.
+    pub root: PathBuf,
+    /// Whether what runs inside may use this machine's network.
+    pub network: bool,
+    pub limits: Limits,
+    /// The runner program on this machine.
+    pub runner: PathBuf,
+    /// Further arguments for the runner.
+    pub arguments: Vec<OsString>,
+    /// Environment of the runner. A sandbox puts its own `HOME`, `USER`, `LOGNAME`, `TMPDIR` and
+    /// `SHELL` in it and keeps of `PATH` what can be seen inside.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Further folders and files of this machine that a sandbox shows, read-only, at their own
+    /// place: a tool chain, for example.
+    pub readable: Vec<PathBuf>,
+    /// Unique among the places of this machine: letters, digits, `-` and `_`.
+    pub name: String,
+    /// Whether a kernel without Landlock is an error. If not, the statement has a caveat.
+    pub require_landlock: bool,
+}
+
+impl Spec {
+    /// No network, no limits, an empty environment, and Landlock required.
+    pub fn new(
+        name: impl Into<String>,
+        root: impl Into<PathBuf>,
+        runner: impl Into<PathBuf>,
+    ) -> Self {
+        Self {
+            root: root.into(),
+            network: false,
+            limits: Limits::default(),
+            runner: runner.into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            readable: Vec::new(),
+            name: name.into(),
+            require_landlock: true,
+        }
+    }
+}
+
+/// Upper bounds on what a place may use. One that is asked for holds, or the place is not made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, default)]
+pub struct Limits {
+    /// Memory of everything inside together, files in private temporary folders included.
+    pub memory_bytes: Option<u64>,
+    /// Processes and threads inside together. A sandbox needs two for itself.
+    pub processes: Option<u64>,
+    /// Processor time: 100 is one processor.
+    pub cpu_percent: Option<u32>,
+    /// The largest file that a program may write.
+    pub file_size_bytes: Option<u64>,
+    /// Files that one process may hold open.
+    pub open_files: Option<u64>,
+    /// Size of each private temporary folder of a sandbox. One gibibyte if not given.
+    pub temporary_bytes: Option<u64>,
+}
