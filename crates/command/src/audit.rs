@@ -1,10 +1,22 @@
 //! The record of every call: who ran what, when, for how long and how it ended. Never contents.
+//!
+//! A record is filled here and nowhere else, so that every text in it is masked, on one line and
+//! bounded before anybody sees it.
 
-use openspace_protocol::ErrorKind;
+use openspace_protocol::{ErrorKind, RelPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Caller;
+use crate::{Caller, Error, mask::mask};
+
+/// Longest name of a command that does not exist, in characters.
+const MAX_NAME: usize = 100;
+/// Longest text in a record, in characters.
+const MAX_TEXT: usize = 400;
+/// Paths kept of one call.
+const MAX_PATHS: usize = 20;
+/// So much of a text is looked at for secrets; what lies beyond would not be kept.
+const MAX_LOOKED_AT: usize = 10 * MAX_TEXT;
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,8 +47,12 @@ pub struct Record {
     pub caller: Caller,
     /// Canonical id of the command, or the name asked for when there is no such command.
     pub command: String,
+    /// The workspace it worked in, for commands that choose one of several.
+    pub workspace: Option<String>,
     /// One line that names things and holds no contents.
     pub summary: String,
+    /// The files and folders it named.
+    pub paths: Vec<String>,
     /// How it ended.
     pub outcome: Outcome,
     /// The error's sentence, for a call that failed.
@@ -45,9 +61,85 @@ pub struct Record {
     pub micros: u64,
 }
 
+impl Record {
+    /// A call that has just begun.
+    pub(crate) fn begin(at: u64, caller: Caller, command: &str) -> Self {
+        Self {
+            at,
+            caller,
+            command: kept(command, MAX_NAME),
+            workspace: None,
+            summary: String::new(),
+            paths: Vec::new(),
+            outcome: Outcome::Done,
+            error: None,
+            micros: 0,
+        }
+    }
+
+    /// There is such a command; what it was asked to do is not known yet.
+    pub(crate) fn not_understood(&mut self) {
+        "(arguments not understood)".clone_into(&mut self.summary);
+    }
+
+    /// What it was asked to do.
+    pub(crate) fn describe(&mut self, summary: &str, workspace: Option<&str>, paths: &[String]) {
+        self.summary = kept(summary, MAX_TEXT);
+        self.workspace = workspace.map(|name| kept(name, MAX_NAME));
+        self.paths =
+            paths.iter().take(MAX_PATHS).map(|path| kept(&spelled(path), MAX_TEXT)).collect();
+    }
+
+    /// Why it did not do that.
+    pub(crate) fn fail(&mut self, error: &Error) {
+        self.outcome = Outcome::Failed(error.kind);
+        self.error = Some(kept(&without_quotations(&error.message), MAX_TEXT));
+    }
+}
+
+/// The one spelling of a path, as far as it can be known without looking at files.
+fn spelled(path: &str) -> String {
+    match RelPath::parse(path) {
+        Ok(path) if path.is_root() => ".".into(),
+        Ok(path) => path.as_str().to_owned(),
+        Err(_) => path.to_owned(),
+    }
+}
+
+/// A text as a record keeps it: without secrets, on one line, not longer than `most` characters.
+fn kept(text: &str, most: usize) -> String {
+    // A secret that is cut through would not be known as one: cut at a space, or leave it all out.
+    let looked_at = match text.char_indices().nth(MAX_LOOKED_AT) {
+        Some((end, _)) => &text[..text[..end].rfind(char::is_whitespace).unwrap_or_default()],
+        None => text,
+    };
+    let masked = mask(looked_at);
+    let line = masked.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut line: String = line.take(most + 1).collect();
+    let is_cut = looked_at.len() < text.len();
+    match line.char_indices().nth(most) {
+        Some((end, _)) => line.replace_range(end.., "…"),
+        None if is_cut => line.push('…'),
+        None => {}
+    }
+    line
+}
+
+/// Messages about wrong arguments quote them; the record must not hold contents.
+fn without_quotations(message: &str) -> String {
+    let mut parts = message.splitn(2, "string \"");
+    match (parts.next(), parts.next().and_then(|rest| rest.rsplit_once('"'))) {
+        (Some(before), Some((_, after))) => format!("{before}string \"…\"{after}"),
+        _ => message.to_owned(),
+    }
+}
+
 /// Where records go. `record` must return at once: a full disk or a dead writer never holds up or
 /// changes a command.
 pub trait Recorder: Send + Sync + 'static {
     /// Take the record of a call that has just ended.
     fn record(&self, record: Record);
 }
+
+#[cfg(test)]
+mod tests;

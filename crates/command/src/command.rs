@@ -169,6 +169,16 @@ pub trait Command<S: 'static>: DeserializeOwned + JsonSchema + Send + 'static {
     /// One line for the record and for approval prompts. Names things; never holds contents.
     fn summary(&self) -> String;
 
+    /// The workspace that the call works in, for commands that choose one of several.
+    fn workspace(&self) -> Option<&str> {
+        None
+    }
+
+    /// The files and folders that the call names, as they were typed, for the record.
+    fn paths(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Checks that need no state, before limits and permission. Errors name the argument.
     fn check(&self) -> Result<()> {
         Ok(())
@@ -197,6 +207,10 @@ type Run<S> = Box<dyn FnOnce(Cx<S>) -> Pin<Box<dyn Future<Output = Result<Answer
 pub struct Prepared<S: 'static> {
     /// One line for the record.
     pub summary: String,
+    /// The workspace that the call works in, where it chooses one.
+    pub workspace: Option<String>,
+    /// The files and folders that the call names.
+    pub paths: Vec<String>,
     pub(crate) run: Run<S>,
 }
 
@@ -211,7 +225,7 @@ impl<S: 'static> Prepared<S> {
             let answer = run(cx);
             Box::pin(async move { Ok(Answer { value: answer.await?, text: None }) })
         };
-        Self { summary, run: Box::new(run) }
+        Self { summary, workspace: None, paths: Vec::new(), run: Box::new(run) }
     }
 }
 
@@ -245,7 +259,12 @@ fn prepare<S: Send + Sync + 'static, C: Command<S>>(args: Value) -> Result<Prepa
         })
     })?;
     command.check()?;
-    Ok(Prepared { summary: command.summary(), run: Box::new(|cx| Box::pin(run(command, cx))) })
+    Ok(Prepared {
+        summary: command.summary(),
+        workspace: command.workspace().map(str::to_owned),
+        paths: command.paths(),
+        run: Box::new(|cx| Box::pin(run(command, cx))),
+    })
 }
 
 async fn run<S: 'static, C: Command<S>>(command: C, cx: Cx<S>) -> Result<Answer> {

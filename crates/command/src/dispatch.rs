@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Access, Budget, Caller, Cx, Decision, Definition, Error, Limits, Order, Outcome, Policy,
-    Prepared, Progress, Recent, Record, Recorder, Registry, Result, command::Answer,
-    limits::Callers, render,
+    Access, Budget, Caller, Cx, Decision, Definition, Error, Limits, Order, Policy, Prepared,
+    Progress, Recent, Record, Recorder, Registry, Result, command::Answer, limits::Callers,
+    mask::mask, render,
 };
 
 /// A request to run a command.
@@ -194,51 +194,63 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         }
     }
 
+    /// Record a call that its edge cannot make out, and answer it with the reason.
+    pub fn refuse(&self, call: &Call, error: Error) -> Reply {
+        let mut record = Record::begin((self.0.now)(), call.caller.clone(), &call.command);
+        if let Some(definition) = self.0.registry.find(&call.command) {
+            record.command.clone_from(&definition.id);
+        }
+        self.conclude(record, Instant::now(), Err(error))
+    }
+
     async fn carry_out(&self, mut call: Call) -> Reply {
         let started = Instant::now();
-        let at = (self.0.now)();
-        let mut record = Record {
-            at,
-            caller: call.caller.clone(),
-            command: call.command.chars().take(100).collect(),
-            summary: String::new(),
-            outcome: Outcome::Done,
-            error: None,
-            micros: 0,
-        };
-        let answer = self.attempt(&mut call, &mut record).await;
+        let mut record = Record::begin((self.0.now)(), call.caller.clone(), &call.command);
+        // A call is recorded however it ends: reading its arguments may panic as well as running.
+        let attempt = AssertUnwindSafe(self.attempt(&mut call, &mut record)).catch_unwind();
+        let answer = attempt.await.unwrap_or_else(|panic| {
+            Err(Error::internal("the command failed unexpectedly")
+                .hint("this is a fault of OpenSpace; the log says more")
+                .because(panic_text(panic.as_ref())))
+        });
+        self.conclude(record, started, answer)
+    }
+
+    fn conclude(&self, mut record: Record, started: Instant, answer: Result<Answer>) -> Reply {
         let elapsed = started.elapsed();
         record.micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
         let (result, text) = match answer {
             Ok(answer) => (Ok(into_object(answer.value)), answer.text),
             Err(error) => {
-                record.outcome = Outcome::Failed(error.kind);
-                record.error = Some(without_quotations(&error.message));
+                record.fail(&error);
                 log_failure(&record, &error);
                 (Err(error), None)
             }
         };
         self.0.callers.remember(&record);
-        let command = record.command.clone();
+        let (command, caller) = (record.command.clone(), record.caller.clone());
         self.0.recorder.record(record);
-        let budget = self.budget(&call.caller);
+        let budget = self.budget(&caller);
         let warning = budget.warning(&self.0.limits);
         Reply { command, result, text, budget, warning, elapsed }
     }
 
     async fn attempt(&self, call: &mut Call, record: &mut Record) -> Result<Answer> {
         let shared = &self.0;
+        let definition = shared.registry.resolve(&call.command);
+        if let Ok(definition) = &definition {
+            record.command.clone_from(&definition.id);
+        }
         if !call.nested {
             shared.callers.count(&call.caller, &shared.limits)?;
         }
-        let definition = shared.registry.resolve(&call.command)?;
-        record.command.clone_from(&definition.id);
-        "(arguments not understood)".clone_into(&mut record.summary);
+        let definition = definition?;
+        record.not_understood();
 
         let mut args = as_object(call.args.take())?;
         let immediate = take_priority(&definition, &mut args)?;
         let prepared = definition.prepare(Value::Object(args))?;
-        record.summary = one_line(&prepared.summary);
+        record.describe(&prepared.summary, prepared.workspace.as_deref(), &prepared.paths);
         self.judge(&call.caller, &definition, &prepared)?;
 
         let wait = !call.nested && !immediate && definition.order == Order::Fifo;
@@ -261,12 +273,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 wants_text: call.wants_text,
                 dispatcher: self.clone(),
             };
-            let run = AssertUnwindSafe((prepared.run)(cx)).catch_unwind();
-            run.await.unwrap_or_else(|panic| {
-                Err(Error::internal("the command failed unexpectedly")
-                    .hint("this is a fault of OpenSpace; the log says more")
-                    .because(panic_text(panic.as_ref())))
-            })
+            (prepared.run)(cx).await
         };
         tokio::select! {
             biased;
@@ -342,32 +349,19 @@ fn into_object(value: Value) -> Map<String, Value> {
     }
 }
 
-/// Messages about wrong arguments quote them; the record must not hold contents.
-fn without_quotations(message: &str) -> String {
-    let mut parts = message.splitn(2, "string \"");
-    match (parts.next(), parts.next().and_then(|rest| rest.rsplit_once('"'))) {
-        (Some(before), Some((_, after))) => format!("{before}string \"…\"{after}"),
-        _ => message.to_owned(),
-    }
-}
-
-fn one_line(summary: &str) -> String {
-    summary.chars().map(|c| if c.is_control() { ' ' } else { c }).take(300).collect()
-}
-
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".into())
 }
 
 fn log_failure(record: &Record, error: &Error) {
-    let cause = std::error::Error::source(error).map(ToString::to_string);
-    let (command, caller) = (&record.command, &record.caller.id);
+    let cause = std::error::Error::source(error).map(|cause| mask(&cause.to_string()).into_owned());
+    let (command, caller, reason) = (&record.command, &record.caller.id, &record.error);
     if error.kind == ErrorKind::Internal {
-        tracing::error!(command, caller, error = error.message, cause, "command failed");
+        tracing::error!(command, caller, error = reason, cause, "command failed");
     } else {
         let kind = error.kind.word();
-        tracing::debug!(command, caller, kind, error = error.message, cause, "command refused");
+        tracing::debug!(command, caller, kind, error = reason, cause, "command refused");
     }
 }
 

@@ -14,6 +14,7 @@ mod context;
 mod dispatch;
 mod error;
 mod limits;
+pub mod mask;
 mod policy;
 mod registry;
 mod render;

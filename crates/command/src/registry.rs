@@ -138,8 +138,23 @@ impl<S: Send + Sync + 'static> Definition<S> {
             if error.hint.is_some() {
                 return error;
             }
-            error.hint(format!("{} takes {}", self.tool, self.signature()))
+            let meant = self.meant_by(&error.message);
+            let meant = meant.map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
+            error.hint(format!("{meant}{} takes {}", self.tool, self.signature()))
         })
+    }
+
+    /// The argument that an unknown one was meant to be: the same letters, or one slip away.
+    fn meant_by(&self, message: &str) -> Option<&str> {
+        let (_, rest) = message.split_once("unknown field `")?;
+        let (unknown, _) = rest.split_once('`')?;
+        let letters = |name: &str| -> Vec<char> {
+            let plain = name.chars().filter(|letter| letter.is_alphanumeric());
+            plain.flat_map(char::to_lowercase).take(100).collect()
+        };
+        let unknown = letters(unknown);
+        let names = self.input.get("properties")?.as_object()?.keys();
+        names.map(String::as_str).find(|name| one_slip_apart(&unknown, &letters(name)))
     }
 
     /// The arguments in one line: `path (string), line? (integer)`.
@@ -164,6 +179,18 @@ impl<S: Send + Sync + 'static> Definition<S> {
             })
             .collect();
         if arguments.is_empty() { "no arguments".into() } else { arguments.join(", ") }
+    }
+}
+
+/// Whether two words are the same but for one letter that is wrong, missing or too many.
+fn one_slip_apart(one: &[char], other: &[char]) -> bool {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let same = short.iter().zip(long).take_while(|(a, b)| a == b).count();
+    let (short, long) = (&short[same..], &long[same..]);
+    match long.len() - short.len() {
+        0 => short.get(1..).unwrap_or_default() == long.get(1..).unwrap_or_default(),
+        1 => short == &long[1..],
+        _ => false,
     }
 }
 

@@ -15,13 +15,14 @@ use openspace_command::Record;
 use serde::Serialize;
 use tokio::sync::watch;
 
+mod log;
 mod schema;
 mod writer;
 
 /// Audit records that may wait for the disk; more are dropped and counted.
 const MAX_WAITING_RECORDS: usize = 20_000;
-/// How long audit records are kept.
-pub const AUDIT_DAYS: u64 = 90;
+
+pub use log::{Ended, Filter, Page, Pattern, Reader};
 
 /// Why the store cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +40,18 @@ pub enum StoreError {
         "the store {path} was written by a newer OpenSpace (version {found}, this one knows {known})"
     )]
     TooNew {
+        /// Where it is.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// Ours.
+        known: i64,
+    },
+    /// The database was written by an older OpenSpace, and reading does not change it.
+    #[error(
+        "the store {path} was written by an older OpenSpace (version {found}, this one knows {known}); serving its folder once brings it up to date"
+    )]
+    TooOld {
         /// Where it is.
         path: PathBuf,
         /// Its version.
@@ -69,6 +82,8 @@ struct Inbox {
     parts: BTreeMap<String, String>,
     /// Counts hand-overs of parts; the writer says up to which it has saved.
     version: u64,
+    /// Records that started before this moment are to be removed.
+    expired: Option<u64>,
     closing: bool,
     health: StoreHealth,
 }
@@ -92,14 +107,14 @@ pub struct Store {
     writer: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// A promise that a hand-over of parts reaches the disk.
+/// A promise that what was handed over reaches the disk.
 pub struct Saving {
     version: u64,
     saved: watch::Receiver<u64>,
 }
 
 impl Saving {
-    /// Wait until the parts are saved, or until the writer has failed to.
+    /// Wait until it is saved, or until the writer has failed to.
     pub async fn done(mut self) {
         // The sender lives as long as the writer; when it is gone there is nothing to wait for.
         drop(self.saved.wait_for(|saved| *saved >= self.version).await);
@@ -107,8 +122,8 @@ impl Saving {
 }
 
 impl Store {
-    /// Open or create the database, drop old records, and start the writer.
-    pub fn open(path: &Path, now: u64) -> Result<Self, StoreError> {
+    /// Open or create the database and start the writer.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = schema::open(path)?;
         let shared = Arc::new(Shared {
             inbox: Mutex::default(),
@@ -119,7 +134,7 @@ impl Store {
             .name("store".into())
             .spawn({
                 let shared = Arc::clone(&shared);
-                move || writer::run(connection, &shared, now)
+                move || writer::run(connection, &shared)
             })
             .map_err(StoreError::Thread)?;
         Ok(Self { path: path.to_owned(), shared, writer: Mutex::new(Some(writer)) })
@@ -130,9 +145,27 @@ impl Store {
         schema::parts(&self.path)
     }
 
-    /// The newest audit records, newest first.
-    pub fn audit(&self, limit: usize) -> Result<Vec<Record>, StoreError> {
-        schema::audit(&self.path, limit)
+    /// A connection that reads the record of calls.
+    pub fn reader(&self) -> Result<Reader, StoreError> {
+        Reader::open(&self.path)
+    }
+
+    /// Have everything written that was handed over before.
+    pub fn flush(&self) -> Saving {
+        self.save([])
+    }
+
+    /// Have the records removed that started before a moment. That goes on in small steps beside
+    /// the writing.
+    pub fn expire(&self, before: u64) {
+        self.shared.lock().expired = Some(before);
+        self.shared.work.notify_one();
+    }
+
+    /// Waits for the end of the store.
+    pub(crate) fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut saved = self.shared.saved.subscribe();
+        async move { drop(saved.wait_for(|_| false).await) }
     }
 
     /// Hand over new values of parts. Newer values of a part replace older ones that still wait.

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::sync::{Notify, mpsc};
 
 use super::*;
-use crate::{CallerKind, Command, Entry, Meta};
+use crate::{CallerKind, Command, Entry, Meta, Outcome};
 
 #[derive(Default)]
 struct Bench {
@@ -39,7 +39,16 @@ impl Command<Bench> for Write {
     type Output = Written;
 
     fn summary(&self) -> String {
+        assert!(self.word != "unspeakable");
         format!("write {}", self.word)
+    }
+
+    fn workspace(&self) -> Option<&str> {
+        self.word.strip_prefix("in ")
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![format!("./words/{}", self.word)]
     }
 
     fn check(&self) -> Result<()> {
@@ -187,7 +196,9 @@ async fn a_call_answers_with_its_data_and_leaves_a_record() {
             at: 1_000,
             caller: agent(),
             command: "openspace.log.write".into(),
+            workspace: None,
             summary: "write a".into(),
+            paths: vec!["words/a".into()],
             outcome: Outcome::Done,
             error: None,
             micros: 0,
@@ -246,6 +257,13 @@ async fn a_wrong_argument_is_named() {
     );
     let hint = answer(&dispatcher, "log.write", json!({})).await["hint"].clone();
     assert_eq!(hint, "log_write takes word (string), times? (integer)");
+    for (typed, meant) in
+        [("Word", "word"), ("wrd", "word"), ("w_o_r_d", "word"), ("time", "times")]
+    {
+        let hint = answer(&dispatcher, "log.write", json!({(typed): "a"})).await["hint"].clone();
+        let takes = "log_write takes word (string), times? (integer)";
+        assert_eq!(hint, format!("did you mean `{meant}`? {takes}"));
+    }
     assert!(records.0.lock().unwrap().iter().all(|r| r.summary == "(arguments not understood)"));
 }
 
@@ -462,3 +480,5 @@ fn a_schema_speaks_no_rust() {
     );
     assert_eq!(write.doc, "Write a word into the log.");
 }
+
+mod records;

@@ -1,16 +1,19 @@
-//! The tables, and everything that reads them.
+//! The tables, how older ones become these, and the opening of connections.
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
-use openspace_command::{Caller, Outcome, Record};
 use rusqlite::{Connection, OpenFlags};
 
 use super::StoreError;
 
 /// The version of the tables this program writes.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
+/// How long a connection waits for another one.
+const BUSY: Duration = Duration::from_secs(5);
 
-const TABLES: &str = "
+/// What leads from each version to the next; a new database goes through all of them.
+pub(super) const STEPS: [&str; 2] = [
+    "
     CREATE TABLE part (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE audit (
         id INTEGER PRIMARY KEY,
@@ -25,37 +28,67 @@ const TABLES: &str = "
         micros INTEGER NOT NULL
     );
     CREATE INDEX audit_at ON audit (at);
-";
+    ",
+    "
+    ALTER TABLE audit ADD COLUMN workspace TEXT;
+    ALTER TABLE audit ADD COLUMN paths TEXT;
+    CREATE INDEX audit_command ON audit (command);
+    CREATE INDEX audit_caller ON audit (caller);
+    CREATE INDEX audit_outcome ON audit (outcome);
+    CREATE INDEX audit_workspace ON audit (workspace) WHERE workspace IS NOT NULL;
+    CREATE TABLE audit_path (
+        record INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        PRIMARY KEY (record, path)
+    ) WITHOUT ROWID;
+    CREATE TRIGGER audit_removed AFTER DELETE ON audit BEGIN
+        DELETE FROM audit_path WHERE record = old.id;
+    END;
+    ",
+];
 
-fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError {
+pub(super) fn failed(path: &Path) -> impl Fn(rusqlite::Error) -> StoreError {
     move |source| StoreError::Database { path: path.to_owned(), source }
 }
 
-/// Open the database for writing; create its tables when it is new.
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+/// Open the database for writing; create its tables or bring them up to date.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     let failed = failed(path);
     #[expect(clippy::disallowed_methods, reason = "the store is the one home of connections")]
     let connection = Connection::open(path).map_err(&failed)?;
-    connection.busy_timeout(Duration::from_secs(5)).map_err(&failed)?;
+    connection.busy_timeout(BUSY).map_err(&failed)?;
     // WAL with NORMAL loses nothing when the program dies, only when the machine does.
     connection.pragma_update(None, "journal_mode", "WAL").map_err(&failed)?;
     connection.pragma_update(None, "synchronous", "NORMAL").map_err(&failed)?;
-    let found: i64 =
-        connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(&failed)?;
-    match found {
-        0 => connection
-            .execute_batch(&format!("BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;"))
-            .map_err(&failed)?,
-        VERSION => {}
-        found => {
-            return Err(StoreError::TooNew { path: path.to_owned(), found, known: VERSION });
-        }
+    let found = version(&connection).map_err(&failed)?;
+    let Some(steps) = usize::try_from(found).ok().and_then(|done| STEPS.get(done..)) else {
+        return Err(StoreError::TooNew { path: path.to_owned(), found, known: VERSION });
+    };
+    if !steps.is_empty() {
+        let steps = steps.concat();
+        connection
+            .execute_batch(&format!("BEGIN; {steps} PRAGMA user_version = {VERSION}; COMMIT;"))
+            .map_err(&failed)?;
     }
     Ok(connection)
 }
 
-fn open_for_reading(path: &Path) -> Result<Connection, StoreError> {
-    Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed(path))
+/// Open the database for reading; its tables must be those of this program.
+pub(super) fn open_for_reading(path: &Path) -> Result<Connection, StoreError> {
+    let failed = failed(path);
+    let connection =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(&failed)?;
+    connection.busy_timeout(BUSY).map_err(&failed)?;
+    let path = path.to_owned();
+    match version(&connection).map_err(&failed)? {
+        VERSION => Ok(connection),
+        found if found > VERSION => Err(StoreError::TooNew { path, found, known: VERSION }),
+        found => Err(StoreError::TooOld { path, found, known: VERSION }),
+    }
 }
 
 /// The saved parts of the space.
@@ -65,50 +98,4 @@ pub(super) fn parts(path: &Path) -> Result<BTreeMap<String, String>, StoreError>
     let mut query = connection.prepare("SELECT name, value FROM part").map_err(&failed)?;
     let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).map_err(&failed)?;
     rows.collect::<Result<_, _>>().map_err(&failed)
-}
-
-/// The newest audit records, newest first.
-pub(super) fn audit(path: &Path, limit: usize) -> Result<Vec<Record>, StoreError> {
-    let failed = failed(path);
-    let connection = open_for_reading(path)?;
-    let mut query = connection
-        .prepare(
-            "SELECT at, caller_kind, caller, session, command, summary, outcome, error, micros
-             FROM audit ORDER BY id DESC LIMIT ?1",
-        )
-        .map_err(&failed)?;
-    let rows =
-        query.query_map([i64::try_from(limit).unwrap_or(i64::MAX)], record).map_err(&failed)?;
-    rows.collect::<Result<_, _>>().map_err(&failed)
-}
-
-fn record(row: &rusqlite::Row<'_>) -> rusqlite::Result<Record> {
-    let word = |index: usize, text: String| {
-        serde_json::from_value(serde_json::Value::String(text)).map_err(|error| {
-            rusqlite::Error::FromSqlConversionFailure(
-                index,
-                rusqlite::types::Type::Text,
-                Box::new(error),
-            )
-        })
-    };
-    let outcome = match row.get::<_, String>(6)? {
-        done if done == "done" => Outcome::Done,
-        kind => Outcome::Failed(serde_json::from_value(kind.into()).map_err(|error| {
-            rusqlite::Error::FromSqlConversionFailure(
-                6,
-                rusqlite::types::Type::Text,
-                Box::new(error),
-            )
-        })?),
-    };
-    Ok(Record {
-        at: row.get::<_, i64>(0)?.unsigned_abs(),
-        caller: Caller { kind: word(1, row.get(1)?)?, id: row.get(2)?, session: row.get(3)? },
-        command: row.get(4)?,
-        summary: row.get(5)?,
-        outcome,
-        error: row.get(7)?,
-        micros: row.get::<_, i64>(8)?.unsigned_abs(),
-    })
 }

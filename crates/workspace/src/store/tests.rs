@@ -12,11 +12,19 @@ fn record(at: u64, outcome: Outcome) -> Record {
         at,
         caller: Caller::new(CallerKind::Agent, "opencode", Some("s1")),
         command: "openspace.file.read".into(),
+        workspace: None,
         summary: "read a.txt".into(),
+        paths: vec!["a.txt".into()],
         outcome,
         error: None,
         micros: 12,
     }
+}
+
+/// Every record, newest first.
+fn all(store: &Store) -> Vec<Record> {
+    let page = store.reader().unwrap().page(&Filter::default(), None, 1_000).unwrap();
+    page.records.into_iter().map(|(_, record)| record).collect()
 }
 
 fn part(value: &str) -> [(String, String); 1] {
@@ -27,17 +35,17 @@ fn part(value: &str) -> [(String, String); 1] {
 async fn what_was_saved_is_there_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("space.db");
-    let store = Store::open(&path, 0).unwrap();
+    let store = Store::open(&path).unwrap();
     store.record(record(100 * DAY, Outcome::Done));
     store.record(record(100 * DAY + 1, Outcome::Failed(ErrorKind::NotFound)));
     let _older = store.save(part("1"));
     store.save(part("2")).done().await;
     drop(store);
 
-    let store = Store::open(&path, 100 * DAY + 2).unwrap();
+    let store = Store::open(&path).unwrap();
     assert_eq!(store.parts().unwrap(), BTreeMap::from(part("2")));
     assert_eq!(
-        store.audit(10).unwrap(),
+        all(&store),
         [
             record(100 * DAY + 1, Outcome::Failed(ErrorKind::NotFound)),
             record(100 * DAY, Outcome::Done)
@@ -45,17 +53,106 @@ async fn what_was_saved_is_there_after_a_restart() {
     );
 }
 
-#[test]
-fn records_older_than_ninety_days_are_dropped() {
+#[tokio::test]
+async fn expired_records_are_removed_beside_the_writing() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("space.db");
-    let store = Store::open(&path, 0).unwrap();
+    let store = Store::open(&folder.path().join("space.db")).unwrap();
     store.record(record(DAY, Outcome::Done));
     store.record(record(50 * DAY, Outcome::Done));
-    drop(store);
-    let store = Store::open(&path, 120 * DAY).unwrap();
+    store.flush().done().await;
+    store.expire(30 * DAY);
+    store.record(record(51 * DAY, Outcome::Done));
     store.close();
-    assert_eq!(store.audit(10).unwrap(), [record(50 * DAY, Outcome::Done)]);
+    assert_eq!(all(&store), [record(51 * DAY, Outcome::Done), record(50 * DAY, Outcome::Done)]);
+}
+
+#[tokio::test]
+async fn a_sweep_goes_in_small_steps_and_takes_the_paths_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("space.db");
+    let store = Store::open(&path).unwrap();
+    for at in 0..25 {
+        store.record(record(at, Outcome::Done));
+    }
+    store.close();
+    #[expect(clippy::disallowed_methods, reason = "the test steps through what the writer does")]
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let left = || -> (u32, u32, Option<u32>) {
+        let sql = "SELECT count(*), (SELECT count(*) FROM audit_path), min(at) FROM audit";
+        connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap()
+    };
+    let mut steps = Vec::new();
+    while writer::sweep(&connection, 10, 1_000, 4).unwrap() {
+        steps.push(left());
+    }
+    assert_eq!(steps, [(21, 21, Some(4)), (17, 17, Some(8)), (15, 15, Some(10))]);
+    steps.clear();
+    while writer::sweep(&connection, 0, 6, 4).unwrap() {
+        steps.push(left());
+    }
+    assert_eq!(steps, [(11, 11, Some(14)), (7, 7, Some(18)), (6, 6, Some(19))]);
+}
+
+#[tokio::test]
+async fn a_flush_waits_for_every_record_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("space.db")).unwrap();
+    store.flush().done().await;
+    for at in 0..200 {
+        store.record(record(at, Outcome::Done));
+        store.flush().done().await;
+        assert_eq!(all(&store).len() as u64, at + 1);
+    }
+}
+
+#[test]
+fn a_store_of_an_older_version_is_brought_up_to_date_by_its_writer_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("space.db");
+    #[expect(clippy::disallowed_methods, reason = "an older store is made by hand")]
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch(schema::STEPS[0]).unwrap();
+    connection
+        .execute_batch(
+            "INSERT INTO audit VALUES (7, 5, 'agent', 'opencode', 's1', 'openspace.file.read',
+                 'read a.txt', 'not_found', 'no such file', 12);
+             PRAGMA user_version = 1;",
+        )
+        .unwrap();
+    drop(connection);
+    let error = Reader::open(&path).err().unwrap();
+    assert!(matches!(error, StoreError::TooOld { found: 1, known: 2, .. }), "{error}");
+    let store = Store::open(&path).unwrap();
+    let old = Record {
+        paths: Vec::new(),
+        error: Some("no such file".into()),
+        ..record(5, Outcome::Failed(ErrorKind::NotFound))
+    };
+    assert_eq!(all(&store), [old]);
+}
+
+#[test]
+fn pages_hold_every_record_once_while_new_ones_arrive() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("space.db")).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let add = |at| {
+        store.record(record(at, Outcome::Done));
+        runtime.block_on(store.flush().done());
+    };
+    (0..25).for_each(add);
+    let reader = store.reader().unwrap();
+    let (mut seen, mut before) = (Vec::new(), None);
+    for arriving in 100.. {
+        let page = reader.page(&Filter::default(), before, 4).unwrap();
+        before = page.records.last().map(|(id, _)| *id);
+        seen.extend(page.records.into_iter().map(|(_, record)| record.at));
+        add(arriving);
+        if !page.more {
+            break;
+        }
+    }
+    assert_eq!(seen, (0..25).rev().collect::<Vec<_>>());
 }
 
 #[test]
@@ -68,7 +165,7 @@ fn a_file_that_is_no_database_is_an_error_that_names_it() {
         "this is not a database, and it is long enough to be looked at".repeat(20),
     )
     .unwrap();
-    let error = Store::open(&path, 0).err().unwrap();
+    let error = Store::open(&path).err().unwrap();
     assert!(matches!(&error, StoreError::Database { path: at, .. } if *at == path), "{error}");
 }
 
@@ -76,7 +173,7 @@ fn a_file_that_is_no_database_is_an_error_that_names_it() {
 async fn a_store_that_cannot_write_holds_nobody_up_and_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("space.db");
-    let store = Store::open(&path, 0).unwrap();
+    let store = Store::open(&path).unwrap();
     // Another connection drops the table under the writer's feet, as a failing disk would.
     #[expect(clippy::disallowed_methods, reason = "the test breaks the store from outside")]
     rusqlite::Connection::open(&path)

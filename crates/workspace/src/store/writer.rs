@@ -5,28 +5,36 @@ use std::{collections::VecDeque, sync::PoisonError, time::Duration};
 use openspace_command::Record;
 use rusqlite::{Connection, params};
 
-use super::{AUDIT_DAYS, Inbox, Shared};
+use super::{Inbox, Shared};
 
-/// Old records are dropped at the start and then after so many new ones.
-const SWEEP_EVERY: u64 = 10_000;
+/// Records kept at most, whatever their age.
+const MAX_RECORDS: u64 = 2_000_000;
+/// After so many new records their number is looked at.
+const COUNT_EVERY: u64 = 10_000;
+/// Records removed at once: nobody waits long for the disk meanwhile.
+const MAX_REMOVED: u64 = 2_000;
 /// How long a record waits for others before it is written.
 const GATHER: Duration = Duration::from_millis(20);
 /// Pause after a failure, so that a full disk is not hammered.
 const RETRY_AFTER: Duration = Duration::from_millis(500);
 
 /// Write until the store closes.
-pub(super) fn run(mut connection: Connection, shared: &Shared, now: u64) {
-    sweep(&connection, now);
-    let mut since_sweep = 0;
+pub(super) fn run(mut connection: Connection, shared: &Shared) {
+    // Whether there may be records to remove, and since when they are too old.
+    let (mut sweeping, mut oldest) = (true, 0);
+    let mut uncounted = 0;
     loop {
         let (records, parts, version, closing) = {
             let mut inbox = shared.lock();
-            while inbox.records.is_empty() && inbox.parts.is_empty() && !inbox.closing {
+            while !sweeping && !has_work(&inbox, shared) && !inbox.closing {
                 inbox = shared.work.wait(inbox).unwrap_or_else(PoisonError::into_inner);
             }
-            if inbox.parts.is_empty() {
+            if let Some(expired) = inbox.expired.take() {
+                (sweeping, oldest) = (true, expired);
+            }
+            if !sweeping && !is_awaited(&inbox, shared) {
                 // Nobody waits for a record: a few go into one transaction.
-                let alone = |inbox: &mut Inbox| inbox.parts.is_empty() && !inbox.closing;
+                let alone = |inbox: &mut Inbox| !is_awaited(inbox, shared) && !inbox.closing;
                 let waited = shared.work.wait_timeout_while(inbox, GATHER, alone);
                 inbox = waited.unwrap_or_else(PoisonError::into_inner).0;
             }
@@ -34,14 +42,13 @@ pub(super) fn run(mut connection: Connection, shared: &Shared, now: u64) {
             let parts: Vec<_> = std::mem::take(&mut inbox.parts).into_iter().collect();
             (records, parts, inbox.version, inbox.closing)
         };
-        let newest = records.back().map(|record| record.at);
         let count = records.len() as u64;
         match write(&mut connection, &records, &parts) {
             Ok(()) => {
                 let mut inbox = shared.lock();
                 inbox.health.records_written += count;
                 inbox.health.failure = None;
-                since_sweep += count;
+                uncounted += count;
             }
             Err(error) => {
                 tracing::error!(%error, "the store cannot write");
@@ -56,9 +63,15 @@ pub(super) fn run(mut connection: Connection, shared: &Shared, now: u64) {
             }
         }
         shared.saved.send_replace(version);
-        if let Some(newest) = newest.filter(|_| since_sweep >= SWEEP_EVERY) {
-            sweep(&connection, newest);
-            since_sweep = 0;
+        if uncounted >= COUNT_EVERY {
+            (sweeping, uncounted) = (true, 0);
+        }
+        if sweeping {
+            sweeping =
+                sweep(&connection, oldest, MAX_RECORDS, MAX_REMOVED).unwrap_or_else(|error| {
+                    tracing::warn!(%error, "old audit records could not be removed");
+                    false
+                });
         }
         let idle = {
             let inbox = shared.lock();
@@ -68,6 +81,14 @@ pub(super) fn run(mut connection: Connection, shared: &Shared, now: u64) {
             return;
         }
     }
+}
+
+fn is_awaited(inbox: &Inbox, shared: &Shared) -> bool {
+    !inbox.parts.is_empty() || inbox.version > *shared.saved.borrow()
+}
+
+fn has_work(inbox: &Inbox, shared: &Shared) -> bool {
+    !inbox.records.is_empty() || inbox.expired.is_some() || is_awaited(inbox, shared)
 }
 
 fn write(
@@ -83,11 +104,14 @@ fn write(
             put.execute(params![name, value])?;
         }
         let mut add = transaction.prepare_cached(
-            "INSERT INTO audit (at, caller_kind, caller, session, command, summary, outcome, error, micros)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT INTO audit (at, caller_kind, caller, session, command, summary, outcome, error, micros, workspace, paths)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?;
+        let mut find = transaction
+            .prepare_cached("INSERT OR IGNORE INTO audit_path (path, record) VALUES (?1, ?2)")?;
         for record in records {
             let kind = serde_json::to_value(record.caller.kind).unwrap_or_default();
+            let paths = serde_json::to_string(&record.paths).unwrap_or_default();
             add.execute(params![
                 i64::try_from(record.at).unwrap_or(i64::MAX),
                 kind.as_str().unwrap_or_default(),
@@ -98,7 +122,13 @@ fn write(
                 record.outcome.word(),
                 record.error,
                 i64::try_from(record.micros).unwrap_or(i64::MAX),
+                record.workspace,
+                (!record.paths.is_empty()).then_some(paths),
             ])?;
+            let id = transaction.last_insert_rowid();
+            for path in &record.paths {
+                find.execute(params![path, id])?;
+            }
         }
     }
     transaction.commit()
@@ -123,10 +153,23 @@ fn give_back(
     inbox.health.failure = Some(failure);
 }
 
-fn sweep(connection: &Connection, now: u64) {
-    let oldest = now.saturating_sub(AUDIT_DAYS * 24 * 60 * 60 * 1000);
-    let oldest = i64::try_from(oldest).unwrap_or(i64::MAX);
-    if let Err(error) = connection.execute("DELETE FROM audit WHERE at < ?1", [oldest]) {
-        tracing::warn!(%error, "old audit records could not be dropped");
-    }
+/// Remove some records that are too old or too many; whether there may be more of them.
+pub(super) fn sweep(
+    connection: &Connection,
+    oldest: u64,
+    most: u64,
+    at_once: u64,
+) -> rusqlite::Result<bool> {
+    let [oldest, most, at_once] =
+        [oldest, most, at_once].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
+    // Ids are given in order, so the distance from the newest counts the records.
+    let removed = connection.execute(
+        "DELETE FROM audit WHERE id IN (
+             SELECT id FROM (SELECT id FROM audit WHERE at < ?1 ORDER BY at LIMIT ?3)
+             UNION
+             SELECT id FROM (SELECT id FROM audit
+                 WHERE id <= (SELECT max(id) FROM audit) - ?2 ORDER BY id LIMIT ?3))",
+        [oldest, most, at_once],
+    )?;
+    Ok(removed > 0)
 }
