@@ -11,9 +11,10 @@ use std::{
 use anyhow::{Context, Result};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use openspace_command::Limits;
-use openspace_workspace::bridge;
+use openspace_workspace::{audit, bridge};
 use serde_json::json;
 
+use self::hosting::HostingArgs;
 use crate::{
     client::Client,
     environment::Environment,
@@ -23,7 +24,10 @@ use crate::{
 };
 
 mod commands;
+mod conformance;
+mod hosting;
 mod join;
+mod log;
 mod stdio;
 
 /// How long `openspace mcp` waits for a server that is just starting or stopping.
@@ -70,6 +74,11 @@ enum Verb {
     Token(Find),
     /// Run any command by its id, with arguments as JSON; also those that bridges add.
     Call(CallAny),
+    /// Show what was done in a space, whether it is being served or not.
+    #[command(args_conflicts_with_subcommands = true)]
+    Audit(log::Audit),
+    /// Try the workspace tools on the providers of this machine: several hundred cases.
+    Conformance(conformance::Conformance),
     /// Print completions for a shell.
     Completions {
         /// The shell.
@@ -106,6 +115,9 @@ struct LimitArgs {
     /// Seconds that a bridge may take to answer.
     #[arg(long, value_name = "S", default_value_t = bridge::ANSWER_WITHIN.as_secs(), hide_short_help = true)]
     bridge_timeout: u64,
+    /// Days that the record of a call is kept, 1 to 3650.
+    #[arg(long, value_name = "N", default_value_t = audit::DAYS, value_parser = clap::value_parser!(u32).range(1..=3650), hide_short_help = true)]
+    audit_days: u32,
     /// Names of tools: `short` (`editor_open`) or `dotted` (`openspace.editor.open`).
     #[arg(long, value_name = "FORM", default_value = "short", value_parser = ["short", "dotted"], hide_short_help = true)]
     tool_names: String,
@@ -153,11 +165,13 @@ struct Serve {
     json: bool,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    hosting: HostingArgs,
 }
 
 impl Serve {
-    fn options(&self) -> ServeOptions {
-        ServeOptions {
+    fn options(&self) -> Result<ServeOptions> {
+        Ok(ServeOptions {
             root: self.path.clone(),
             host: self.host,
             port: self.port,
@@ -166,8 +180,10 @@ impl Serve {
             limits: self.limits.limits(),
             max_bridge_streams: self.limits.max_bridge_streams,
             bridge_timeout: Duration::from_secs(self.limits.bridge_timeout),
+            audit_days: self.limits.audit_days,
             mcp: self.limits.mcp(),
-        }
+            hosting: self.hosting.options()?,
+        })
     }
 }
 
@@ -181,6 +197,8 @@ struct Mcp {
     set: ToolSet,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    hosting: HostingArgs,
 }
 
 #[derive(Debug, Args)]
@@ -288,6 +306,11 @@ async fn run_verb(cli: Cli) -> Result<ExitCode> {
             let client = Client::find(&environment()?, &call.find.workspace)?;
             commands::call(&client, &call.command, &args, call.json).await
         }
+        Verb::Audit(ref wanted) => log::show(wanted, &environment()?).await,
+        Verb::Conformance(ref wanted) => {
+            start_log("error", cli.log_json)?;
+            conformance::show(wanted, &environment()?).await
+        }
         Verb::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut clap(), "openspace", &mut script);
@@ -319,7 +342,7 @@ fn start_log(filter: &str, as_json: bool) -> Result<()> {
 
 async fn serve(options: &Serve, cli: &Cli, environment: &Environment) -> Result<ExitCode> {
     start_log(&cli.log, cli.log_json)?;
-    let mut server = Server::start(options.options(), environment).await?;
+    let mut server = Server::start(options.options()?, environment).await?;
     let (url, open) = (server.url().to_owned(), server.link());
     let mcp = format!("{url}/mcp");
     let workspace = server.place().root().display().to_string();
@@ -347,11 +370,14 @@ async fn mcp_over_stdio(options: &Mcp, environment: &Environment) -> Result<Exit
         limits: options.limits.limits(),
         max_bridge_streams: options.limits.max_bridge_streams,
         bridge_timeout: Duration::from_secs(options.limits.bridge_timeout),
+        audit_days: options.limits.audit_days,
         mcp: options.limits.mcp(),
+        hosting: options.hosting.options()?,
     };
     let give_up = Instant::now() + OTHER_READY_WITHIN;
     let mut server = loop {
         if let Some(client) = running(environment, &options.workspace)? {
+            options.hosting.check_joined(&client).await?;
             tokio::task::block_in_place(|| join::join(&client, options.set))?;
             return Ok(ExitCode::SUCCESS);
         }

@@ -4,10 +4,14 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use http_body_util::{BodyExt, Full};
-use hyper::{Method, Request, Response, body::Bytes};
+use hyper::{
+    Method, Request, Response,
+    body::{Bytes, Incoming},
+};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::{environment::Environment, place::Place};
 
@@ -81,9 +85,23 @@ impl Client {
         accept: &str,
         body: String,
     ) -> Result<Answer> {
+        let mut streamed = self.open(method, path, accept, body).await?;
+        let body = streamed.body.collect().await.context("the answer broke off")?.to_bytes();
+        streamed.driver.abort();
+        Ok(Answer { status: streamed.status, kind: streamed.kind.take(), body })
+    }
+
+    /// Send a request and read the answer as it comes.
+    pub async fn open(
+        &self,
+        method: Method,
+        path: &str,
+        accept: &str,
+        body: String,
+    ) -> Result<Streamed> {
         let (mut sender, connection) =
             hyper::client::conn::http1::handshake(TokioIo::new(self.connect().await?)).await?;
-        let driver = tokio::spawn(connection);
+        let driver = AbortOnDropHandle::new(tokio::spawn(connection));
         let request = Request::builder()
             .method(method)
             .uri(path)
@@ -98,8 +116,38 @@ impl Client {
         let status = response.status().as_u16();
         let kind = response.headers().get(crate::http::commands::KIND_HEADER);
         let kind = kind.and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let body = response.into_body().collect().await.context("the answer broke off")?.to_bytes();
-        driver.abort();
-        Ok(Answer { status, kind, body })
+        Ok(Streamed { status, kind, body: response.into_body(), unread: Vec::new(), driver })
+    }
+}
+
+/// An answer whose body is still coming.
+pub struct Streamed {
+    /// The HTTP status.
+    pub status: u16,
+    /// The kind of a failure.
+    pub kind: Option<String>,
+    body: Incoming,
+    unread: Vec<u8>,
+    driver: AbortOnDropHandle<hyper::Result<()>>,
+}
+
+impl Streamed {
+    /// What has come since, in whole lines; `None` when the body has ended.
+    pub async fn lines(&mut self) -> Result<Option<String>> {
+        loop {
+            if let Some(end) = self.unread.iter().rposition(|byte| *byte == b'\n') {
+                let rest = self.unread.split_off(end + 1);
+                let lines = std::mem::replace(&mut self.unread, rest);
+                return Ok(Some(String::from_utf8(lines).context("the answer is no text")?));
+            }
+            let Some(frame) = self.body.frame().await else {
+                let rest = std::mem::take(&mut self.unread);
+                let rest = String::from_utf8(rest).context("the answer is no text")?;
+                return Ok((!rest.is_empty()).then_some(rest));
+            };
+            if let Ok(data) = frame.context("the answer broke off")?.into_data() {
+                self.unread.extend_from_slice(&data);
+            }
+        }
     }
 }

@@ -22,6 +22,7 @@ use crate::{
     mcp,
 };
 
+pub mod audit;
 pub mod bridge;
 pub mod commands;
 pub mod events;
@@ -29,6 +30,7 @@ pub mod health;
 pub mod openapi;
 pub mod pages;
 pub mod terminals;
+pub mod workspaces;
 
 /// Largest body of a request: a large file to write fits, a flood does not.
 pub const MAX_BODY: usize = 32 * 1024 * 1024;
@@ -68,6 +70,7 @@ pub fn router(edge: Edge) -> Router {
         .route("/openapi.json", get(openapi::document))
         .route("/api/commands", get(commands::list))
         .route("/api/commands/{id}", post(commands::call))
+        .route("/api/v1/audit", get(audit::lines))
         .route("/api/state", get(events::snapshot))
         .route("/api/events", get(events::stream))
         .route("/api/socket", get(events::socket))
@@ -75,6 +78,7 @@ pub fn router(edge: Edge) -> Router {
         .route("/api/terminals/{id}", get(terminals::socket))
         .route("/mcp/stream", get(mcp::joined))
         .merge(bridge::router())
+        .merge(workspaces::router())
         .with_state(edge.clone())
         .route_service("/mcp", mcp)
         .fallback(pages::not_found)

@@ -6,10 +6,12 @@
 pub mod auth;
 pub mod cli;
 pub mod client;
+pub mod conformance;
 pub mod connect;
 pub mod environment;
 pub mod http;
 pub mod mcp;
+pub mod memory;
 pub mod output;
 pub mod place;
 pub mod reference;

@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, time::Duration};
 
-use openspace::{cli, output};
+use openspace::{cli, memory, output};
 
 /// A call is short and passes through several tasks. With a worker on every core each of them wakes
 /// another core, and that takes longer than the work: half of the cores answer twice as fast.
@@ -13,6 +13,7 @@ fn workers() -> usize {
 }
 
 fn main() -> ExitCode {
+    memory::give_back_large_pieces();
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = match runtime.worker_threads(workers()).enable_all().build() {
         Ok(runtime) => runtime,

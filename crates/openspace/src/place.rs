@@ -91,6 +91,14 @@ impl Place {
         self.folder.join("space.db")
     }
 
+    /// A folder within, for this person only, created when it is missing.
+    pub fn private_folder(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.folder.join(name);
+        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+        made.with_context(|| format!("the folder {} cannot be created", folder.display()))?;
+        Ok(folder)
+    }
+
     /// Create the folder, for this person only.
     pub fn create(&self) -> Result<()> {
         let mut builder = std::fs::DirBuilder::new();

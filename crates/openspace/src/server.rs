@@ -10,7 +10,15 @@ use std::{
 use anyhow::{Context, Result, bail};
 use axum::serve::ListenerExt;
 use openspace_command::{Limits, Policy};
-use openspace_workspace::{Dispatcher, Options as WorkspaceOptions};
+use openspace_host::{
+    git::{Broker, Identity, Source},
+    terminal::process::reap_marked,
+};
+use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
+use openspace_workspace::{
+    Dispatcher, OpenError, Options as WorkspaceOptions,
+    workspaces::{Hosting, WorkspaceRecord},
+};
 use tokio::{
     net::TcpListener,
     signal::unix::{Signal, SignalKind, signal},
@@ -54,8 +62,31 @@ pub struct ServeOptions {
     pub max_bridge_streams: usize,
     /// How long a bridge may take to answer.
     pub bridge_timeout: Duration,
+    /// Days that the record of a call is kept.
+    pub audit_days: u32,
     /// How the MCP edge is offered.
     pub mcp: mcp::Options,
+    /// Where the work is done.
+    pub hosting: HostingOptions,
+}
+
+/// Where the work is done and in whose name.
+#[derive(Clone, Debug)]
+pub struct HostingOptions {
+    /// Where programs of the workspace run.
+    pub provider: Provider,
+    /// Whether programs in a sandbox may use the network.
+    pub network: bool,
+    /// What they may use at most.
+    pub limits: PlaceLimits,
+    /// The runner program.
+    pub runner: Option<PathBuf>,
+    /// In whose name commits are made.
+    pub identity: Identity,
+    /// Who is named in commits beside it.
+    pub co_author: Option<Identity>,
+    /// Where credentials for git come from.
+    pub credentials: Source,
 }
 
 /// A running server.
@@ -99,28 +130,40 @@ impl Server {
                 options.host
             );
         }
+        if options.no_auth && options.hosting.network {
+            bail!(
+                "--no-auth and --network: programs in the sandbox could call this server as anybody\n  hint: leave one of the two out"
+            );
+        }
         keep_descriptors_private();
         let place = Place::of(&environment.state, &options.root)?;
         place.create()?;
         let lock = take_lock(&place).await?;
         let (token, keys) = (place.token()?, place.keys()?);
+        end_left_behind(&keys.instance).await;
         let listener = bind(options.host, options.port).await?;
         let address = listener.local_addr().context("the address")?;
         let url = url_of(address);
 
+        let now = clock();
         let dispatcher = openspace_workspace::open(WorkspaceOptions {
-            root: place.root().to_owned(),
+            main: main_workspace(&place, &options.hosting, now()),
+            hosting: hosting(&place, &options.hosting, &keys.instance, environment)?,
+            credentials: Broker::new(
+                options.hosting.credentials.clone(),
+                environment.variables.clone(),
+            ),
             database: place.database(),
             boot: random_word(8),
-            instance: keys.instance.clone(),
             limits: options.limits,
             policy: Policy::default(),
-            environment: environment.variables.clone(),
             max_bridge_streams: options.max_bridge_streams,
             bridge_timeout: options.bridge_timeout,
-            shell: environment.shell.clone(),
-            now: clock(),
-        })?;
+            audit_days: options.audit_days,
+            now,
+        })
+        .await
+        .map_err(with_hint)?;
         let gate = Arc::new(Gate::new(GateOptions {
             token,
             cookie: keys.cookie,
@@ -208,6 +251,39 @@ impl Server {
     }
 }
 
+/// The record of the workspace that is served.
+fn main_workspace(place: &Place, options: &HostingOptions, now: u64) -> WorkspaceRecord {
+    WorkspaceRecord {
+        name: None,
+        root: place.root().to_owned(),
+        owns_root: false,
+        provider: options.provider,
+        network: options.network || options.provider != Provider::Sandbox,
+        limits: options.limits.clone(),
+        git_url: None,
+        created_by: "server".to_owned(),
+        created_at: now,
+    }
+}
+
+fn hosting(
+    place: &Place,
+    options: &HostingOptions,
+    instance: &str,
+    environment: &Environment,
+) -> Result<Hosting> {
+    Ok(Hosting {
+        state: place.private_folder("hosting")?,
+        runner: options.runner.clone(),
+        shell: environment.shell.clone(),
+        environment: environment.variables.clone(),
+        instance: instance.to_owned(),
+        identity: options.identity.clone(),
+        co_author: options.co_author.clone(),
+        machine: Machine::default(),
+    })
+}
+
 /// Who looks whether a server runs holds the lock for a moment too, so one try is not enough.
 async fn take_lock(place: &Place) -> Result<ServerLock> {
     let mut holder = None;
@@ -219,6 +295,30 @@ async fn take_lock(place: &Place) -> Result<ServerLock> {
         tokio::time::sleep(LOCK_PAUSE).await;
     }
     Err(AlreadyRunning(holder).into())
+}
+
+/// End what a server that died left in any of its workspaces: each workspace looks only after its
+/// own, and only when it is used again.
+async fn end_left_behind(instance: &str) {
+    let marker = format!("{instance}-");
+    match tokio::task::spawn_blocking(move || reap_marked(&marker)).await {
+        Ok(Ok(0)) => {}
+        Ok(Ok(count)) => tracing::info!(count, "ended what an earlier run left behind"),
+        Ok(Err(error)) => tracing::error!(%error, "an earlier run left programs that go on"),
+        Err(error) => tracing::error!(%error, "nobody looked for what an earlier run left"),
+    }
+}
+
+/// A place says what to try next apart from what went wrong.
+fn with_hint(error: OpenError) -> anyhow::Error {
+    let hint = match &error {
+        OpenError::Isolation(error) => error.hint(),
+        _ => None,
+    };
+    match hint {
+        Some(hint) => anyhow::anyhow!("{error}\n  hint: {hint}"),
+        None => error.into(),
+    }
 }
 
 async fn bind(host: IpAddr, port: Option<u16>) -> Result<TcpListener> {

@@ -3,7 +3,15 @@
 //! It can only add to the built-in rules, never take from them, and no command can write it. Limits
 //! on callers are not here: they come from the command line of the server, out of an agent's reach.
 
+use openspace_host::{
+    Host, HostError,
+    files::{FileError, LineRange},
+    operation::{Configure, ReadText},
+};
+use openspace_protocol::RelPath;
 use serde::Deserialize;
+
+use crate::workspace::OpenError;
 
 /// The configuration file, relative to the root.
 pub const CONFIG_PATH: &str = ".openspace/config.toml";
@@ -35,6 +43,22 @@ impl Config {
     /// Read the file's text.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         Ok(toml::from_str(text)?)
+    }
+}
+
+/// Tell a host the rules that the configuration in its workspace adds.
+pub(crate) async fn apply(host: &dyn Host) -> Result<(), OpenError> {
+    let path = RelPath::parse(CONFIG_PATH).unwrap_or_default();
+    let config = match host.ask(ReadText { path, range: LineRange::default() }).await {
+        Ok(text) => Config::parse(&text.content)?,
+        Err(HostError::File(FileError::NotFound { .. })) => return Ok(()),
+        // A configuration that exists and cannot be read must not be taken for an empty one.
+        Err(error) => return Err(error.into()),
+    };
+    let rules = Configure { secret: config.files.secret, protected: config.files.protected };
+    match host.ask(rules).await {
+        Err(HostError::File(FileError::BadPattern(error))) => Err(error.into()),
+        other => Ok(other?),
     }
 }
 

@@ -7,11 +7,13 @@
 use std::fmt::Write;
 
 use openspace_command::{Shown, tool_name};
+use openspace_isolation::Provider;
 
 use crate::{
     Dispatcher,
     layout::{Area, PaneInfo, TabKind},
     space::State,
+    workspaces::{MAIN, WorkspaceRecord},
 };
 
 /// Tools named for one area; more are counted.
@@ -26,6 +28,8 @@ const TABS_NAMED: usize = 12;
 const DIRTY_NAMED: usize = 20;
 /// Terminals named; more are counted.
 const TERMINALS_NAMED: usize = 20;
+/// Workspaces named; more are counted.
+const WORKSPACES_NAMED: usize = 20;
 /// Failures named.
 const FAILURES_NAMED: usize = 5;
 /// Bridges whose reports are shown; more are counted.
@@ -46,6 +50,15 @@ same then.
 Use the tools of the `openspace` server. Every result has `success`; a failure has `error`, `kind` \
 and a `hint` that says what to try next. Paths are relative to the workspace root, lines count \
 from 1. Show the person what you talk about: open the file, highlight the lines, say why in `note`.
+
+Work on files and programs with the `workspace_*` tools:
+- `workspace_bash` runs a command to its end; what does not end goes in the background, with \
+`workspace_run_output` and `workspace_run_kill`.
+- `workspace_read`, `workspace_write` and `workspace_edit` are for files: read before you change, \
+edit rather than write anew.
+- `workspace_glob` finds files by name, `workspace_grep` by content.
+- `workspace_git` commits in the configured name and pushes with credentials that you need not have.
+- Use a terminal (`terminal_run`) for what the person should watch or take over.
 
 Examples:
 - Show a place in the code: `editor_open` {\"path\": \"src/main.rs\", \"line\": 42}, then \
@@ -71,6 +84,7 @@ pub fn instructions(dispatcher: &Dispatcher) -> String {
     tools(&mut text, dispatcher);
     now(&mut text, &state);
     terminals(&mut text, &state);
+    workspaces(&mut text, dispatcher, &state);
     highlights(&mut text, &state);
     bridges(&mut text, dispatcher);
     failures(&mut text, dispatcher);
@@ -182,6 +196,29 @@ fn terminals(text: &mut String, state: &State) {
     if state.terminals.len() > TERMINALS_NAMED {
         line!(text, "- {} more", state.terminals.len() - TERMINALS_NAMED);
     }
+}
+
+/// Other workspaces, and walls that an agent would run into.
+fn workspaces(text: &mut String, dispatcher: &Dispatcher, state: &State) {
+    let Ok(main) = dispatcher.state().workspaces().record(MAIN) else { return };
+    if state.workspaces.is_empty() && main.provider != Provider::Sandbox {
+        return;
+    }
+    line!(text, "\n## Workspaces\n");
+    line!(text, "- {MAIN}, the one above: {}", walls(&main));
+    for (id, record) in state.workspaces.iter().take(WORKSPACES_NAMED) {
+        let name = record.name.as_ref().map(|name| format!(" \"{}\"", short(name)));
+        let name = name.unwrap_or_default();
+        line!(text, "- {id}{name}: {}; `workspace_id` chooses it", walls(record));
+    }
+    if state.workspaces.len() > WORKSPACES_NAMED {
+        line!(text, "- {} more", state.workspaces.len() - WORKSPACES_NAMED);
+    }
+}
+
+fn walls(record: &WorkspaceRecord) -> String {
+    let network = if record.network { "" } else { " without network" };
+    format!("{}{network}", record.provider)
 }
 
 fn highlights(text: &mut String, state: &State) {

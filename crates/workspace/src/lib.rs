@@ -4,6 +4,7 @@
 //! commands and lists them in `COMMANDS`. This crate knows no transport: no HTTP, no MCP, no
 //! command line. Everything that touches the machine goes through `openspace-host`.
 
+pub mod audit;
 pub mod bridge;
 pub mod catalogue;
 pub mod config;
@@ -12,11 +13,15 @@ pub mod events;
 pub mod file;
 pub mod instructions;
 pub mod layout;
+pub mod places;
+pub mod refusal;
 pub mod space;
 pub mod store;
 pub mod terminal;
+pub mod tools;
 pub mod view;
 mod workspace;
+pub mod workspaces;
 
 pub use workspace::{OpenError, Options, Workspace, open};
 
@@ -36,7 +41,10 @@ pub fn registry() -> Registry {
         editor::commands::COMMANDS,
         terminal::commands::COMMANDS,
         file::commands::COMMANDS,
+        tools::COMMANDS,
+        workspaces::commands::COMMANDS,
         catalogue::commands::COMMANDS,
         view::commands::COMMANDS,
+        audit::commands::COMMANDS,
     ])
 }

@@ -22,6 +22,7 @@ use crate::{
     store::{Saving, Store},
     terminal::TerminalRecord,
     view::Views,
+    workspaces::WorkspaceRecords,
 };
 
 /// Terminals by id.
@@ -35,6 +36,9 @@ pub struct Counters {
     pub terminal: u64,
     /// The last highlight's number.
     pub highlight: u64,
+    /// The last workspace's number.
+    #[serde(default)]
+    pub workspace: u64,
 }
 
 /// The state. Parts are shared until changed, so that a copy costs nothing.
@@ -50,6 +54,8 @@ pub struct State {
     pub highlights: Arc<Highlights>,
     /// Terminals, running and ended.
     pub terminals: Arc<TerminalRecords>,
+    /// Workspaces beside the one of the space.
+    pub workspaces: Arc<WorkspaceRecords>,
     /// What attached browsers report of themselves; gone with them.
     pub views: Arc<Views>,
     /// Numbers that only grow.
@@ -97,6 +103,7 @@ const PARTS: &[Part] = &[
     part!(editors, true, true),
     part!(highlights, true, true),
     part!(terminals, true, true),
+    part!(workspaces, true, true),
     part!(views, false, true),
     part!(counters, true, false),
 ];
@@ -141,6 +148,7 @@ impl Space {
             editors: Arc::new(part_of(&saved, "editors")),
             highlights: Arc::new(part_of(&saved, "highlights")),
             terminals: Arc::new(part_of(&saved, "terminals")),
+            workspaces: Arc::new(part_of(&saved, "workspaces")),
             views: Arc::default(),
             counters: Arc::new(part_of(&saved, "counters")),
         };

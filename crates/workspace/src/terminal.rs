@@ -6,22 +6,29 @@
 
 use std::{
     collections::BTreeMap,
-    ffi::OsString,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
 use openspace_command::{Error, ErrorKind, Result};
-use openspace_host::terminal::{self as host, Life, Size, Spawn, TerminalError};
-use openspace_protocol::TerminalId;
+use openspace_host::{
+    HostError, TerminalHandle,
+    operation::OpenTerminal,
+    terminal::{Life, Size, Status, TerminalError},
+};
+use openspace_protocol::{RelPath, TerminalId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
 
-use crate::space::{Space, TerminalRecords};
+use crate::{
+    places::Place,
+    refusal,
+    space::{Space, TerminalRecords},
+};
 
 pub mod commands;
 pub mod read_command;
+pub mod run_commands;
 
 /// Terminals that may exist at once.
 pub const MAX_TERMINALS: usize = 1_000;
@@ -48,6 +55,8 @@ pub enum TerminalState {
     },
     /// The server stopped while its shell ran; the shell was ended with it.
     EndedWithServer,
+    /// The place where its shell ran was lost, and the shell with it.
+    Lost,
 }
 
 /// What the space knows about a terminal.
@@ -119,7 +128,6 @@ pub fn refused(error: TerminalError) -> Error {
         TerminalError::FolderMissing(_) | TerminalError::PathRelative(_) => {
             (ErrorKind::InvalidArgs, Some("file_list shows the folders there are"))
         }
-        TerminalError::Size { .. } => (ErrorKind::InvalidArgs, None),
         TerminalError::Ended => (
             ErrorKind::Conflict,
             Some("terminal_restart starts a new shell in it, terminal_close removes it"),
@@ -131,7 +139,36 @@ pub fn refused(error: TerminalError) -> Error {
         TerminalError::FutureCursor { .. } => {
             (ErrorKind::InvalidArgs, Some("use the `cursor` of an earlier read of this terminal"))
         }
+        TerminalError::Busy { .. } => (
+            ErrorKind::Conflict,
+            Some(
+                "wait for it with terminal_read_output, stop it with terminal_interrupt, or use another terminal",
+            ),
+        ),
+        TerminalError::Typing => (
+            ErrorKind::Conflict,
+            Some("somebody's text stands at the prompt; use another terminal"),
+        ),
+        TerminalError::NoIntegration => (
+            ErrorKind::Unsupported,
+            Some(
+                "wait for `idle`, `pattern` or `port` instead, or use a terminal with bash, zsh or fish",
+            ),
+        ),
+        TerminalError::NoPrompt => {
+            (ErrorKind::TimedOut, Some("terminal_read_output shows what the terminal does"))
+        }
+        TerminalError::NotStarted => (ErrorKind::InvalidArgs, Some("close what is open in it")),
+        TerminalError::Size { .. }
+        | TerminalError::CommandEmpty
+        | TerminalError::CommandSize { .. }
+        | TerminalError::CommandCharacter(_)
+        | TerminalError::Pattern(_) => (ErrorKind::InvalidArgs, None),
+        TerminalError::PortTaken(_) => {
+            (ErrorKind::Conflict, Some("use another port, or stop the program that has it"))
+        }
         TerminalError::Spawn { .. }
+        | TerminalError::Integration { .. }
         | TerminalError::MarkerEmpty
         | TerminalError::Device(_)
         | TerminalError::StillRunning(_) => (ErrorKind::Internal, None),
@@ -143,14 +180,10 @@ pub fn refused(error: TerminalError) -> Error {
     }
 }
 
-/// The running shells.
+/// The terminals that have a shell, running or ended, on the host of the space.
 pub struct Terminals {
-    instance: String,
-    environment: Vec<(OsString, OsString)>,
-    shell: PathBuf,
-    live: Arc<Mutex<BTreeMap<TerminalId, host::Terminal>>>,
-    /// Whether shells of an earlier run are ended; a new one carries the same mark and has to wait.
-    cleared: Arc<watch::Sender<bool>>,
+    place: Arc<Place>,
+    live: Mutex<BTreeMap<TerminalId, TerminalHandle>>,
 }
 
 /// What to start.
@@ -159,46 +192,24 @@ pub struct Start {
     pub id: TerminalId,
     /// Which shell.
     pub shell: PathBuf,
-    /// In which folder, absolute.
-    pub folder: PathBuf,
+    /// In which folder.
+    pub folder: RelPath,
 }
 
 impl Terminals {
-    /// No terminals yet. `instance` names the workspace and marks its processes.
-    pub fn new(instance: String, environment: Vec<(OsString, OsString)>, shell: PathBuf) -> Self {
-        let cleared = Arc::new(watch::Sender::new(false));
-        Self { instance, environment, shell, live: Arc::default(), cleared }
+    /// No terminals yet.
+    pub fn new(place: Arc<Place>) -> Self {
+        Self { place, live: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<TerminalId, host::Terminal>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<TerminalId, TerminalHandle>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// After a restart: shells of the earlier run are ended if any is left, and records say so.
-    pub fn restore(&self, space: &Space) {
-        end_records(space);
-        let prefix = self.marker_prefix();
-        let cleared = Arc::clone(&self.cleared);
-        tokio::task::spawn_blocking(move || {
-            match host::process::reap_marked(&prefix) {
-                Ok(0) => {}
-                Ok(ended) => tracing::warn!(ended, "processes of an earlier run were ended"),
-                Err(error) => {
-                    tracing::error!(%error, "processes of an earlier run could not be ended");
-                }
-            }
-            cleared.send_replace(true);
-        });
-    }
-
-    fn marker_prefix(&self) -> String {
-        format!("{}:", self.instance)
     }
 
     /// The shell to start: the one asked for if it is one, else the default.
     pub fn shell(&self, asked: Option<&str>) -> Result<PathBuf> {
         let Some(asked) = asked else {
-            return Ok(self.shell.clone());
+            return Ok(self.place.facts().shell.clone());
         };
         let path = Path::new(asked);
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -215,37 +226,33 @@ impl Terminals {
 
     /// Start a shell and watch it until it ends.
     pub async fn start(&self, start: Start, space: &Arc<Space>) -> Result<u32> {
-        // The sender is ours, so waiting can only end with the wanted value.
-        drop(self.cleared.subscribe().wait_for(|cleared| *cleared).await);
         let Start { id, shell, folder } = start;
-        let spawn = Spawn {
-            shell,
-            args: Vec::new(),
-            cwd: folder,
-            base_env: self.environment.clone(),
-            env: Vec::new(),
-            size: DEFAULT_SIZE,
-            marker: format!("{}{id}", self.marker_prefix()),
-        };
-        let terminal = host::Terminal::spawn(&spawn).map_err(refused)?;
-        let Life::Running { pid } = terminal.status().life else {
+        let host = self.place.host().await.map_err(refusal::refused)?;
+        let open = OpenTerminal { id, shell: Some(shell), folder, size: DEFAULT_SIZE };
+        let status = host.ask(open).await.map_err(refusal::refused)?;
+        let Life::Running { pid } = status.life else {
             return Err(Error::internal("the shell ended before it started"));
         };
+        let terminal = TerminalHandle::new(host, id);
         self.lock().insert(id, terminal.clone());
         tokio::spawn(watch_end(id, pid, terminal, Arc::downgrade(space)));
         Ok(pid)
     }
 
-    /// The live terminal of an id.
-    pub fn get(&self, id: TerminalId) -> Option<host::Terminal> {
+    /// The terminal of an id, if it has a shell.
+    pub fn get(&self, id: TerminalId) -> Option<TerminalHandle> {
         self.lock().get(&id).cloned()
     }
 
     /// End a terminal's whole process tree and forget it.
     pub async fn close(&self, id: TerminalId) -> Result<()> {
         let Some(terminal) = self.get(id) else { return Ok(()) };
-        // What cannot be ended stays known, so that it can be tried again.
-        terminal.kill().await.map_err(refused)?;
+        match terminal.close().await {
+            // Its host is gone, and everything with it.
+            Ok(()) | Err(HostError::Lost(_) | HostError::Unknown { .. }) => {}
+            // What cannot be ended stays known, so that it can be tried again.
+            Err(error) => return Err(refusal::refused(error)),
+        }
         self.lock().remove(&id);
         Ok(())
     }
@@ -256,7 +263,7 @@ impl Terminals {
         let live = std::mem::take(&mut *self.lock());
         let mut kills = tokio::task::JoinSet::new();
         for terminal in live.into_values() {
-            kills.spawn(async move { terminal.kill().await });
+            kills.spawn(async move { terminal.close().await });
         }
         while let Some(killed) = kills.join_next().await {
             if let Ok(Err(error)) = killed {
@@ -266,8 +273,8 @@ impl Terminals {
     }
 }
 
-/// Note that shells which run now end with the server.
-fn end_records(space: &Space) {
+/// Note that shells which run now end with the server, or ended with the last one.
+pub(crate) fn end_records(space: &Space) {
     let noted = space.change_now(|state| {
         for record in Arc::make_mut(&mut state.terminals).values_mut() {
             if record.is_running() {
@@ -282,22 +289,26 @@ fn end_records(space: &Space) {
 }
 
 /// Write into the space how a shell ended, unless its record already speaks of another one.
-async fn watch_end(id: TerminalId, pid: u32, terminal: host::Terminal, space: Weak<Space>) {
-    let mut changed = terminal.changed();
-    let exit = loop {
-        if let Life::Exited(exit) = terminal.status().life {
-            break exit;
+async fn watch_end(id: TerminalId, pid: u32, terminal: TerminalHandle, space: Weak<Space>) {
+    let mut changes = terminal.changed();
+    let state = loop {
+        match terminal.status().await {
+            Ok(Status { life: Life::Exited(exit), .. }) => {
+                break TerminalState::Exited { code: exit.code, signal: exit.signal };
+            }
+            Ok(_) => {}
+            Err(HostError::Lost(_)) => break TerminalState::Lost,
+            // It was closed, and its record is gone or speaks of another shell.
+            Err(_) => return,
         }
-        if changed.changed().await.is_err() {
-            return;
-        }
+        changes.next().await;
     };
     let Some(space) = space.upgrade() else { return };
-    let ended = space.change_now(|state| {
-        if let Some(record) = Arc::make_mut(&mut state.terminals).get_mut(&id)
+    let ended = space.change_now(|all| {
+        if let Some(record) = Arc::make_mut(&mut all.terminals).get_mut(&id)
             && record.state == (TerminalState::Running { pid })
         {
-            record.state = TerminalState::Exited { code: exit.code, signal: exit.signal };
+            record.state = state;
         }
         Ok(())
     });

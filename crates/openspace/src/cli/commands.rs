@@ -1,7 +1,7 @@
 //! Every command as a subcommand, built from its schema: `openspace editor open src/main.rs --line 3`.
 //!
 //! Required arguments are positional in their order, the others are options. Texts are taken as
-//! they are; everything else is read as JSON.
+//! they are, an option for several texts may be repeated, and everything else is read as JSON.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 use openspace_command::{Definition, ErrorKind, Shown, words_of};
 use openspace_workspace::{Registry, Workspace};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{client::Client, output::complain, output::print, status::exit_code};
 
@@ -99,6 +99,8 @@ struct Argument {
     required: bool,
     help: String,
     values: Vec<String>,
+    /// Whether it is a list of texts.
+    texts: bool,
 }
 
 fn arguments(definition: &Definition<Workspace>) -> Vec<Argument> {
@@ -118,6 +120,7 @@ fn arguments(definition: &Definition<Workspace>) -> Vec<Argument> {
             required: required.contains(&name.as_str()),
             help: schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
             values: words_of(schema).into_iter().map(str::to_owned).collect(),
+            texts: schema.pointer("/items/type").is_some_and(|kind| kind == "string"),
         })
         .collect()
 }
@@ -125,6 +128,7 @@ fn arguments(definition: &Definition<Workspace>) -> Vec<Argument> {
 impl Argument {
     fn to_clap(&self) -> Arg {
         let placeholder = match self.kind.as_str() {
+            "array" if self.texts => "TEXT".to_owned(),
             "array" | "object" => "JSON".to_owned(),
             "integer" | "number" => "N".to_owned(),
             _ => dashed(&self.name).to_uppercase(),
@@ -132,7 +136,7 @@ impl Argument {
         let mut argument =
             Arg::new(self.name.clone()).help(self.help.clone()).value_name(placeholder);
         argument =
-            if self.required { argument.required(true) } else { argument.long(dashed(&self.name)) };
+            if self.required { argument.required(true) } else { argument.long(self.option()) };
         if self.kind == "boolean" && !self.required {
             argument = argument
                 .num_args(0..=1)
@@ -140,6 +144,8 @@ impl Argument {
                 .require_equals(true)
                 .default_missing_value("true")
                 .value_parser(["true", "false"]);
+        } else if self.texts {
+            argument = argument.action(ArgAction::Append);
         } else if !self.values.is_empty() {
             argument = argument
                 .value_parser(clap::builder::PossibleValuesParser::new(self.values.clone()));
@@ -147,8 +153,25 @@ impl Argument {
         argument.allow_hyphen_values(self.required)
     }
 
-    /// The word on the command line as the value that the schema asks for.
-    fn value(&self, word: &str) -> Value {
+    /// Its option. `--workspace` already says in which folder the command runs.
+    fn option(&self) -> String {
+        match self.name.as_str() {
+            "workspace" => "workspace-id".into(),
+            name => dashed(name),
+        }
+    }
+
+    /// The words on the command line as the value that the schema asks for.
+    fn value(&self, words: &[&String]) -> Value {
+        let whole = |word: &str| serde_json::from_str::<Value>(word).ok().filter(Value::is_array);
+        match words {
+            [word] if self.texts => whole(word).unwrap_or_else(|| json!([word])),
+            [word] => self.single(word),
+            many => json!(many),
+        }
+    }
+
+    fn single(&self, word: &str) -> Value {
         if self.kind == "string" || !self.values.is_empty() {
             return Value::String(word.to_owned());
         }
@@ -167,8 +190,9 @@ pub(super) fn called(matches: &ArgMatches) -> Option<Called> {
     })?;
     let mut args = Map::new();
     for argument in arguments(&definition) {
-        if let Some(word) = leaf.get_one::<String>(&argument.name) {
-            args.insert(argument.name.clone(), argument.value(word));
+        if let Some(words) = leaf.get_many::<String>(&argument.name) {
+            let words: Vec<&String> = words.collect();
+            args.insert(argument.name.clone(), argument.value(&words));
         }
     }
     Some(Called {
@@ -195,6 +219,11 @@ pub(super) async fn call(client: &Client, id: &str, args: &Value, json: bool) ->
     } else {
         complain(&text);
     }
+    exit_as(kind)
+}
+
+/// The exit code of a kind of failure.
+pub(super) fn exit_as(kind: String) -> Result<ExitCode> {
     let kind: ErrorKind =
         serde_json::from_value(Value::String(kind)).context("the kind of failure")?;
     Ok(ExitCode::from(exit_code(kind)))

@@ -153,7 +153,10 @@ async fn command(
         return refuse(StatusCode::SERVICE_UNAVAILABLE, "Manifest not initialized");
     }
     let Some(definition) = edge.dispatcher.registry().find(&posted.cmd) else {
-        return refuse(StatusCode::BAD_REQUEST, format!("Unknown command: {}", posted.cmd));
+        let reason = format!("Unknown command: {}", posted.cmd);
+        let call = Call::new(caller, &posted.cmd, Value::Null);
+        edge.dispatcher.refuse(&call, Error::not_found(&reason));
+        return refuse(StatusCode::BAD_REQUEST, reason);
     };
     if definition.bridge.is_none() {
         bridges.announce(&posted.cmd, &posted.args);

@@ -7,11 +7,11 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use openspace_command::{Call, Caller, Reply};
+use openspace_command::{Call, Caller, Error, Reply, Result};
 use openspace_workspace::{Dispatcher, catalogue::Full};
 use serde_json::{Value, json};
 
-use crate::{http::failure, status::http_status};
+use crate::status::http_status;
 
 /// Names the kind of a failure, for clients that asked for text.
 pub const KIND_HEADER: &str = "x-openspace-kind";
@@ -32,36 +32,49 @@ pub async fn call(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let args = match parse_body(&body) {
-        Ok(args) => args,
-        Err(response) => return response,
-    };
+    run(&dispatcher, caller, &id, parse_body(&body), &headers).await
+}
+
+/// Run a command and answer as the client asked to be answered. Arguments that cannot be read are
+/// refused by the dispatcher, so that they are on record too.
+pub async fn run(
+    dispatcher: &Dispatcher,
+    caller: Caller,
+    id: &str,
+    args: Result<Value, Error>,
+    headers: &HeaderMap,
+) -> Response {
     let wants_text = headers
         .get("accept")
         .and_then(|value| value.to_str().ok())
         .is_some_and(|accept| accept.starts_with("text/plain"));
-    let call = Call::new(caller, &id, args).with_text(wants_text);
+    let args = match args {
+        Ok(args) => args,
+        Err(error) => {
+            let call = Call::new(caller, id, Value::Null);
+            return respond(&dispatcher.refuse(&call, error), wants_text);
+        }
+    };
+    let call = Call::new(caller, id, args).with_text(wants_text);
     let hang_up = call.cancel.clone().drop_guard();
     let reply = dispatcher.dispatch(call).await;
     hang_up.disarm();
     respond(&reply, wants_text)
 }
 
-#[expect(clippy::result_large_err, reason = "the error is the response itself")]
 /// A body is JSON, or empty for no arguments.
-pub fn parse_body(body: &[u8]) -> Result<Value, Response> {
+pub fn parse_body(body: &[u8]) -> Result<Value> {
     if body.iter().all(u8::is_ascii_whitespace) {
         return Ok(json!({}));
     }
     serde_json::from_slice(body).map_err(|error| {
-        let error = format!("the body is not valid JSON: {error}");
-        let hint = "send the arguments as a JSON object, such as {\"path\": \"src/main.rs\"}";
-        failure(StatusCode::BAD_REQUEST, "invalid_args", &error, Some(hint))
+        Error::invalid(format!("the body is not valid JSON: {error}"))
+            .hint("send the arguments as a JSON object, such as {\"path\": \"src/main.rs\"}")
     })
 }
 
 /// The response for a reply; what the caller has left is in a header.
-fn respond(reply: &Reply, wants_text: bool) -> Response {
+pub fn respond(reply: &Reply, wants_text: bool) -> Response {
     let status =
         reply.result.as_ref().map_or_else(|error| http_status(error.kind), |_| StatusCode::OK);
     let mut response = if wants_text {

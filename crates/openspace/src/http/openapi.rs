@@ -1,10 +1,11 @@
 //! `/openapi.json`, printed from the registry.
 
 use axum::{Json, extract::State};
-use openspace_command::{ErrorKind, Shown};
-use openspace_workspace::{Dispatcher, Registry};
+use openspace_command::{Definition, ErrorKind, Shown};
+use openspace_workspace::{Dispatcher, Registry, Workspace};
 use serde_json::{Map, Value, json};
 
+use super::workspaces::TOOLS;
 use crate::status::http_status;
 
 /// The document of the running server, commands of bridges included.
@@ -19,33 +20,17 @@ pub fn openapi(registry: &Registry) -> Value {
         if definition.shown == Shown::Hidden {
             continue;
         }
-        let (summary, rest) = definition.doc.split_once("\n\n").unwrap_or((&definition.doc, ""));
-        let mut responses = Map::new();
-        responses.insert("200".into(), answer("It did what was asked.", &definition.output));
-        for kind in ErrorKind::ALL {
-            let status = http_status(kind).as_u16().to_string();
-            responses
-                .entry(status)
-                .or_insert_with(|| json!({"$ref": "#/components/responses/Failure"}));
-        }
-        paths.insert(
-            format!("/api/commands/{}", definition.id),
-            json!({"post": {
-                "operationId": definition.tool,
-                "tags": [definition.id.split('.').nth(1)],
-                "summary": summary,
-                "description": rest,
-                "requestBody": {"content": {"application/json": {"schema": *definition.input}}},
-                "responses": responses,
-            }}),
-        );
+        let mut post = operation(&definition, &definition.tool, "200");
+        post["requestBody"] = body(&definition.input);
+        paths.insert(format!("/api/commands/{}", definition.id), json!({"post": post}));
     }
+    resources(registry, &mut paths);
     json!({
         "openapi": "3.1.0",
         "info": {
             "title": "OpenSpace",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Every command of the space. Each is also an MCP tool and a subcommand of `openspace`.",
+            "description": "Every command of the space. Each is also an MCP tool and a subcommand of `openspace`. Under `/api/v1` workspaces and the log are resources.",
             "license": {"name": "Apache-2.0"},
         },
         "security": [{"token": []}],
@@ -68,6 +53,87 @@ pub fn openapi(registry: &Registry) -> Value {
             }},
         },
     })
+}
+
+/// `/api/v1`: some of the commands under another name.
+fn resources(registry: &Registry, paths: &mut Map<String, Value>) {
+    let found = |verb: &str, status: &str| {
+        let definition = registry.find(verb)?;
+        let id = format!("v1_{}", definition.tool);
+        Some((operation(&definition, &id, status), definition))
+    };
+    let mut add = |path: String, method: &str, operation: Value| {
+        paths.entry(path).or_insert_with(|| json!({}))[method] = operation;
+    };
+    let id = json!({
+        "name": "id",
+        "in": "path",
+        "required": true,
+        "description": "The workspace: `main`, or one that was created.",
+        "schema": {"type": "string"},
+    });
+    if let Some((list, _)) = found("workspace.list", "200") {
+        add("/api/v1/workspaces".into(), "get", list);
+    }
+    if let Some((mut create, definition)) = found("workspace.create", "201") {
+        create["requestBody"] = body(&definition.input);
+        add("/api/v1/workspaces".into(), "post", create);
+    }
+    for (verb, method) in [("workspace.get", "get"), ("workspace.destroy", "delete")] {
+        if let Some((mut operation, _)) = found(verb, "200") {
+            operation["parameters"] = json!([id]);
+            add("/api/v1/workspaces/{id}".into(), method, operation);
+        }
+    }
+    for tool in TOOLS {
+        if let Some((mut post, definition)) = found(&format!("workspace.{tool}"), "200") {
+            let mut input = (*definition.input).clone();
+            if let Some(properties) = input["properties"].as_object_mut() {
+                // The path names it.
+                properties.shift_remove("workspace_id");
+            }
+            post["parameters"] = json!([id]);
+            post["requestBody"] = body(&input);
+            add(format!("/api/v1/workspaces/{{id}}/{tool}"), "post", post);
+        }
+    }
+    if let Some((mut log, definition)) = found("audit.list", "200") {
+        let properties = definition.input["properties"].as_object().into_iter().flatten();
+        let parameters = properties.map(|(name, schema)| {
+            json!({"name": name, "in": "query", "description": schema["description"], "schema": schema})
+        });
+        log["parameters"] = parameters.collect();
+        let record = &definition.output["properties"]["records"]["items"];
+        log["responses"]["200"] = json!({
+            "description": "One record a line, the newest first.",
+            "content": {"application/x-ndjson": {"schema": record}},
+        });
+        add("/api/v1/audit".into(), "get", log);
+    }
+}
+
+/// What every operation of a command says, whatever its path.
+fn operation(definition: &Definition<Workspace>, id: &str, success: &str) -> Value {
+    let (summary, rest) = definition.doc.split_once("\n\n").unwrap_or((&definition.doc, ""));
+    let mut responses = Map::new();
+    responses.insert(success.into(), answer("It did what was asked.", &definition.output));
+    for kind in ErrorKind::ALL {
+        let status = http_status(kind).as_u16().to_string();
+        responses
+            .entry(status)
+            .or_insert_with(|| json!({"$ref": "#/components/responses/Failure"}));
+    }
+    json!({
+        "operationId": id,
+        "tags": [definition.id.split('.').nth(1)],
+        "summary": summary,
+        "description": rest,
+        "responses": responses,
+    })
+}
+
+fn body(schema: &Value) -> Value {
+    json!({"content": {"application/json": {"schema": schema}}})
 }
 
 fn answer(description: &str, schema: &Value) -> Value {

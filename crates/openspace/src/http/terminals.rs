@@ -15,7 +15,10 @@ use axum::{
 };
 use futures::{SinkExt, StreamExt};
 use openspace_command::Error;
-use openspace_host::terminal::{Chunk, Size, Terminal};
+use openspace_host::{
+    TerminalHandle,
+    terminal::{Chunk, Size},
+};
 use openspace_workspace::terminal::find_terminal;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -39,7 +42,7 @@ pub async fn socket(
     }
 }
 
-fn live(edge: &Edge, name: &str) -> Result<Terminal, Error> {
+fn live(edge: &Edge, name: &str) -> Result<TerminalHandle, Error> {
     let workspace = edge.dispatcher.state();
     let state = workspace.space().state();
     let (id, _) = find_terminal(&state.terminals, name)?;
@@ -49,7 +52,7 @@ fn live(edge: &Edge, name: &str) -> Result<Terminal, Error> {
     })
 }
 
-async fn serve(socket: WebSocket, terminal: Terminal, stop: CancellationToken) {
+async fn serve(socket: WebSocket, terminal: TerminalHandle, stop: CancellationToken) {
     let (mut to_view, mut from_view) = socket.split();
     let mut attachment = terminal.attach();
     loop {
@@ -100,11 +103,11 @@ fn messages(chunk: Chunk) -> Vec<Message> {
 }
 
 /// Act on what a view sent; what goes wrong is told to it.
-async fn take(terminal: &Terminal, message: Message) -> Option<Message> {
+async fn take(terminal: &TerminalHandle, message: Message) -> Option<Message> {
     let result = match message {
-        Message::Binary(keys) => terminal.write(&keys).await,
+        Message::Binary(keys) => terminal.write(keys).await,
         Message::Text(text) => match serde_json::from_str::<Size>(&text) {
-            Ok(size) => terminal.resize(size),
+            Ok(size) => terminal.resize(size).await,
             Err(error) => {
                 return Some(Message::text(
                     json!({"type": "error", "error": error.to_string()}).to_string(),

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use openspace_host::terminal::Terminal;
+use openspace_host::TerminalHandle;
 use openspace_protocol::{Event, TerminalId};
 use openspace_workspace::events::Listener;
 use tokio_util::sync::CancellationToken;
@@ -100,11 +100,11 @@ fn follow_terminals(edge: &Arc<Edge>, watched: &mut BTreeMap<TerminalId, Cancell
     }
 }
 
-async fn follow(edge: std::sync::Weak<Edge>, id: TerminalId, terminal: Terminal) {
+async fn follow(edge: std::sync::Weak<Edge>, id: TerminalId, terminal: TerminalHandle) {
     let mut changed = terminal.changed();
     drop(terminal);
     let change = Change::Resource(resources::terminal_uri(id));
-    while changed.changed().await.is_ok() {
+    while changed.next().await {
         let Some(edge) = edge.upgrade() else { return };
         edge.listeners.announce(&change).await;
         drop(edge);

@@ -252,7 +252,10 @@ impl ServerHandler for Connection {
         _cx: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let fixture = self.fixtures().then(|| fixtures::read(&request.uri)).flatten();
-        let found = fixture.or_else(|| resources::read(&self.edge.dispatcher, &request.uri));
+        let found = match fixture {
+            Some(fixture) => Some(fixture),
+            None => resources::read(&self.edge.dispatcher, &request.uri).await,
+        };
         let result = found.ok_or_else(|| resource_not_found(&request.uri))?;
         Ok(result.with_ttl_ms(STATE_TTL_MS).with_cache_scope(CacheScope::Private).into())
     }

@@ -62,14 +62,14 @@ pub(super) fn exists(dispatcher: &Dispatcher, uri: &str) -> bool {
 }
 
 /// The content of a resource; `None` if there is none.
-pub(super) fn read(dispatcher: &Dispatcher, uri: &str) -> Option<ReadResourceResult> {
+pub(super) async fn read(dispatcher: &Dispatcher, uri: &str) -> Option<ReadResourceResult> {
     let (text, kind) = match uri {
         STATE => {
             let snapshot = dispatcher.state().space().snapshot();
             (serde_json::to_string_pretty(&snapshot).ok()?, "application/json")
         }
         INSTRUCTIONS => (instructions(dispatcher), "text/markdown"),
-        uri => (terminal_text(dispatcher, terminal(uri)?)?, "text/plain"),
+        uri => (terminal_text(dispatcher, terminal(uri)?).await?, "text/plain"),
     };
     let contents = ResourceContents::text(text, uri).with_mime_type(kind);
     Some(ReadResourceResult::new(vec![contents]))
@@ -79,14 +79,14 @@ fn terminal(uri: &str) -> Option<TerminalId> {
     uri.strip_prefix(TERMINALS)?.parse().ok()
 }
 
-fn terminal_text(dispatcher: &Dispatcher, id: TerminalId) -> Option<String> {
+async fn terminal_text(dispatcher: &Dispatcher, id: TerminalId) -> Option<String> {
     if !dispatcher.state().space().state().terminals.contains_key(&id) {
         return None;
     }
     let Some(terminal) = dispatcher.state().terminals().get(id) else {
         return Some("(the shell has ended)".into());
     };
-    let read = terminal.read(ReadRequest { lines: LINES, since: None }).ok()?;
+    let read = terminal.read(ReadRequest { lines: LINES, since: None }).await.ok()?;
     let lines = read.lines.into_iter().chain(read.partial).chain(read.below);
     let mut text: Vec<String> = lines.collect();
     text.extend(read.screen.into_iter().flatten());

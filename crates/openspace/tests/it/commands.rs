@@ -30,8 +30,11 @@ async fn every_command_can_be_called_over_http() {
     editors(&story).await;
     layouts(&story).await;
     terminals(&story).await;
+    tools(&story).await;
+    workspaces(&story).await;
     about_commands(&story).await;
     views(&story).await;
+    log(&story).await;
 
     let catalogue = story.server.http.get("/api/commands").send().await.json();
     let known: BTreeSet<String> = catalogue["commands"]
@@ -125,6 +128,9 @@ async fn terminals(story: &Story) {
         (shows(&read, "sum=42") && shows(&read, &folder)).then_some(())
     })
     .await;
+    let run = json!({"terminalId": "tests", "command": "cat", "wait": "idle", "quietMs": 100});
+    story.call("terminal.run", run).await;
+    story.call("terminal.interrupt", json!({"terminalId": "tests"})).await;
     let pid = created["pid"].as_u64().unwrap().try_into().unwrap();
     send_signal(pid, rustix::process::Signal::KILL);
     eventually("the end of the shell", || async {
@@ -139,6 +145,41 @@ async fn terminals(story: &Story) {
     assert_eq!(story.call("terminal.list", json!({})).await["terminals"], json!([]));
 }
 
+async fn tools(story: &Story) {
+    let write = json!({"file_path": "src/tool.txt", "content": "one\ntwo\n"});
+    assert_eq!(story.call("workspace.write", write).await["created"], true);
+    let edit = json!({"file_path": "src/tool.txt", "old_string": "two", "new_string": "three"});
+    assert_eq!(story.call("workspace.edit", edit).await["replacements"], 1);
+    let read = story.call("workspace.read", json!({"file_path": "src/tool.txt"})).await;
+    assert_eq!(read["content"], "1: one\n2: three\n");
+    let found = story.call("workspace.glob", json!({"pattern": "*.txt"})).await;
+    assert_eq!(found["total"], 1, "{found}");
+    let found = story.call("workspace.grep", json!({"pattern": "thr.e"})).await;
+    assert_eq!(found["total_matches"], 1, "{found}");
+    story.call("workspace.git", json!({"action": "init"})).await;
+    let ran = story.call("workspace.bash", json!({"command": "cat src/tool.txt; exit 3"})).await;
+    assert_eq!((&ran["stdout"], &ran["exit_code"]), (&json!("one\nthree\n"), &json!(3)));
+    let background = json!({"command": "sleep 4401", "run_in_background": true});
+    assert_eq!(story.call("workspace.bash", background).await["run_id"], "r1");
+    let output = story.call("workspace.run_output", json!({"run_id": "r1"})).await;
+    assert_eq!(output["state"], "running");
+    let listed = story.call("workspace.run_list", json!({})).await;
+    assert_eq!(names(&listed["runs"], "command"), ["sleep 4401"]);
+    let killed = story.call("workspace.run_kill", json!({"run_id": "r1"})).await;
+    assert_eq!((&killed["state"], &killed["killed"]), (&json!("ended"), &json!(true)));
+}
+
+async fn workspaces(story: &Story) {
+    let created = story.call("workspace.create", json!({"name": "other"})).await;
+    assert_eq!((&created["id"], &created["provider"]), (&json!("w1"), &json!("local")));
+    let shown = story.call("workspace.get", json!({"workspace_id": "w1"})).await;
+    assert_eq!(shown["name"], "other");
+    let listed = story.call("workspace.list", json!({})).await;
+    assert_eq!(names(&listed["workspaces"], "id"), ["main", "w1"]);
+    let gone = story.call("workspace.destroy", json!({"workspace_id": "w1"})).await;
+    assert_eq!(gone["kept_root"], Value::Null);
+}
+
 async fn about_commands(story: &Story) {
     let listed = story.call("command.list", json!({"area": "layout"})).await;
     let ids = ["save", "apply", "list", "delete"].map(|verb| format!("openspace.layout.{verb}"));
@@ -150,6 +191,13 @@ async fn about_commands(story: &Story) {
     let run = json!({"command": "pane.focus", "arguments": {"paneId": "p1"}});
     assert_eq!(story.call("command.run", run).await["paneId"], "p1");
     story.call("command.end_turn", json!({})).await;
+}
+
+async fn log(story: &Story) {
+    let listed = story.call("audit.list", json!({"command": "view.*", "since": "1h"})).await;
+    let record = &listed["records"][0];
+    let told = json!([record["command"], record["outcome"], record["callerKind"], listed["more"]]);
+    assert_eq!(told, json!(["openspace.view.report", "ok", "script", false]));
 }
 
 async fn views(story: &Story) {

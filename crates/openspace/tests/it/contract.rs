@@ -45,7 +45,9 @@ async fn secrets_are_for_their_owner_only_and_nothing_is_put_into_the_workspace(
         .map(|entry| (entry.file_name().into_string().unwrap(), mode(&entry.path())))
         .collect();
     files.sort();
-    assert!(files.iter().all(|(_, mode)| *mode == 0o600), "{files:?}");
+    let fits =
+        |(name, mode): &(String, u32)| *mode == if name == "hosting" { 0o700 } else { 0o600 };
+    assert!(files.iter().all(fits), "{files:?}");
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     for name in ["keys.json", "lock", "server.json", "space.db", "token"] {
         assert!(names.contains(&name), "{names:?}");

@@ -61,7 +61,9 @@ async fn the_description_of_the_api_has_every_command_that_is_not_hidden() {
         .filter(|command| command["shown"] != "hidden")
         .map(|command| format!("/api/commands/{}", command["id"].as_str().unwrap()))
         .collect();
-    assert_eq!(described(&document), shown);
+    let commands_described: BTreeSet<String> =
+        described(&document).into_iter().filter(|path| !path.starts_with("/api/v1/")).collect();
+    assert_eq!(commands_described, shown);
     assert!(shown.contains("/api/commands/openspace.slow.wait"), "those of bridges too");
     assert_eq!(commands.len() - shown.len(), 1, "view.report is for browsers only");
     for command in commands.iter().filter(|command| command["shown"] != "hidden") {
@@ -72,4 +74,55 @@ async fn the_description_of_the_api_has_every_command_that_is_not_hidden() {
         let schema = &post["responses"]["200"]["content"]["application/json"]["schema"];
         assert_eq!(schema, &command["outputSchema"]);
     }
+}
+
+#[tokio::test]
+async fn the_description_of_the_api_has_every_resource() {
+    let server = Server::start(&[]).await;
+    let document = server.http.get("/openapi.json").send().await.json();
+    let paths = document["paths"].as_object().unwrap();
+    let resources: Vec<(&str, Vec<&String>)> = paths
+        .iter()
+        .filter_map(|(path, item)| Some((path.strip_prefix("/api/v1/")?, item)))
+        .map(|(path, item)| (path, item.as_object().unwrap().keys().collect()))
+        .collect();
+    let resources: Vec<String> =
+        resources.iter().map(|(path, methods)| format!("{path} {methods:?}")).collect();
+    let expected = [
+        r#"workspaces ["get", "post"]"#,
+        r#"workspaces/{id} ["get", "delete"]"#,
+        r#"workspaces/{id}/bash ["post"]"#,
+        r#"workspaces/{id}/read ["post"]"#,
+        r#"workspaces/{id}/write ["post"]"#,
+        r#"workspaces/{id}/edit ["post"]"#,
+        r#"workspaces/{id}/glob ["post"]"#,
+        r#"workspaces/{id}/grep ["post"]"#,
+        r#"workspaces/{id}/git ["post"]"#,
+        r#"workspaces/{id}/run_output ["post"]"#,
+        r#"workspaces/{id}/run_kill ["post"]"#,
+        r#"workspaces/{id}/run_list ["post"]"#,
+        r#"audit ["get"]"#,
+    ];
+    assert_eq!(resources, expected);
+    let operations: Vec<&Value> =
+        paths.values().flat_map(|item| item.as_object().unwrap().values()).collect();
+    let ids: BTreeSet<&str> =
+        operations.iter().map(|one| one["operationId"].as_str().unwrap()).collect();
+    assert_eq!(ids.len(), operations.len(), "no two operations share an id");
+
+    let bash = &paths["/api/v1/workspaces/{id}/bash"]["post"];
+    let schema = &bash["requestBody"]["content"]["application/json"]["schema"];
+    assert!(schema["properties"]["command"].is_object(), "{schema}");
+    assert!(schema["properties"].get("workspace_id").is_none(), "the path names it");
+    assert_eq!(
+        (&bash["parameters"][0]["name"], &bash["parameters"][0]["in"]),
+        (&json!("id"), &json!("path"))
+    );
+    let create = &paths["/api/v1/workspaces"]["post"]["responses"];
+    assert!(create["201"]["content"].is_object() && create.get("200").is_none());
+    let log = &paths["/api/v1/audit"]["get"];
+    let names = log["parameters"].as_array().unwrap().iter().map(|one| one["name"].clone());
+    assert!(names.clone().any(|name| name == "since"), "{log}");
+    let record = &log["responses"]["200"]["content"]["application/x-ndjson"]["schema"];
+    assert!(record["properties"]["command"].is_object(), "{record}");
 }

@@ -2,11 +2,15 @@
 //! it. What a command does is tested where it is declared; here it is tested that it arrives.
 
 #[cfg(test)]
+mod audit;
+#[cfg(test)]
 mod bridges;
 #[cfg(test)]
 mod command_line;
 #[cfg(test)]
 mod commands;
+#[cfg(test)]
+mod conformance;
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
@@ -15,6 +19,10 @@ mod documents;
 mod door;
 #[cfg(test)]
 mod events;
+#[cfg(test)]
+mod git_credentials;
+#[cfg(test)]
+mod hosting;
 #[cfg(test)]
 mod mcp_legacy;
 #[cfg(test)]
@@ -33,3 +41,11 @@ mod soak;
 mod support;
 #[cfg(test)]
 mod terminals;
+#[cfg(test)]
+mod tools_cli;
+#[cfg(test)]
+mod tools_mcp;
+#[cfg(test)]
+mod workspace_processes;
+#[cfg(test)]
+mod workspaces;

@@ -8,6 +8,7 @@ use std::{future::Future, time::Duration};
 use serde_json::Value;
 
 mod bridge;
+mod git;
 mod http;
 mod mcp;
 mod process;
@@ -17,9 +18,13 @@ mod stdio;
 
 pub(crate) use self::{
     bridge::Bridge,
+    git::{GitServer, bare_repository, git},
     http::{Answer, Ask, Http, SseEvent, Streaming},
     mcp::{Mcp, Modern},
-    process::{Space, finish, marked_processes, read, send_signal, write},
+    process::{
+        Seen, Space, bytes, descendants, finish, marked_processes, read, send_signal, still_there,
+        write,
+    },
     server::Server,
     socket::Socket,
     stdio::Stdio,

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set};
-use openspace_host::files::{FileError, LineRange, TextRead};
+use openspace_host::{
+    HostError,
+    files::{FileError, LineRange, TextRead},
+    operation::{MayRead, ReadText},
+};
 use openspace_protocol::{Event, PaneId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,8 +23,9 @@ use crate::{
         Closed, OpenTab, TabKind,
         commands::{existing_file, open_tab},
     },
+    refusal::refused,
     view::ObservedEditor,
-    workspace::{FileOr, reading},
+    workspace::ask,
 };
 
 /// The commands of this area.
@@ -107,6 +112,10 @@ impl Command<Workspace> for Open {
         }
     }
 
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
+    }
+
     fn check(&self) -> Result<()> {
         match self.range() {
             Some(range) => range.check("the range"),
@@ -191,13 +200,12 @@ pub(super) async fn checked_file(
         start_line: Some(range.start_line),
         end_line: Some(range.start_line),
     });
-    let looked_at = wanted.clone();
-    let read = reading(cx, &wanted, move |files| match lines {
-        Some(lines) => files.read(&looked_at, lines).map(|read| read.total_lines),
-        None => files.may_read(&looked_at).map(|()| None),
-    });
-    match read.await {
-        Ok(total) => {
+    let Some(range_of_lines) = lines else {
+        ask(cx, MayRead { path: wanted }).await.map_err(refused)?;
+        return Ok((path, None));
+    };
+    match ask(cx, ReadText { path: wanted, range: range_of_lines }).await {
+        Ok(TextRead { total_lines: total, .. }) => {
             if let (Some(total), Some(range)) = (total, range)
                 && u64::from(range.end_line) > total
             {
@@ -205,10 +213,10 @@ pub(super) async fn checked_file(
             }
             Ok((path, total))
         }
-        Err(FileOr::File(FileError::LineBeyondEnd { lines, .. })) => {
+        Err(HostError::File(FileError::LineBeyondEnd { lines, .. })) => {
             Err(beyond(&path, range.map_or(0, |range| range.start_line), lines))
         }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(refused(error)),
     }
 }
 
@@ -267,6 +275,10 @@ impl Command<Workspace> for ScrollTo {
         format!("scroll {} to line {}", self.path, self.line)
     }
 
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
+    }
+
     fn check(&self) -> Result<()> {
         self.range().check("the line")
     }
@@ -308,6 +320,10 @@ impl Command<Workspace> for Close {
         format!("close {}", self.path)
     }
 
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
+    }
+
     async fn run(self, cx: Cx) -> Result<Closed> {
         let path = cx.state.path(&self.path)?;
         cx.state
@@ -341,6 +357,10 @@ impl Command<Workspace> for ReadFile {
 
     fn summary(&self) -> String {
         format!("read {}", self.path)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
     }
 
     async fn run(self, cx: Cx) -> Result<TextRead> {

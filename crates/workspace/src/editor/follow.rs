@@ -7,145 +7,186 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     hash::{DefaultHasher, Hash, Hasher},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Weak},
+    time::Duration,
 };
 
 use openspace_command::{Error, Result};
 use openspace_host::{
-    files::{FileError, Files, LineRange},
-    watch::{WatchError, Watcher},
+    HostError, Item, Talk,
+    files::LineRange,
+    operation::{FollowFiles, ReadText, UnwatchFile, WatchFile},
 };
 use openspace_protocol::{Event, RelPath};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use tokio::sync::mpsc;
+use tokio::sync::{Mutex, mpsc, watch};
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{Highlight, Range};
-use crate::space::Space;
+use crate::{places::Place, refusal::refused, space::Space};
 
 /// Changed files that may wait to be looked at.
 const CHANNEL: usize = 256;
+/// How long a follower is awaited before a highlight is refused.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How soon a follower that ended is started again.
+const AGAIN: Duration = Duration::from_secs(1);
 
 struct Inner {
-    files: Arc<Files>,
+    place: Arc<Place>,
     space: Weak<Space>,
-    watcher: Watcher,
+    /// Whether the host tells of changes now.
+    following: watch::Sender<bool>,
     /// `None` for a file that could not be read whole: there is nothing to compare with yet.
     lines: Mutex<BTreeMap<RelPath, Option<Vec<u64>>>>,
 }
 
 /// Watches highlighted files.
-pub struct Follower(Arc<Inner>);
+pub struct Follower {
+    inner: Arc<Inner>,
+    stop: CancellationToken,
+    _stop_at_last: DropGuard,
+}
 
 impl Follower {
     /// Start, with the highlights that the space already has.
-    pub fn start(files: Arc<Files>, space: &Arc<Space>) -> Result<Self, WatchError> {
-        let (sender, mut changes) = mpsc::channel(CHANNEL);
+    pub async fn start(place: Arc<Place>, space: &Arc<Space>) -> Self {
         let inner = Arc::new(Inner {
-            watcher: Watcher::new(files.root(), sender)?,
-            files,
+            place,
             space: Arc::downgrade(space),
+            following: watch::Sender::new(false),
             lines: Mutex::default(),
         });
-        let weak = Arc::downgrade(&inner);
-        tokio::spawn(async move {
-            while let Some(path) = changes.recv().await {
-                let Some(inner) = weak.upgrade() else { return };
-                let done = tokio::task::spawn_blocking(move || inner.look_again(&path)).await;
-                if done.is_err() {
-                    tracing::error!("following a changed file failed");
-                }
-            }
-        });
-        let follower = Self(inner);
+        let stop = CancellationToken::new();
+        tokio::spawn(stop.clone().run_until_cancelled_owned(keep_following(Arc::clone(&inner))));
+        let follower = Self { inner, stop: stop.clone(), _stop_at_last: stop.drop_guard() };
         let paths: BTreeSet<String> =
             space.state().highlights.values().map(|highlight| highlight.path.clone()).collect();
         for path in paths {
             // While the server was down nobody followed: the ranges are taken as they are.
-            match RelPath::parse(&path).map(|path| follower.0.track(&path)) {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => {
-                    tracing::warn!(path, %error, "a highlighted file cannot be followed");
-                }
-                Err(error) => tracing::warn!(path, %error, "a highlight has no usable path"),
+            if let Err(error) = follower.track(&path).await {
+                tracing::warn!(path, %error, "a highlighted file cannot be followed");
             }
         }
-        Ok(follower)
+        follower
+    }
+
+    /// Follow no more: a host that is left must not be opened again for it.
+    pub fn stop(&self) {
+        self.stop.cancel();
     }
 
     /// Move the highlights a file has to where their text is now, before one is added that speaks
     /// of the text as it is.
     pub async fn catch_up(&self, path: &str) -> Result<()> {
         let path = RelPath::parse(path).map_err(|error| Error::invalid(error.to_string()))?;
-        let inner = Arc::clone(&self.0);
-        let caught_up = tokio::task::spawn_blocking(move || inner.compare(&path)).await;
-        caught_up.map_err(|join| Error::internal("following the file failed").because(join))
+        self.inner.compare(&path).await;
+        Ok(())
     }
 
     /// Follow a file that has just been highlighted.
     pub async fn track(&self, path: &str) -> Result<()> {
         let path = RelPath::parse(path).map_err(|error| Error::invalid(error.to_string()))?;
-        let inner = Arc::clone(&self.0);
-        let tracked = tokio::task::spawn_blocking(move || inner.track(&path)).await;
-        match tracked {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => {
-                Err(Error::internal("the highlight is set, but the file cannot be watched")
-                    .because(error))
-            }
-            Err(join) => Err(Error::internal("watching the file failed").because(join)),
-        }
+        self.inner.track(&path).await
     }
 
     /// Stop following files that have no highlight any more.
-    pub fn forget_unused(&self) {
-        let Some(space) = self.0.space.upgrade() else { return };
+    pub async fn forget_unused(&self) {
+        let Some(space) = self.inner.space.upgrade() else { return };
         let state = space.state();
         let used: BTreeSet<&str> = state.highlights.values().map(|h| h.path.as_str()).collect();
-        self.0.lock().retain(|path, _| {
-            let keep = used.contains(path.as_str());
-            if !keep {
-                self.0.watcher.unwatch(path);
+        let mut lines = self.inner.lines.lock().await;
+        let unused: Vec<RelPath> =
+            lines.keys().filter(|path| !used.contains(path.as_str())).cloned().collect();
+        for path in unused {
+            lines.remove(&path);
+            if let Err(error) = self.inner.place.ask(UnwatchFile { path: path.clone() }).await {
+                tracing::debug!(%path, %error, "a file may still be watched");
             }
-            keep
-        });
+        }
     }
 }
 
+/// Follow the files of the place, whatever becomes of its host, until the follower is dropped.
+async fn keep_following(inner: Arc<Inner>) {
+    loop {
+        if let Err(error) = follow(&inner).await {
+            tracing::warn!(%error, "files are not followed for the moment");
+        }
+        inner.following.send_replace(false);
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+async fn follow(inner: &Arc<Inner>) -> Result<(), HostError> {
+    let (items, mut told) = mpsc::channel(CHANNEL);
+    let talk = Talk { items: Some(items), ..Talk::default() };
+    let listen = async {
+        while let Some(item) = told.recv().await {
+            match item {
+                Item::Following => inner.watch_again().await,
+                Item::FileChanged(path) => inner.look_again(&path).await,
+                _ => {}
+            }
+        }
+    };
+    let (followed, ()) = tokio::join!(inner.place.ask_with(FollowFiles {}, talk), listen);
+    followed
+}
+
 impl Inner {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<RelPath, Option<Vec<u64>>>> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A new host watches nothing yet, and what changed before it did nobody told.
+    async fn watch_again(&self) {
+        let lines = self.lines.lock().await;
+        let paths: Vec<RelPath> = lines.keys().cloned().collect();
+        for path in &paths {
+            if let Err(error) = self.place.ask(WatchFile { path: path.clone() }).await {
+                tracing::warn!(%path, %error, "a highlighted file cannot be followed");
+            }
+        }
+        self.following.send_replace(true);
+        drop(lines);
+        for path in &paths {
+            self.compare(path).await;
+        }
     }
 
-    fn track(&self, path: &RelPath) -> Result<(), WatchError> {
-        let mut lines = self.lock();
+    async fn track(&self, path: &RelPath) -> Result<()> {
+        let mut following = self.following.subscribe();
+        // The sender is ours, so waiting can only end with the wanted value or with patience.
+        drop(tokio::time::timeout(PATIENCE, following.wait_for(|following| *following)).await);
+        let mut lines = self.lines.lock().await;
         if lines.contains_key(path) {
             return Ok(());
         }
-        self.watcher.watch(path)?;
+        self.place.ask(WatchFile { path: path.clone() }).await.map_err(|error| {
+            Error::internal("the highlight is set, but the file cannot be watched").because(error)
+        })?;
         // A file too large or odd to read whole is watched but its highlights stay where they are.
-        lines.insert(path.clone(), self.hashes(path).ok());
+        lines.insert(path.clone(), self.hashes(path).await.ok());
         Ok(())
     }
 
-    fn hashes(&self, path: &RelPath) -> Result<Vec<u64>, FileError> {
-        let text = self.files.read(path, LineRange::default())?.content;
+    async fn hashes(&self, path: &RelPath) -> Result<Vec<u64>> {
+        let whole = ReadText { path: path.clone(), range: LineRange::default() };
+        let text = self.place.ask(whole).await.map_err(refused)?.content;
         Ok(text.lines().map(hash).collect())
     }
 
-    fn look_again(&self, path: &RelPath) {
+    async fn look_again(&self, path: &RelPath) {
         if let Some(space) = self.space.upgrade() {
             space.tell(Event::FileChanged { path: path.to_string() });
         }
-        self.compare(path);
+        self.compare(path).await;
     }
 
     /// Move highlights along with what changed since the file was last looked at.
-    fn compare(&self, path: &RelPath) {
+    async fn compare(&self, path: &RelPath) {
         let Some(space) = self.space.upgrade() else { return };
         // Held to the end: moves must be made in the order in which the file was read.
-        let mut tracked = self.lock();
+        let mut tracked = self.lines.lock().await;
         let Some(known) = tracked.get_mut(path) else { return };
-        let new = match self.hashes(path) {
+        let new = match self.hashes(path).await {
             // A program that writes in place empties the file first.
             Ok(new) if new.is_empty() => return,
             Ok(new) => new,

@@ -86,6 +86,10 @@ impl Command<Workspace> for PutHighlight {
         format!("highlight {} lines {}", self.path, lines.join(", "))
     }
 
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
+    }
+
     fn check(&self) -> Result<()> {
         if self.ranges.is_empty() || self.ranges.len() > MAX_RANGES {
             return Err(Error::invalid(format!("argument `ranges`: give 1 to {MAX_RANGES}")));
@@ -190,6 +194,10 @@ impl Command<Workspace> for ClearHighlight {
         }
     }
 
+    fn paths(&self) -> Vec<String> {
+        self.path.iter().cloned().collect()
+    }
+
     fn check(&self) -> Result<()> {
         match (&self.highlight_id, &self.path) {
             (Some(_), Some(_)) => Err(Error::invalid("give `highlightId` or `path`, not both")),
@@ -227,7 +235,7 @@ impl Command<Workspace> for ClearHighlight {
                 Ok(Cleared { cleared })
             })
             .await?;
-        cx.state.follower().forget_unused();
+        cx.state.follower().forget_unused().await;
         Ok(cleared)
     }
 }

@@ -2,17 +2,16 @@
 
 use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Set};
 use openspace_host::{
+    HostError,
     files::{FileError, LineRange, Listing, TextRead, Written},
-    search::{self, Found, Query},
+    operation::{FindFiles, ListFolder, NearNames, ReadText, WriteFile},
+    search::{Found, Query},
 };
 use openspace_protocol::RelPath;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{
-    Cx, Entry,
-    workspace::{FileOr, blocking, reading},
-};
+use crate::{Cx, Entry, refusal::refused, workspace::ask, workspaces::MAIN};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] =
@@ -50,6 +49,10 @@ impl Command<crate::Workspace> for Read {
         format!("read {}", self.path)
     }
 
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
+    }
+
     async fn run(self, cx: Cx) -> Result<TextRead> {
         let range = LineRange { start_line: self.start_line, end_line: self.end_line };
         read(&cx, &self.path, range).await
@@ -64,19 +67,24 @@ impl Command<crate::Workspace> for Read {
 pub(crate) async fn read(cx: &Cx, path: &str, range: LineRange) -> Result<TextRead> {
     let path = cx.state.path(path)?;
     let wanted = path.clone();
-    match reading(cx, &path, move |files| files.read(&wanted, range)).await {
-        Err(FileOr::File(error @ FileError::NotFound { .. })) => {
+    match ask(cx, ReadText { path: wanted, range }).await {
+        Err(HostError::File(error @ FileError::NotFound { .. })) => {
             Err(with_near_names(cx, &path, error).await)
         }
-        other => Ok(other?),
+        Ok(text) => {
+            if let Some(hash) = &text.hash {
+                cx.state.seen().note(&cx.caller, MAIN, &path, hash);
+            }
+            Ok(text)
+        }
+        Err(error) => Err(refused(error)),
     }
 }
 
 /// Add to "does not exist" what may have been meant.
 pub(crate) async fn with_near_names(cx: &Cx, path: &RelPath, error: FileError) -> Error {
     let wanted = path.clone();
-    let near =
-        blocking(cx, move |files, _| Ok(files.near_names(&wanted))).await.unwrap_or_default();
+    let near = ask(cx, NearNames { path: wanted }).await.unwrap_or_default();
     let refusal = super::refused(error);
     if near.is_empty() {
         return refusal;
@@ -132,10 +140,16 @@ impl Command<crate::Workspace> for Write {
         format!("write {} ({} bytes)", self.path, self.content.len())
     }
 
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
+    }
+
     async fn run(self, cx: Cx) -> Result<Written> {
         let path = cx.state.path(&self.path)?;
         let content = self.content.into_bytes();
-        Ok(blocking(&cx, move |files, _| files.write(&path, &content)).await?)
+        let written = ask(&cx, WriteFile { path: path.clone(), content }).await.map_err(refused)?;
+        cx.state.seen().note(&cx.caller, MAIN, &path, &written.hash);
+        Ok(written)
     }
 }
 
@@ -164,6 +178,10 @@ impl Command<crate::Workspace> for List {
         format!("list {}", self.path.as_deref().unwrap_or("."))
     }
 
+    fn paths(&self) -> Vec<String> {
+        self.path.iter().cloned().collect()
+    }
+
     fn check(&self) -> Result<()> {
         check_limit(self.limit, MAX_LIST)
     }
@@ -171,8 +189,7 @@ impl Command<crate::Workspace> for List {
     async fn run(self, cx: Cx) -> Result<Listing> {
         let path = cx.state.path(self.path.as_deref().unwrap_or("."))?;
         let limit = self.limit.unwrap_or(LIST_LIMIT) as usize;
-        let recursive = self.recursive;
-        Ok(blocking(&cx, move |files, stop| files.list(&path, recursive, limit, stop)).await?)
+        ask(&cx, ListFolder { path, recursive: self.recursive, limit }).await.map_err(refused)
     }
 }
 
@@ -204,6 +221,10 @@ impl Command<crate::Workspace> for Search {
         format!("find files like {}", self.query)
     }
 
+    fn paths(&self) -> Vec<String> {
+        self.path.iter().cloned().collect()
+    }
+
     fn check(&self) -> Result<()> {
         check_limit(self.limit, MAX_SEARCH)
     }
@@ -216,7 +237,7 @@ impl Command<crate::Workspace> for Search {
             path: Some(cx.state.path(self.path.as_deref().unwrap_or("."))?),
             limit: self.limit.or(Some(SEARCH_LIMIT)),
         };
-        Ok(blocking(&cx, move |files, stop| search::search(files, &query, stop)).await?)
+        ask(&cx, FindFiles { query }).await.map_err(refused)
     }
 }
 

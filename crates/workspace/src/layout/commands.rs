@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use openspace_command::{Access, Command, Error, ErrorKind, Focus, Meta, Result, Set, Shown};
-use openspace_host::files::{FileError, Kind, Stat};
+use openspace_host::{
+    HostError,
+    files::{FileError, Kind, Stat},
+    operation::{MayRead, StatPath},
+};
 use openspace_protocol::PaneId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,12 +17,8 @@ use super::{
     saved_commands::{Apply, Delete, Save, Saved},
 };
 use crate::{
-    Cx, Entry, Workspace,
-    file::commands::with_near_names,
-    space::State,
-    terminal::find_terminal,
-    view::Views,
-    workspace::{FileOr, reading},
+    Cx, Entry, Workspace, file::commands::with_near_names, refusal::refused, space::State,
+    terminal::find_terminal, view::Views, workspace::ask,
 };
 
 /// The commands of this area.
@@ -171,22 +171,17 @@ async fn content(cx: &Cx, kind: TabKind, id: &str) -> Result<(String, Option<Str
 /// A path that names a file which may be shown, in its one spelling.
 pub(crate) async fn existing_file(cx: &Cx, path: &str) -> Result<String> {
     let path = cx.state.path(path)?;
-    let wanted = path.clone();
-    let looked = reading(cx, &path, move |files| {
-        let stat = files.stat(&wanted)?;
-        if stat.kind == Kind::File {
-            files.may_read(&wanted)?;
+    match ask(cx, StatPath { path: path.clone() }).await {
+        Ok(Stat { kind: Kind::File, .. }) => {
+            ask(cx, MayRead { path: path.clone() }).await.map_err(refused)?;
+            Ok(path.into())
         }
-        Ok(stat)
-    });
-    match looked.await {
-        Ok(Stat { kind: Kind::File, .. }) => Ok(path.into()),
         Ok(_) => Err(Error::invalid(format!("`{path}` is not a file"))
             .hint("file_list shows what is in a folder")),
-        Err(FileOr::File(error @ FileError::NotFound { .. })) => {
+        Err(HostError::File(error @ FileError::NotFound { .. })) => {
             Err(with_near_names(cx, &path, error).await)
         }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(refused(error)),
     }
 }
 

@@ -3,11 +3,12 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use openspace_command::{Access, Command, Focus, Meta, Result, Set, Shown};
+use openspace_host::operation::StatPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Applied, TabKind};
-use crate::{Cx, Workspace, space::State, terminal::TerminalRecord, workspace::blocking};
+use crate::{Cx, Workspace, space::State, terminal::TerminalRecord, workspace::ask};
 
 /// The saved layouts.
 #[derive(Serialize, JsonSchema)]
@@ -81,12 +82,13 @@ impl Command<Workspace> for Apply {
             .filter(|(_, tab)| tab.kind != TabKind::Terminal)
             .map(|(_, tab)| tab.content_id.clone())
             .collect();
-        let present = blocking(&cx, move |files, _| {
-            let exists =
-                |path: &String| files.resolve(path).and_then(|path| files.stat(&path)).is_ok();
-            Ok(paths.into_iter().filter(exists).collect::<BTreeSet<_>>())
-        })
-        .await?;
+        let mut present = BTreeSet::new();
+        for path in paths {
+            let Ok(wanted) = cx.state.path(&path) else { continue };
+            if ask(&cx, StatPath { path: wanted }).await.is_ok() {
+                present.insert(path);
+            }
+        }
         cx.state
             .space()
             .change(|state| {

@@ -1,31 +1,37 @@
-//! `terminal.create`, `terminal.send`, `terminal.read_output`, `terminal.list`, `terminal.close`,
+//! `terminal.create`, `terminal.send`, `terminal.run`, `terminal.interrupt`, `terminal.read_output`, `terminal.list`, `terminal.close`,
 //! `terminal.resize`, `terminal.restart`.
 
 use std::sync::Arc;
 
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Shown};
 use openspace_host::{
+    TerminalHandle,
     files::Kind,
-    terminal::{self as host, ReadRequest, Size},
+    operation::StatPath,
+    terminal::{Life, ReadRequest, Size, Status},
 };
-use openspace_protocol::{PaneId, TerminalId};
+use openspace_protocol::{PaneId, RelPath, TerminalId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MAX_TERMINALS, Start, TerminalRecord, TerminalState, find_terminal, read_command::ReadOutput,
-    refused,
+    MAX_TERMINALS, Start, TerminalRecord, TerminalState, find_terminal,
+    read_command::ReadOutput,
+    run_commands::{Interrupt, Run},
 };
 use crate::{
     Cx, Entry, Workspace,
     layout::{OpenTab, TabKind, commands::open_tab},
-    workspace::blocking,
+    refusal::refused,
+    workspace::ask,
 };
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[
     Entry::of::<Create>(),
     Entry::of::<Send>(),
+    Entry::of::<Run>(),
+    Entry::of::<Interrupt>(),
     Entry::of::<ReadOutput>(),
     Entry::of::<List>(),
     Entry::of::<Close>(),
@@ -54,8 +60,11 @@ pub struct TerminalInfo {
     alternate_screen: bool,
 }
 
-fn info(cx: &Cx, id: TerminalId, record: &TerminalRecord) -> TerminalInfo {
-    let status = cx.state.terminals().get(id).map(|terminal| terminal.status());
+async fn info(cx: &Cx, id: TerminalId, record: &TerminalRecord) -> TerminalInfo {
+    let status = match cx.state.terminals().get(id) {
+        Some(terminal) => terminal.status().await.ok(),
+        None => None,
+    };
     TerminalInfo {
         terminal_id: id,
         record: record.clone(),
@@ -95,8 +104,7 @@ impl Command<Workspace> for Create {
 
     async fn run(self, cx: Cx) -> Result<TerminalInfo> {
         let shell = cx.state.terminals().shell(self.shell_path.as_deref())?;
-        let cwd = cx.state.path(self.cwd.as_deref().unwrap_or("."))?;
-        let folder = folder(&cx, &cwd).await?;
+        let cwd = folder(&cx, self.cwd.as_deref().unwrap_or(".")).await?;
         let space = Arc::clone(cx.state.space());
         let id = space.change_now(|state| {
             if state.terminals.len() >= MAX_TERMINALS {
@@ -110,7 +118,7 @@ impl Command<Workspace> for Create {
             Ok(TerminalId(counters.terminal))
         })?;
         let id = id.0;
-        let start = Start { id, shell: shell.clone(), folder };
+        let start = Start { id, shell: shell.clone(), folder: cwd.clone() };
         let pid = cx.state.terminals().start(start, &space).await?;
         let title = self.title.unwrap_or_else(|| {
             let name = shell.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -136,17 +144,15 @@ impl Command<Workspace> for Create {
             cx.state.terminals().close(id).await?;
             return Err(error);
         }
-        note_early_end(&cx, id);
-        Ok(info(&cx, id, &record))
+        note_early_end(&cx, id).await;
+        Ok(info(&cx, id, &record).await)
     }
 }
 
 /// A shell that ended before its record was there is noted now.
-fn note_early_end(cx: &Cx, id: TerminalId) {
-    let Some(host::Life::Exited(exit)) = cx.state.terminals().get(id).map(|t| t.status().life)
-    else {
-        return;
-    };
+async fn note_early_end(cx: &Cx, id: TerminalId) {
+    let Some(terminal) = cx.state.terminals().get(id) else { return };
+    let Ok(Status { life: Life::Exited(exit), .. }) = terminal.status().await else { return };
     let noted = cx.state.space().change_now(|state| {
         if let Some(record) = Arc::make_mut(&mut state.terminals).get_mut(&id) {
             record.state = TerminalState::Exited { code: exit.code, signal: exit.signal };
@@ -173,16 +179,14 @@ fn check_title(title: Option<&str>) -> Result<()> {
     }
 }
 
-/// The absolute path of a folder beneath the root. The shell is started by path, so the folder is
-/// looked up with every link resolved and must still be beneath the root.
-async fn folder(cx: &Cx, cwd: &openspace_protocol::RelPath) -> Result<std::path::PathBuf> {
-    let wanted = cwd.clone();
-    let (stat, real) =
-        blocking(cx, move |files, _| Ok((files.stat(&wanted)?, files.real_path(&wanted)?))).await?;
+/// A folder beneath the root to start a shell in.
+async fn folder(cx: &Cx, cwd: &str) -> Result<RelPath> {
+    let cwd = cx.state.path(cwd)?;
+    let stat = ask(cx, StatPath { path: cwd.clone() }).await.map_err(refused)?;
     if stat.kind != Kind::Folder {
         return Err(Error::invalid(format!("argument `cwd`: `{cwd}` is not a folder")));
     }
-    Ok(real)
+    Ok(cwd)
 }
 
 /// What was typed.
@@ -228,22 +232,23 @@ impl Command<Workspace> for Send {
 
     async fn run(self, cx: Cx) -> Result<Sent> {
         let (id, terminal) = live(&cx, &self.terminal_id)?;
-        let read = terminal.read(ReadRequest { lines: 0, since: None }).map_err(refused)?;
+        let read = terminal.read(ReadRequest { lines: 0, since: None }).await.map_err(refused)?;
         // Enter is a carriage return on a keyboard; shells in line mode take both, programs that
         // read keys only this one.
         let keys = self.text.replace("\r\n", "\r").replace('\n', "\r");
-        terminal.write(keys.as_bytes()).await.map_err(refused)?;
+        terminal.write(keys).await.map_err(refused)?;
         Ok(Sent { terminal_id: id, bytes: self.text.len(), cursor: read.cursor })
     }
 }
 
 /// The live terminal a caller means.
-pub(super) fn live(cx: &Cx, name: &str) -> Result<(TerminalId, host::Terminal)> {
+pub(super) fn live(cx: &Cx, name: &str) -> Result<(TerminalId, TerminalHandle)> {
     let state = cx.state.space().state();
     let (id, record) = find_terminal(&state.terminals, name)?;
     let terminal = cx.state.terminals().get(id).ok_or_else(|| {
         let why = match record.state {
             TerminalState::EndedWithServer => "its shell ended when the server was restarted",
+            TerminalState::Lost => "the place where its shell ran was lost",
             _ => "its shell has ended",
         };
         Error::conflict(format!("terminal {id} does not run: {why}"))
@@ -275,7 +280,10 @@ impl Command<Workspace> for List {
 
     async fn run(self, cx: Cx) -> Result<AllTerminals> {
         let state = cx.state.space().state();
-        let terminals = state.terminals.iter().map(|(id, record)| info(&cx, *id, record)).collect();
+        let mut terminals = Vec::with_capacity(state.terminals.len());
+        for (id, record) in state.terminals.iter() {
+            terminals.push(info(&cx, *id, record).await);
+        }
         Ok(AllTerminals { terminals })
     }
 }
@@ -356,7 +364,7 @@ impl Command<Workspace> for Resize {
     async fn run(self, cx: Cx) -> Result<ResizedTerminal> {
         let (id, terminal) = live(&cx, &self.terminal_id)?;
         let size = Size { rows: self.rows, cols: self.cols };
-        terminal.resize(size).map_err(refused)?;
+        terminal.resize(size).await.map_err(refused)?;
         Ok(ResizedTerminal { terminal_id: id, size })
     }
 }
@@ -393,8 +401,7 @@ impl Command<Workspace> for Restart {
                 Error::conflict(format!("terminal {id} still runs")).hint("terminal_close ends it")
             );
         }
-        let cwd = cx.state.path(&record.cwd)?;
-        let folder = folder(&cx, &cwd).await?;
+        let folder = folder(&cx, &record.cwd).await?;
         cx.state.terminals().close(id).await?;
         let start = Start { id, shell: record.shell.clone(), folder };
         let pid = cx.state.terminals().start(start, &space).await?;
@@ -405,7 +412,7 @@ impl Command<Workspace> for Restart {
                 Ok(())
             })
             .await?;
-        note_early_end(&cx, id);
-        Ok(info(&cx, id, &record))
+        note_early_end(&cx, id).await;
+        Ok(info(&cx, id, &record).await)
     }
 }

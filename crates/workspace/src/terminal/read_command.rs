@@ -6,8 +6,8 @@ use openspace_protocol::TerminalId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{TerminalState, commands::live, refused};
-use crate::{Cx, Workspace};
+use super::{TerminalState, commands::live};
+use crate::{Cx, Workspace, refusal::refused};
 
 /// Lines given when none are asked for.
 const DEFAULT_LINES: u32 = 100;
@@ -80,7 +80,7 @@ impl Command<Workspace> for ReadOutput {
 
     async fn run(self, cx: Cx) -> Result<Output> {
         let lines = self.lines.unwrap_or(DEFAULT_LINES) as usize;
-        read(&cx, &self.terminal_id, ReadRequest { lines, since: self.since })
+        read(&cx, &self.terminal_id, ReadRequest { lines, since: self.since }).await
     }
 
     fn text(output: &Output) -> Option<String> {
@@ -88,10 +88,10 @@ impl Command<Workspace> for ReadOutput {
     }
 }
 
-fn read(cx: &Cx, name: &str, request: ReadRequest) -> Result<Output> {
+async fn read(cx: &Cx, name: &str, request: ReadRequest) -> Result<Output> {
     let (id, terminal) = live(cx, name)?;
-    let read = terminal.read(request).map_err(refused)?;
-    let state = match terminal.status().life {
+    let read = terminal.read(request).await.map_err(refused)?;
+    let state = match terminal.status().await.map_err(refused)?.life {
         host::Life::Running { pid } => TerminalState::Running { pid },
         host::Life::Exited(exit) => TerminalState::Exited { code: exit.code, signal: exit.signal },
     };
@@ -150,6 +150,7 @@ fn describe(output: &Output) -> String {
             format!("the shell was ended by signal {}", signal.unwrap_or_default())
         }
         TerminalState::EndedWithServer => "the shell ended with the server".into(),
+        TerminalState::Lost => "the shell was lost with its place".into(),
     };
     let more = if output.more { "; there is more" } else { "" };
     add(format!("({}: cursor={}; {state}{more})", output.terminal_id, output.cursor));

@@ -44,7 +44,7 @@ fn is_idle(calls: &mut Calls) -> bool {
 
 #[tokio::test]
 async fn registered_commands_are_everywhere_at_once() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let version = bench.dispatcher().registry().version();
     let before = *version.borrow();
     let mut view = bench.attach();
@@ -66,7 +66,7 @@ async fn registered_commands_are_everywhere_at_once() {
 
 #[tokio::test]
 async fn a_call_goes_to_one_listener_and_its_answer_comes_back() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     register(&bench, "mail", manifest()).unwrap();
     let mut first = bridges(&bench).listen("mail").unwrap();
     let mut second = bridges(&bench).listen("mail").unwrap();
@@ -87,7 +87,7 @@ async fn a_call_goes_to_one_listener_and_its_answer_comes_back() {
 
 #[tokio::test]
 async fn an_answer_without_an_id_is_for_the_oldest_call() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     register(&bench, "mail", manifest()).unwrap();
     let mut calls = bridges(&bench).listen("mail").unwrap();
     let program = async {
@@ -105,7 +105,7 @@ async fn an_answer_without_an_id_is_for_the_oldest_call() {
 
 #[tokio::test]
 async fn arguments_are_held_against_the_manifest() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     register(&bench, "mail", manifest()).unwrap();
     let mut calls = bridges(&bench).listen("mail").unwrap();
     let failure = bench.failure("mail.send", json!({"to": "ada", "times": "MARKER"})).await;
@@ -134,7 +134,7 @@ async fn arguments_are_held_against_the_manifest() {
 #[tokio::test]
 async fn a_bridge_that_does_not_answer_is_not_waited_for() {
     let settings = Settings { bridge_timeout: Duration::from_millis(30), ..Settings::default() };
-    let bench = Bench::with(settings, &[]);
+    let bench = Bench::with(settings, &[]).await;
     register(&bench, "mail", manifest()).unwrap();
     let message = "the bridge `mail` is not listening";
     bench.fails("mail.send", json!({"to": "ada"}), "conflict", message).await;
@@ -148,7 +148,7 @@ async fn a_bridge_that_does_not_answer_is_not_waited_for() {
 
 #[tokio::test]
 async fn a_bridge_that_goes_takes_its_commands_and_calls_along() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     register(&bench, "mail", manifest()).unwrap();
     let mut calls = bridges(&bench).listen("mail").unwrap();
     let program = async move {
@@ -168,7 +168,7 @@ async fn a_bridge_that_goes_takes_its_commands_and_calls_along() {
 
 #[tokio::test]
 async fn a_bridge_stays_while_one_of_its_streams_does() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     register(&bench, "mail", manifest()).unwrap();
     let first = bridges(&bench).listen("mail").unwrap();
     let second = bridges(&bench).listen("mail").unwrap();
@@ -180,7 +180,7 @@ async fn a_bridge_stays_while_one_of_its_streams_does() {
 
 #[tokio::test]
 async fn a_manifest_that_nobody_listens_for_goes_after_a_minute() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     register(&bench, "mail", manifest()).unwrap();
     let mut version = bench.dispatcher().registry().version();
     version.mark_unchanged();
@@ -191,7 +191,7 @@ async fn a_manifest_that_nobody_listens_for_goes_after_a_minute() {
 
 #[tokio::test]
 async fn a_manifest_is_taken_whole_or_not_at_all() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let with = |id: &str| json!({"commands": [{"id": "mail.read"}, {"id": id}]});
     let refusals = [
         ("editor.open", "`openspace.editor.open` is already the id of a command"),
@@ -240,7 +240,7 @@ fn a_manifest_has_bounds() {
 
 #[tokio::test]
 async fn arguments_can_be_given_as_a_list() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let arguments = json!([
         {"name": "to", "type": "string", "required": true, "description": "Whom."},
         {"name": "urgent", "type": "boolean"},
@@ -260,7 +260,7 @@ async fn arguments_can_be_given_as_a_list() {
 #[tokio::test]
 async fn streams_and_bridges_are_bounded() {
     let settings = Settings { max_bridge_streams: 2, ..Settings::default() };
-    let bench = Bench::with(settings, &[]);
+    let bench = Bench::with(settings, &[]).await;
     let _streams = [bridges(&bench).listen("a").unwrap(), bridges(&bench).listen("b").unwrap()];
     let refused = bridges(&bench).listen("c").err();
     assert_eq!(refused, Some(StreamError::TooMany(2)));
@@ -274,7 +274,7 @@ async fn streams_and_bridges_are_bounded() {
 
 #[tokio::test]
 async fn what_a_bridge_reports_is_kept_until_it_goes() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let stream = bridges(&bench).listen("mail").unwrap();
     bridges(&bench).report("mail", json!({"unread": 3})).unwrap();
     assert_eq!(json!(bridges(&bench).states()), json!({"mail": {"unread": 3}}));
@@ -286,7 +286,7 @@ async fn what_a_bridge_reports_is_kept_until_it_goes() {
 
 #[tokio::test]
 async fn a_report_alone_does_not_hold_a_place_for_ever() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     tokio::time::pause();
     bridges(&bench).report("mail", json!({"unread": 3})).unwrap();
     assert_eq!(bridges(&bench).states().into_keys().collect::<Vec<_>>(), ["mail"]);

@@ -3,17 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use openspace_command::Shown;
+use openspace_isolation::Provider;
 use openspace_workspace::{registry, view::commands::attach};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::support::Bench;
+use crate::support::{Bench, Settings};
 
 /// A call of every command that succeeds, in an order in which they all do. A new command has to
 /// be added here, and wants tests of its own in the module of its area.
 fn representative_calls() -> Vec<(&'static str, Value)> {
     let ranges = json!([{"startLine": 1, "endLine": 1}]);
     vec![
+        ("audit.list", json!({"since": "1h"})),
         ("command.end_turn", json!({})),
         ("command.help", json!({"command": "pane.list"})),
         ("command.list", json!({})),
@@ -29,7 +31,8 @@ fn representative_calls() -> Vec<(&'static str, Value)> {
         ("editor.read_file", json!({"path": "a.rs"})),
         ("editor.state", json!({})),
         ("editor.clear_highlight", json!({})),
-        ("terminal.create", json!({"title": "tests"})),
+        ("terminal.create", json!({"title": "tests", "shellPath": "/bin/bash"})),
+        ("terminal.run", json!({"terminalId": "t1", "command": "true"})),
         ("terminal.list", json!({})),
         ("terminal.resize", json!({"terminalId": "t1", "rows": 30, "cols": 90})),
         ("terminal.read_output", json!({"terminalId": "t1"})),
@@ -49,29 +52,47 @@ fn representative_calls() -> Vec<(&'static str, Value)> {
         ("pane.close", json!({"paneId": "p3"})),
         ("terminal.send", json!({"terminalId": "t1", "text": "exit 0\n"})),
         ("terminal.restart", json!({"terminalId": "t1"})),
+        ("terminal.interrupt", json!({"terminalId": "t1"})),
         ("terminal.close", json!({"terminalId": "t1"})),
+        ("workspace.bash", json!({"command": "sleep 1000", "run_in_background": true})),
+        ("workspace.run_output", json!({"run_id": "r1"})),
+        ("workspace.run_list", json!({})),
+        ("workspace.run_kill", json!({"run_id": "r1"})),
+        ("workspace.write", json!({"file_path": "c.rs", "content": "1\n"})),
+        ("workspace.read", json!({"file_path": "c.rs"})),
+        ("workspace.edit", json!({"file_path": "c.rs", "old_string": "1", "new_string": "2"})),
+        ("workspace.glob", json!({"pattern": "*.rs"})),
+        ("workspace.grep", json!({"pattern": "2"})),
+        ("workspace.git", json!({"action": "init"})),
+        ("workspace.create", json!({})),
+        ("workspace.list", json!({})),
+        ("workspace.get", json!({"workspace_id": "w1"})),
+        ("workspace.destroy", json!({"workspace_id": "w1"})),
     ]
 }
 
 #[tokio::test]
 async fn every_command_runs_and_answers_as_its_schema_says() {
-    let bench = Bench::open(&[("a.rs", "1\n2\n")]);
-    attach(bench.dispatcher().state().space(), "v1").unwrap();
-    let mut called = BTreeSet::new();
-    for (command, args) in representative_calls() {
-        let mut view = bench.attach();
-        bench.ok(command, args).await;
-        if command == "terminal.send" {
-            while view.changed("terminals").await["t1"]["state"] != json!("exited") {}
+    for provider in Provider::ALL {
+        let settings = Settings { provider, ..Settings::default() };
+        let bench = Bench::with(settings, &[("a.rs", "1\n2\n")]).await;
+        attach(bench.dispatcher().state().space(), "v1").unwrap();
+        let mut called = BTreeSet::new();
+        for (command, args) in representative_calls() {
+            let mut view = bench.attach();
+            bench.ok(command, args).await;
+            if command == "terminal.send" {
+                while view.changed("terminals").await["t1"]["state"] != json!("exited") {}
+            }
+            called.insert(format!("openspace.{command}"));
+            let args = json!({"noSuchArgument": 1});
+            let failure = bench.failure(command, args).await;
+            assert_eq!(failure["kind"], json!("invalid_args"), "{command}");
+            assert!(failure["error"].as_str().unwrap().contains("noSuchArgument"), "{failure}");
         }
-        called.insert(format!("openspace.{command}"));
-        let args = json!({"noSuchArgument": 1});
-        let failure = bench.failure(command, args).await;
-        assert_eq!(failure["kind"], json!("invalid_args"), "{command}");
-        assert!(failure["error"].as_str().unwrap().contains("noSuchArgument"), "{failure}");
+        let all: BTreeSet<String> = registry().all().iter().map(|d| d.id.clone()).collect();
+        assert_eq!(called, all);
     }
-    let all: BTreeSet<String> = registry().all().iter().map(|d| d.id.clone()).collect();
-    assert_eq!(called, all);
 }
 
 #[test]
@@ -157,7 +178,7 @@ fn every_schema_is_one() {
 
 #[tokio::test]
 async fn every_form_of_a_name_is_the_same_command() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let names = ["pane.list", "pane_list", "openspace.pane.list", "openspace_pane_list"];
     for name in names {
         let reply = bench.reply(crate::support::agent(), name, json!({})).await;
@@ -176,7 +197,7 @@ fn ids(answer: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn the_list_has_every_command_that_is_not_hidden() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let all = bench.ok("command.list", json!({})).await;
     let shown: Vec<String> = registry()
         .all()
@@ -192,14 +213,14 @@ async fn the_list_has_every_command_that_is_not_hidden() {
     let failure = bench.failure("command.list", json!({"area": "lay"})).await;
     let expected = json!({
         "success": false, "error": "there is no area `lay`", "kind": "not_found",
-        "hint": "areas are pane, layout, editor, terminal, file, command, view",
+        "hint": "areas are pane, layout, editor, terminal, file, workspace, command, view, audit",
     });
     assert_eq!(failure, expected);
 }
 
 #[tokio::test]
 async fn commands_are_found_by_words() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let found = bench.ok("command.search", json!({"query": "LAYOUT save"})).await;
     assert_eq!(ids(&found)[0], "openspace.layout.save");
     let few = bench.ok("command.search", json!({"query": "pane", "limit": 2})).await;
@@ -210,7 +231,7 @@ async fn commands_are_found_by_words() {
 
 #[tokio::test]
 async fn help_is_the_whole_definition() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let help = bench.ok("command.help", json!({"command": "editor_scroll_to"})).await;
     let definition = registry().find("editor.scroll_to").unwrap();
     let expected = json!({
@@ -227,7 +248,7 @@ async fn help_is_the_whole_definition() {
 
 #[tokio::test]
 async fn any_command_can_be_run_by_name() {
-    let bench = Bench::open(&[("a.rs", "1\n")]);
+    let bench = Bench::open(&[("a.rs", "1\n")]).await;
     let run = json!({"command": "file.read", "arguments": {"path": "a.rs"}});
     let direct = bench.ok("file.read", json!({"path": "a.rs"})).await;
     assert_eq!(bench.ok("command.run", run).await, direct);

@@ -16,7 +16,7 @@ fn range(start: u32, end: u32) -> Value {
 
 #[tokio::test]
 async fn a_file_opens_with_nobody_looking() {
-    let bench = Bench::open(&[("src/main.rs", TEN)]);
+    let bench = Bench::open(&[("src/main.rs", TEN)]).await;
     let opened = bench.ok("editor.open", json!({"path": "./src/main.rs"})).await;
     let mut expected = json!({
         "path": "src/main.rs", "paneId": "p1", "alreadyOpen": false, "totalLines": null,
@@ -37,7 +37,7 @@ async fn a_file_opens_with_nobody_looking() {
 
 #[tokio::test]
 async fn a_file_opens_beside_the_active_pane() {
-    let bench = Bench::open(&[("a", "x"), ("b", "x")]);
+    let bench = Bench::open(&[("a", "x"), ("b", "x")]).await;
     bench.ok("editor.open", json!({"path": "a"})).await;
     let opened = bench.ok("editor.open", json!({"path": "b", "newPane": true})).await;
     assert_eq!(opened["paneId"], json!("p2"));
@@ -45,7 +45,7 @@ async fn a_file_opens_beside_the_active_pane() {
 
 #[tokio::test]
 async fn opening_a_line_reveals_and_marks_it() {
-    let bench = Bench::open(&[("a.rs", TEN)]);
+    let bench = Bench::open(&[("a.rs", TEN)]).await;
     let mut view = bench.attach();
     let args = json!({
         "path": "a.rs", "line": 3, "endLine": 5, "column": 1, "endColumn": 2, "highlight": true,
@@ -71,7 +71,7 @@ async fn opening_a_line_reveals_and_marks_it() {
 
 #[tokio::test]
 async fn a_line_beyond_the_end_is_refused() {
-    let bench = Bench::open(&[("a.rs", TEN), ("empty", "")]);
+    let bench = Bench::open(&[("a.rs", TEN), ("empty", "")]).await;
     bench.ok("editor.open", json!({"path": "a.rs"})).await;
     let ranges = json!([range(1, 2), range(9, 11)]);
     let calls = [
@@ -95,7 +95,7 @@ async fn a_line_beyond_the_end_is_refused() {
 
 #[tokio::test]
 async fn a_range_without_sense_is_refused() {
-    let bench = Bench::open(&[("a.rs", TEN)]);
+    let bench = Bench::open(&[("a.rs", TEN)]).await;
     let needed = "argument `line`: needed for a range or a highlight";
     let cases = [
         (json!({"line": 0}), "the range: lines and columns count from 1"),
@@ -120,7 +120,7 @@ async fn a_range_without_sense_is_refused() {
 
 #[tokio::test]
 async fn only_an_open_file_scrolls() {
-    let bench = Bench::open(&[("a.rs", TEN)]);
+    let bench = Bench::open(&[("a.rs", TEN)]).await;
     let args = json!({"path": "a.rs", "line": 7, "column": 2});
     let failure = bench.failure("editor.scroll_to", args.clone()).await;
     assert_eq!(
@@ -140,7 +140,7 @@ async fn only_an_open_file_scrolls() {
 
 #[tokio::test]
 async fn the_state_tells_what_is_open_and_in_front() {
-    let bench = Bench::open(&[("a.rs", TEN), ("b.rs", TEN)]);
+    let bench = Bench::open(&[("a.rs", TEN), ("b.rs", TEN)]).await;
     let nothing = json!({"editors": [], "activePath": null, "viewers": 0});
     assert_eq!(bench.ok("editor.state", json!({})).await, nothing);
     bench.ok("editor.open", json!({"path": "a.rs", "line": 2, "highlight": true})).await;
@@ -161,7 +161,7 @@ async fn the_state_tells_what_is_open_and_in_front() {
 
 #[tokio::test]
 async fn a_closed_file_is_forgotten_but_keeps_its_highlights() {
-    let bench = Bench::open(&[("a.rs", TEN)]);
+    let bench = Bench::open(&[("a.rs", TEN)]).await;
     bench.ok("editor.open", json!({"path": "a.rs", "line": 2, "highlight": true})).await;
     let closed = bench.ok("editor.close", json!({"path": "a.rs"})).await;
     let tab = json!({"type": "editor", "contentId": "a.rs"});
@@ -174,7 +174,7 @@ async fn a_closed_file_is_forgotten_but_keeps_its_highlights() {
 
 #[tokio::test]
 async fn reading_as_the_person_sees_it_is_reading_the_file() {
-    let bench = Bench::open(&[("a.rs", TEN)]);
+    let bench = Bench::open(&[("a.rs", TEN)]).await;
     let args = json!({"path": "a.rs", "startLine": 9});
     let seen = bench.ok("editor.read_file", args.clone()).await;
     assert_eq!(seen, bench.ok("file.read", args).await);
@@ -183,7 +183,7 @@ async fn reading_as_the_person_sees_it_is_reading_the_file() {
 
 #[tokio::test]
 async fn highlights_live_side_by_side_and_are_replaced_by_id() {
-    let bench = Bench::open(&[("a.rs", TEN)]);
+    let bench = Bench::open(&[("a.rs", TEN)]).await;
     let args = json!({
         "path": "a.rs", "ranges": [{"startLine": 2, "endLine": 3}], "color": "#00ff00", "note": "why",
     });
@@ -207,7 +207,7 @@ async fn highlights_live_side_by_side_and_are_replaced_by_id() {
 
 #[tokio::test]
 async fn a_highlight_that_makes_no_sense_is_refused() {
-    let bench = Bench::open(&[("a.rs", TEN)]);
+    let bench = Bench::open(&[("a.rs", TEN)]).await;
     let one = json!([{"startLine": 1, "endLine": 1}]);
     let many = vec![json!({"startLine": 1, "endLine": 1}); 101];
     let cases = [
@@ -238,7 +238,7 @@ async fn a_highlight_that_makes_no_sense_is_refused() {
 
 #[tokio::test]
 async fn highlights_are_bounded() {
-    let bench = Bench::open(&[("a.rs", TEN)]);
+    let bench = Bench::open(&[("a.rs", TEN)]).await;
     let args =
         |id: u32| json!({"path": "a.rs", "ranges": [range(1, 1)], "highlightId": id.to_string()});
     bench.ok("editor.highlight", args(0)).await;
@@ -259,7 +259,7 @@ async fn highlights_are_bounded() {
 
 #[tokio::test]
 async fn highlights_are_cleared_by_id_by_file_or_all() {
-    let bench = Bench::open(&[("a.rs", TEN), ("b.rs", TEN)]);
+    let bench = Bench::open(&[("a.rs", TEN), ("b.rs", TEN)]).await;
     for (path, id) in [("a.rs", "a1"), ("a.rs", "a2"), ("b.rs", "b1"), ("b.rs", "b2")] {
         let args = json!({"path": path, "ranges": [range(1, 1)], "highlightId": id});
         bench.ok("editor.highlight", args).await;

@@ -10,7 +10,7 @@ const THREE: &str = "one\ntwo\nthree\n";
 
 #[tokio::test]
 async fn a_file_is_read_whole_or_in_part() {
-    let bench = Bench::open(&[("a.txt", THREE)]);
+    let bench = Bench::open(&[("a.txt", THREE)]).await;
     let whole = bench.ok("file.read", json!({"path": "a.txt"})).await;
     let expected = json!({
         "content": THREE, "startLine": 1, "endLine": 3, "totalLines": 3, "size": 14,
@@ -24,7 +24,7 @@ async fn a_file_is_read_whole_or_in_part() {
 
 #[tokio::test]
 async fn an_absolute_path_beneath_the_root_is_that_file() {
-    let bench = Bench::open(&[("a.txt", THREE)]);
+    let bench = Bench::open(&[("a.txt", THREE)]).await;
     let path = bench.place("a.txt");
     assert_eq!(bench.ok("file.read", json!({"path": path})).await["content"], json!(THREE));
     bench
@@ -39,7 +39,7 @@ async fn an_absolute_path_beneath_the_root_is_that_file() {
 
 #[tokio::test]
 async fn what_was_written_is_read_back() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let args = json!({"path": "new/deep/b.txt", "content": "hello\n"});
     let first = bench.ok("file.write", args.clone()).await;
     assert_eq!(first, json!({"created": true, "bytes": 6, "hash": first["hash"]}));
@@ -53,7 +53,8 @@ async fn what_was_written_is_read_back() {
 #[tokio::test]
 async fn a_folder_is_listed_folders_first() {
     let bench =
-        Bench::open(&[("b.txt", "b"), ("src/a.rs", "a"), (".gitignore", "out\n"), ("out/x", "")]);
+        Bench::open(&[("b.txt", "b"), ("src/a.rs", "a"), (".gitignore", "out\n"), ("out/x", "")])
+            .await;
     let entry = |path: &str, kind: &str, size: u64| {
         let name = path.rsplit('/').next();
         json!({"path": path, "name": name, "kind": kind, "size": size, "modified": 0})
@@ -83,7 +84,8 @@ async fn files_are_found_by_parts_of_their_names() {
         ("src/story.txt", ""),
         ("docs/store.md", ""),
         (".gitignore", "docs\n"),
-    ]);
+    ])
+    .await;
     let paths = |found: &serde_json::Value| {
         let matches = found["matches"].as_array().unwrap();
         matches.iter().map(|hit| hit["path"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
@@ -106,7 +108,7 @@ async fn files_are_found_by_parts_of_their_names() {
 
 #[tokio::test]
 async fn a_missing_file_names_those_that_may_be_meant() {
-    let bench = Bench::open(&[("src/main.rs", "")]);
+    let bench = Bench::open(&[("src/main.rs", "")]).await;
     for command in ["file.read", "editor.read_file", "editor.open"] {
         let failure = bench.failure(command, json!({"path": "src/mian.rs"})).await;
         let expected = json!({
@@ -119,7 +121,7 @@ async fn a_missing_file_names_those_that_may_be_meant() {
 
 #[tokio::test]
 async fn what_is_no_text_file_is_refused_with_a_way_on() {
-    let bench = Bench::open(&[("src/main.rs", ""), ("image.png", "PNG\0\u{1}")]);
+    let bench = Bench::open(&[("src/main.rs", ""), ("image.png", "PNG\0\u{1}")]).await;
     let failure = bench.failure("file.read", json!({"path": "src"})).await;
     let folder = (&failure["kind"], &failure["error"], &failure["hint"]);
     let expected = (
@@ -148,7 +150,7 @@ async fn what_is_no_text_file_is_refused_with_a_way_on() {
 
 #[tokio::test]
 async fn a_huge_file_is_read_in_parts_only() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let lines = "0123456789abcde\n".repeat(4096);
     put_sparse(&bench.place("huge.log"), &lines, 200 * 1024 * 1024);
     let failure = bench.failure("file.read", json!({"path": "huge.log"})).await;
@@ -165,7 +167,7 @@ async fn a_huge_file_is_read_in_parts_only() {
 
 #[tokio::test]
 async fn lines_that_do_not_exist_are_refused() {
-    let bench = Bench::open(&[("a.txt", THREE)]);
+    let bench = Bench::open(&[("a.txt", THREE)]).await;
     let args = json!({"path": "a.txt", "startLine": 4});
     bench.fails("file.read", args, "invalid_args", "`a.txt` has 3 lines").await;
     let args = json!({"path": "a.txt", "startLine": 3, "endLine": 2});
@@ -176,7 +178,8 @@ async fn lines_that_do_not_exist_are_refused() {
 #[tokio::test]
 async fn no_command_shows_a_secret_file() {
     let bench =
-        Bench::open(&[(".env", "TOKEN=1\n"), ("keys/id_rsa", "x\n"), (".env.example", "T=\n")]);
+        Bench::open(&[(".env", "TOKEN=1\n"), ("keys/id_rsa", "x\n"), (".env.example", "T=\n")])
+            .await;
     std::os::unix::fs::symlink(".env", bench.place("harmless.txt")).unwrap();
     for (path, rule) in [(".env", ".env"), ("keys/id_rsa", "id_rsa"), ("harmless.txt", ".env")] {
         let highlight = json!({"path": path, "ranges": [{"startLine": 1, "endLine": 1}]});
@@ -201,7 +204,7 @@ async fn no_command_shows_a_secret_file() {
 
 #[tokio::test]
 async fn protected_paths_are_not_written() {
-    let bench = Bench::open(&[(".openspace/config.toml", "")]);
+    let bench = Bench::open(&[(".openspace/config.toml", "")]).await;
     let cases = [
         (".openspace/config.toml", ".openspace"),
         ("./.openspace//other", ".openspace"),
@@ -228,7 +231,8 @@ async fn protected_paths_are_not_written() {
 async fn a_person_adds_rules_in_the_configuration() {
     let config = "[files]\nsecret = ['*.vault']\nprotected = ['vendor/']\n";
     let bench =
-        Bench::open(&[(".openspace/config.toml", config), ("a.vault", "x"), ("vendor/a", "x")]);
+        Bench::open(&[(".openspace/config.toml", config), ("a.vault", "x"), ("vendor/a", "x")])
+            .await;
     let message = "reading `a.vault` is not allowed by the rule `*.vault`";
     bench.fails("file.read", json!({"path": "a.vault"}), "denied", message).await;
     let message = "writing `vendor/a` is not allowed by the rule `vendor/`";
@@ -242,17 +246,17 @@ async fn a_person_adds_rules_in_the_configuration() {
 
 #[tokio::test]
 async fn a_configuration_that_is_not_understood_keeps_the_workspace_shut() {
-    let open = |config: &str| {
+    let open = async |config: &str| {
         let files = [(".openspace/config.toml", config)];
-        Bench::try_with(Settings::default(), &files).err().expect("it does not open")
+        Bench::try_with(Settings::default(), &files).await.err().expect("it does not open")
     };
     for config in ["[files", "[limits]\nper_turn = 9999\n", "[files]\nsecret = 'no list'\n"] {
-        let error = open(config);
+        let error = open(config).await;
         assert!(matches!(error, OpenError::Config(_)), "{config}: {error}");
         let message = error.to_string();
         assert!(message.starts_with(".openspace/config.toml is not valid: "), "{message}");
     }
-    let error = open("[files]\nsecret = ['!exception']\n");
+    let error = open("[files]\nsecret = ['!exception']\n").await;
     assert!(matches!(error, OpenError::Rules(_)), "{error}");
     assert!(error.to_string().starts_with(".openspace/config.toml: the pattern `!exception`"));
 }

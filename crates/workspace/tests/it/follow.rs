@@ -30,7 +30,7 @@ fn at(id: &str, start: u64, end: u64) -> (String, u64, u64) {
 
 #[tokio::test]
 async fn highlights_move_with_their_text() {
-    let bench = Bench::open(&[("a.rs", LINES)]);
+    let bench = Bench::open(&[("a.rs", LINES)]).await;
     highlight(&bench, "bc", 2, 3).await;
     highlight(&bench, "e", 5, 5).await;
     let mut view = bench.attach();
@@ -45,7 +45,7 @@ async fn highlights_move_with_their_text() {
 
 #[tokio::test]
 async fn a_highlight_goes_with_the_last_of_its_lines() {
-    let bench = Bench::open(&[("a.rs", LINES)]);
+    let bench = Bench::open(&[("a.rs", LINES)]).await;
     highlight(&bench, "bc", 2, 3).await;
     highlight(&bench, "e", 5, 5).await;
     let mut view = bench.attach();
@@ -55,7 +55,7 @@ async fn a_highlight_goes_with_the_last_of_its_lines() {
 
 #[tokio::test]
 async fn a_file_that_is_gone_for_a_while_keeps_its_highlights() {
-    let mut bench = Bench::open(&[("a.rs", LINES)]);
+    let mut bench = Bench::open(&[("a.rs", LINES)]).await;
     highlight(&bench, "b", 2, 2).await;
     bench.remove("a.rs");
     bench.restart().await;
@@ -76,7 +76,7 @@ async fn a_file_that_is_gone_for_a_while_keeps_its_highlights() {
 
 #[tokio::test]
 async fn a_highlight_set_right_after_a_change_speaks_of_the_text_as_it_is() {
-    let bench = Bench::open(&[("a.rs", LINES)]);
+    let bench = Bench::open(&[("a.rs", LINES)]).await;
     highlight(&bench, "b", 2, 2).await;
     let mut early = bench.attach();
     let written = json!({"path": "a.rs", "content": format!("x\ny\n{LINES}")});
@@ -94,7 +94,7 @@ async fn a_highlight_set_right_after_a_change_speaks_of_the_text_as_it_is() {
 
 #[tokio::test]
 async fn highlights_follow_again_after_a_restart() {
-    let mut bench = Bench::open(&[("a.rs", LINES)]);
+    let mut bench = Bench::open(&[("a.rs", LINES)]).await;
     highlight(&bench, "bc", 2, 3).await;
     bench.restart().await;
     let mut view = bench.attach();

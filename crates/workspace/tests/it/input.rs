@@ -32,7 +32,7 @@ async fn every_path_command_fails(bench: &Bench, path: &str, kind: &str, message
 
 #[tokio::test]
 async fn no_command_takes_a_path_that_could_leave_the_root() {
-    let bench = Bench::open(&[("src/main.rs", "x\n")]);
+    let bench = Bench::open(&[("src/main.rs", "x\n")]).await;
     let climbs = |path: &str| format!("`{path}` cannot be used as a path: the path contains `..`");
     for path in ["../x", "src/../../x", "src/..", ".."] {
         every_path_command_fails(&bench, path, "invalid_args", &climbs(path)).await;
@@ -47,7 +47,7 @@ async fn no_command_takes_a_path_that_could_leave_the_root() {
 
 #[tokio::test]
 async fn no_command_follows_a_link_out_of_the_root() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let elsewhere = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(elsewhere.path(), bench.place("out")).unwrap();
     for path in ["out", "out/x"] {
@@ -67,7 +67,7 @@ async fn no_command_follows_a_link_out_of_the_root() {
 
 #[tokio::test]
 async fn a_wrong_argument_is_named() {
-    let bench = Bench::open(&[("a.rs", "x\n")]);
+    let bench = Bench::open(&[("a.rs", "x\n")]).await;
     let cases = [
         (
             "editor.open",
@@ -112,7 +112,7 @@ async fn a_wrong_argument_is_named() {
 
 #[tokio::test]
 async fn ten_megabytes_in_any_argument_are_answered_in_a_few_words() {
-    let bench = Bench::open(&[("a.rs", "x\n")]);
+    let bench = Bench::open(&[("a.rs", "x\n")]).await;
     let huge = "x".repeat(10_000_000);
     let mut calls = calls_with(&huge);
     calls.retain(|(command, _)| *command != "editor.clear_highlight");
@@ -138,7 +138,7 @@ async fn ten_megabytes_in_any_argument_are_answered_in_a_few_words() {
 
 #[tokio::test]
 async fn ten_megabytes_are_an_ordinary_file() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let content = "0123456789abcdef\n".repeat(10 * 1024 * 1024 / 17);
     let size = content.len();
     let written = bench.ok("file.write", json!({"path": "big.txt", "content": content})).await;
@@ -150,7 +150,7 @@ async fn the_rules_of_the_space_hold_for_every_caller_they_name() {
     let policy = Policy::default()
         .rule(Some(CallerKind::Agent), Some(Access::Execute), Decision::Deny)
         .rule(Some(CallerKind::Agent), Some(Access::Edit), Decision::Ask);
-    let bench = Bench::with(Settings { policy, ..Settings::default() }, &[]);
+    let bench = Bench::with(Settings { policy, ..Settings::default() }, &[]).await;
     let message = "`openspace.terminal.create` is not allowed for this caller";
     bench.fails("terminal.create", json!({}), "denied", message).await;
     let message = "`write a (1 bytes)` needs a person's approval";

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use openspace_isolation::{Limits, Provider};
 use openspace_workspace::{
     bridge::manifest::Manifest,
     instructions::instructions,
     layout::{OpenTab, TabKind},
+    space::State,
+    workspaces::WorkspaceRecord,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -25,7 +28,7 @@ fn now(bench: &Bench) -> String {
 
 #[tokio::test]
 async fn an_empty_space_is_told_as_such() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let expected = "## Now\n\n- Main: p1 (empty)\n- Right: empty\n- Bottom: empty\n\
                     - Active pane: p1\n- Viewers: nobody is looking\n";
     assert_eq!(now(&bench), expected);
@@ -33,7 +36,7 @@ async fn an_empty_space_is_told_as_such() {
 
 #[tokio::test]
 async fn what_is_open_runs_and_fails_is_told() {
-    let bench = Bench::open(&[("a.rs", "1\n"), ("b.rs", "1\n")]);
+    let bench = Bench::open(&[("a.rs", "1\n"), ("b.rs", "1\n")]).await;
     bench.ok("editor.open", json!({"path": "a.rs", "line": 1, "highlight": true})).await;
     bench.ok("editor.open", json!({"path": "b.rs"})).await;
     bench.ok("terminal.create", json!({"title": "tests"})).await;
@@ -52,9 +55,43 @@ async fn what_is_open_runs_and_fails_is_told() {
     assert!(!text(&bench).contains("Keeps failing"), "a success ends it");
 }
 
+/// A workspace with a long name in a sandbox.
+fn sandboxed() -> WorkspaceRecord {
+    WorkspaceRecord {
+        name: Some("long".repeat(50)),
+        root: "/".into(),
+        owns_root: false,
+        provider: Provider::Sandbox,
+        network: false,
+        limits: Limits::default(),
+        git_url: None,
+        created_by: "somebody".into(),
+        created_at: 0,
+    }
+}
+
+#[tokio::test]
+async fn other_workspaces_and_walls_are_told() {
+    let bench = Bench::open(&[]).await;
+    let without = text(&bench);
+    assert!(!without.contains("## Workspaces"), "there are none, and no walls: {without}");
+    bench.ok("workspace.create", json!({"name": "second"})).await;
+    let add = |state: &mut State| {
+        let record = WorkspaceRecord { name: None, ..sandboxed() };
+        Arc::make_mut(&mut state.workspaces).insert("w2".into(), record);
+        Ok(())
+    };
+    bench.dispatcher().state().space().change_now(add).unwrap();
+    let text = text(&bench);
+    let expected = "\n## Workspaces\n\n- main, the one above: local\n\
+                    - w1 \"second\": local; `workspace_id` chooses it\n\
+                    - w2: sandbox without network; `workspace_id` chooses it\n";
+    assert!(text.ends_with(expected), "{text}");
+}
+
 #[tokio::test]
 async fn they_name_tools_but_hold_no_schema_and_stay_short() {
-    let bench = Bench::open(&[("src/main.rs", "1\n"), ("src/lib.rs", "1\n")]);
+    let bench = Bench::open(&[("src/main.rs", "1\n"), ("src/lib.rs", "1\n")]).await;
     for path in ["src/main.rs", "src/lib.rs"] {
         bench.ok("editor.open", json!({"path": path, "line": 1, "highlight": true})).await;
     }
@@ -74,7 +111,7 @@ async fn they_name_tools_but_hold_no_schema_and_stay_short() {
 
 #[tokio::test]
 async fn they_are_bounded_however_full_the_space_is() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let name = "long".repeat(50);
     let filled = bench.dispatcher().state().space().change_now(|state| {
         let layout = Arc::make_mut(&mut state.layout);
@@ -83,6 +120,8 @@ async fn they_are_bounded_however_full_the_space_is() {
             layout.open(OpenTab { new_pane: number < 500, ..tab })?;
             layout.set_dirty(TabKind::Editor, &format!("{name}/{number}.rs"), true)?;
         }
+        let workspaces = (0..500).map(|number| (format!("w{number}"), sandboxed()));
+        Arc::make_mut(&mut state.workspaces).extend(workspaces);
         Ok(layout.pane_ids().len())
     });
     assert_eq!(filled.unwrap().0, 501);

@@ -7,7 +7,7 @@ use crate::support::Bench;
 
 #[tokio::test]
 async fn a_saved_layout_comes_back() {
-    let bench = Bench::open(&[("a.rs", ""), ("b.rs", ""), ("c.rs", "")]);
+    let bench = Bench::open(&[("a.rs", ""), ("b.rs", ""), ("c.rs", "")]).await;
     bench.ok("editor.open", json!({"path": "a.rs"})).await;
     bench.ok("editor.open", json!({"path": "b.rs", "newPane": true})).await;
     let saved = bench.ok("layout.save", json!({"name": "review"})).await;
@@ -23,7 +23,7 @@ async fn a_saved_layout_comes_back() {
 
 #[tokio::test]
 async fn content_that_is_gone_leaves_a_placeholder() {
-    let bench = Bench::open(&[("a.rs", "")]);
+    let bench = Bench::open(&[("a.rs", "")]).await;
     bench.ok("editor.open", json!({"path": "a.rs"})).await;
     bench.ok("layout.save", json!({"name": "one"})).await;
     bench.ok("editor.close", json!({"path": "a.rs"})).await;
@@ -37,7 +37,7 @@ async fn content_that_is_gone_leaves_a_placeholder() {
 
 #[tokio::test]
 async fn a_running_terminal_stays_whatever_layout_is_applied() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     bench.ok("layout.save", json!({"name": "empty"})).await;
     bench.ok("terminal.create", json!({})).await;
     let applied = bench.ok("layout.apply", json!({"name": "empty"})).await;
@@ -47,7 +47,7 @@ async fn a_running_terminal_stays_whatever_layout_is_applied() {
 
 #[tokio::test]
 async fn layouts_are_listed_and_deleted() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     for name in ["b", "a"] {
         bench.ok("layout.save", json!({"name": name})).await;
     }

@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panicking")]
 
+mod audit;
 mod bridge;
 mod command;
 mod editor;
@@ -13,8 +14,17 @@ mod input;
 mod instructions;
 mod layout;
 mod pane;
+mod places;
 mod space;
 mod store;
 mod support;
 mod terminal;
+mod terminal_run;
+mod tools_audit;
+mod tools_bash;
+mod tools_files;
+mod tools_find;
+mod tools_git;
+mod tools_runs;
 mod view;
+mod workspaces;

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::support::Bench;
 
-fn bench() -> Bench {
-    Bench::open(&[("a.rs", "a\n"), ("b.rs", "b\n"), ("c.rs", "c\n")])
+async fn bench() -> Bench {
+    Bench::open(&[("a.rs", "a\n"), ("b.rs", "b\n"), ("c.rs", "c\n")]).await
 }
 
 async fn open(bench: &Bench, path: &str) -> Value {
@@ -23,7 +23,7 @@ fn key(path: &str) -> Value {
 
 #[tokio::test]
 async fn what_is_open_already_is_brought_to_the_front() {
-    let bench = bench();
+    let bench = bench().await;
     let mut answer =
         json!({"paneId": "p1", "createdPane": false, "alreadyOpen": false, "viewers": 0});
     assert_eq!(open(&bench, "a.rs").await, answer);
@@ -38,7 +38,7 @@ async fn what_is_open_already_is_brought_to_the_front() {
 
 #[tokio::test]
 async fn the_list_shows_tabs_shares_and_the_tree() {
-    let bench = bench();
+    let bench = bench().await;
     open(&bench, "a.rs").await;
     open(&bench, "b.rs").await;
     let args = json!({"type": "editor", "contentId": "c.rs", "newPane": true, "title": "third"});
@@ -71,7 +71,7 @@ async fn the_list_shows_tabs_shares_and_the_tree() {
 
 #[tokio::test]
 async fn an_unknown_pane_is_never_taken_for_another() {
-    let bench = bench();
+    let bench = bench().await;
     open(&bench, "a.rs").await;
     bench.ok("pane.split", json!({"side": "right"})).await;
     bench.ok("pane.close", json!({"paneId": "p2"})).await;
@@ -102,7 +102,7 @@ async fn an_unknown_pane_is_never_taken_for_another() {
 
 #[tokio::test]
 async fn the_last_pane_loses_its_tabs_and_stays() {
-    let bench = bench();
+    let bench = bench().await;
     open(&bench, "a.rs").await;
     let closed = bench.ok("pane.close", json!({"paneId": "p1"})).await;
     assert_eq!(closed, json!({"tabs": [key("a.rs")], "panes": []}));
@@ -112,7 +112,7 @@ async fn the_last_pane_loses_its_tabs_and_stays() {
 
 #[tokio::test]
 async fn a_tab_is_closed_by_its_content() {
-    let bench = bench();
+    let bench = bench().await;
     open(&bench, "a.rs").await;
     let args = json!({"type": "editor", "contentId": "b.rs", "newPane": true});
     bench.ok("pane.open", args).await;
@@ -124,7 +124,7 @@ async fn a_tab_is_closed_by_its_content() {
 
 #[tokio::test]
 async fn content_open_as_two_kinds_needs_the_kind() {
-    let bench = Bench::open(&[("talk.deck.md", "# Talk\n")]);
+    let bench = Bench::open(&[("talk.deck.md", "# Talk\n")]).await;
     for kind in ["editor", "presentation"] {
         bench.ok("pane.open", json!({"type": kind, "contentId": "talk.deck.md"})).await;
     }
@@ -139,7 +139,7 @@ async fn content_open_as_two_kinds_needs_the_kind() {
 
 #[tokio::test]
 async fn a_pane_or_a_content_is_named_not_both() {
-    let bench = bench();
+    let bench = bench().await;
     for command in ["pane.close", "pane.focus"] {
         let message = "give `paneId` or `contentId`";
         bench.fails(command, json!({}), "invalid_args", message).await;
@@ -151,7 +151,7 @@ async fn a_pane_or_a_content_is_named_not_both() {
 
 #[tokio::test]
 async fn focus_decides_where_the_next_thing_opens() {
-    let bench = bench();
+    let bench = bench().await;
     open(&bench, "a.rs").await;
     let split = bench.ok("pane.split", json!({"paneId": "p1", "side": "left"})).await;
     assert_eq!(split, json!({"paneId": "p2"}));
@@ -165,7 +165,7 @@ async fn focus_decides_where_the_next_thing_opens() {
 
 #[tokio::test]
 async fn a_pane_is_resized_in_percent_of_the_window() {
-    let bench = bench();
+    let bench = bench().await;
     bench.ok("pane.split", json!({"side": "right"})).await;
     let resized = bench.ok("pane.resize", json!({"paneId": "p2", "width": 30})).await;
     let geometry = json!({"x": 70.0, "y": 0.0, "width": 30.0, "height": 100.0});
@@ -174,7 +174,7 @@ async fn a_pane_is_resized_in_percent_of_the_window() {
 
 #[tokio::test]
 async fn a_size_that_cannot_be_is_refused() {
-    let bench = bench();
+    let bench = bench().await;
     bench.ok("pane.split", json!({"side": "right"})).await;
     let before = bench.state();
     for width in [0.0, 150.0, -5.0] {
@@ -192,7 +192,7 @@ async fn a_size_that_cannot_be_is_refused() {
 
 #[tokio::test]
 async fn a_tab_moves_to_another_pane() {
-    let bench = bench();
+    let bench = bench().await;
     open(&bench, "a.rs").await;
     bench.ok("pane.split", json!({"side": "right"})).await;
     let args = json!({"contentId": "a.rs", "targetPaneId": "p2"});
@@ -202,7 +202,7 @@ async fn a_tab_moves_to_another_pane() {
 
 #[tokio::test]
 async fn a_pinned_pane_outlives_its_tabs() {
-    let bench = bench();
+    let bench = bench().await;
     open(&bench, "a.rs").await;
     let args = json!({"type": "editor", "contentId": "b.rs", "newPane": true});
     bench.ok("pane.open", args).await;
@@ -216,7 +216,7 @@ async fn a_pinned_pane_outlives_its_tabs() {
 
 #[tokio::test]
 async fn content_that_does_not_exist_is_not_opened() {
-    let bench = bench();
+    let bench = bench().await;
     let failure = bench.failure("pane.open", json!({"type": "editor", "contentId": "a.sr"})).await;
     assert_eq!(failure["hint"], json!("did you mean a.rs?"));
     let args = json!({"type": "terminal", "contentId": "t1"});

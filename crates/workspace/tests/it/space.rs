@@ -23,10 +23,10 @@ fn kinds(event: &Event) -> String {
 
 #[tokio::test]
 async fn a_view_gets_a_snapshot_and_then_every_event_in_order() {
-    let bench = Bench::open(&[("a.rs", "1\n")]);
+    let bench = Bench::open(&[("a.rs", "1\n")]).await;
     let mut view = bench.attach();
     let parts: Vec<&str> = view.snapshot.parts.keys().map(String::as_str).collect();
-    let names = ["layout", "layouts", "editors", "highlights", "terminals", "views"];
+    let names = ["layout", "layouts", "editors", "highlights", "terminals", "workspaces", "views"];
     assert_eq!(parts, names);
     assert_eq!((view.snapshot.boot.as_str(), view.snapshot.seq), ("boot1", 0));
     bench.ok("editor.open", json!({"path": "a.rs", "line": 1, "highlight": true})).await;
@@ -49,7 +49,7 @@ async fn a_view_gets_a_snapshot_and_then_every_event_in_order() {
 
 #[tokio::test]
 async fn a_view_that_comes_back_gets_exactly_what_it_missed() {
-    let mut bench = Bench::open(&[("a.rs", "1\n")]);
+    let mut bench = Bench::open(&[("a.rs", "1\n")]).await;
     let mut view = bench.attach();
     bench.ok("editor.open", json!({"path": "a.rs"})).await;
     let all: Vec<Sequenced> =
@@ -76,7 +76,7 @@ async fn a_view_that_comes_back_gets_exactly_what_it_missed() {
 
 #[tokio::test]
 async fn a_refused_change_is_no_change() {
-    let bench = Bench::open(&[("a.rs", "1\n")]);
+    let bench = Bench::open(&[("a.rs", "1\n")]).await;
     let before = bench.attach().snapshot;
     bench.failure("pane.resize", json!({"paneId": "p1", "width": 40})).await;
     bench.failure("editor.highlight", json!({"path": "a.rs", "ranges": []})).await;
@@ -147,7 +147,7 @@ async fn follow(steps: Vec<Step>) -> Result<(), TestCaseError> {
     let files: Vec<(String, &str)> = (0..4).map(|n| (format!("{n}.rs"), "1\n2\n3\n")).collect();
     let files: Vec<(&str, &str)> =
         files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-    let mut bench = Bench::open(&files);
+    let mut bench = Bench::open(&files).await;
     let mut view = bench.attach();
     let space = std::sync::Arc::clone(bench.dispatcher().state().space());
     for step in steps {

@@ -8,7 +8,7 @@ use crate::support::{Bench, START, Settings, agent, in_time, person};
 
 #[tokio::test]
 async fn a_restart_loses_nothing_that_was_saved() {
-    let mut bench = Bench::open(&[("a.rs", "1\n2\n3\n"), ("b.rs", "1\n")]);
+    let mut bench = Bench::open(&[("a.rs", "1\n2\n3\n"), ("b.rs", "1\n")]).await;
     bench.ok("editor.open", json!({"path": "a.rs", "line": 2, "highlight": true})).await;
     bench.ok("editor.open", json!({"path": "b.rs", "newPane": true})).await;
     bench.ok("pane.resize", json!({"paneId": "p2", "width": 30})).await;
@@ -31,7 +31,7 @@ async fn a_restart_loses_nothing_that_was_saved() {
 
 #[tokio::test]
 async fn the_revision_never_goes_back() {
-    let mut bench = Bench::open(&[("a.rs", "1\n")]);
+    let mut bench = Bench::open(&[("a.rs", "1\n")]).await;
     bench.ok("editor.open", json!({"path": "a.rs"})).await;
     let space = std::sync::Arc::clone(bench.dispatcher().state().space());
     openspace_workspace::view::commands::attach(&space, "v1").unwrap();
@@ -46,7 +46,7 @@ async fn the_revision_never_goes_back() {
 
 #[tokio::test]
 async fn every_call_leaves_a_record() {
-    let bench = Bench::open(&[("a.rs", "1\n")]);
+    let bench = Bench::open(&[("a.rs", "1\n")]).await;
     bench.call("openspace_editor_open", json!({"path": "a.rs", "line": 1})).await;
     bench.advance(5);
     bench.as_person("editor.open", json!({"path": "b.rs"})).await;
@@ -81,7 +81,7 @@ async fn every_call_leaves_a_record() {
 
 #[tokio::test]
 async fn no_record_holds_contents() {
-    let bench = Bench::open(&[("a.rs", "x-marker-y\n")]);
+    let bench = Bench::open(&[("a.rs", "x-marker-y\n")]).await;
     let mut view = bench.attach();
     let secret = "x-marker-y";
     bench.ok("file.write", json!({"path": "b.rs", "content": secret})).await;
@@ -110,7 +110,8 @@ async fn no_record_holds_contents() {
 
 #[tokio::test]
 async fn a_turn_has_so_many_calls() {
-    let bench = Bench::with(Settings { limits: Limits::default(), ..Settings::default() }, &[]);
+    let bench =
+        Bench::with(Settings { limits: Limits::default(), ..Settings::default() }, &[]).await;
     for left in (0..50).rev() {
         let reply = bench.reply(agent(), "pane.list", json!({})).await;
         assert_eq!((reply.result.is_ok(), reply.budget.calls_left), (true, Some(left)));
@@ -131,7 +132,7 @@ async fn a_turn_has_so_many_calls() {
 #[tokio::test]
 async fn a_caller_ends_its_own_turn() {
     let limits = Limits { per_turn: 3, ..Limits::default() };
-    let bench = Bench::with(Settings { limits, ..Settings::default() }, &[]);
+    let bench = Bench::with(Settings { limits, ..Settings::default() }, &[]).await;
     for _ in 0..5 {
         bench.ok("pane.list", json!({})).await;
         let reply = bench.reply(agent(), "command.end_turn", json!({})).await;
@@ -144,7 +145,7 @@ async fn a_caller_ends_its_own_turn() {
 
 #[tokio::test]
 async fn a_change_is_on_disk_when_it_is_answered() {
-    let bench = Bench::open(&[("a.rs", "1\n")]);
+    let bench = Bench::open(&[("a.rs", "1\n")]).await;
     in_time(bench.ok("editor.open", json!({"path": "a.rs"}))).await;
     let parts = bench.dispatcher().state().store().parts().unwrap();
     assert!(parts["layout"].contains("a.rs"), "{parts:?}");

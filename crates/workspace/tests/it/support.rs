@@ -14,11 +14,17 @@ use std::{
 
 use jsonschema::Validator;
 use openspace_command::{Call, Caller, CallerKind, Limits, Policy, Record, Reply};
-use openspace_host::terminal::process::reap_marked;
+use openspace_host::{
+    git::{Broker, Identity},
+    terminal::process::reap_marked,
+};
+use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
 use openspace_protocol::{Event, Sequenced};
 use openspace_workspace::{
     Dispatcher, OpenError, Options, open, registry,
     space::{Attached, Snapshot, State},
+    store::Filter,
+    workspaces::{Hosting, WorkspaceRecord},
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -35,12 +41,22 @@ pub(crate) struct Settings {
     pub(crate) policy: Policy,
     pub(crate) bridge_timeout: Duration,
     pub(crate) max_bridge_streams: usize,
+    pub(crate) provider: Provider,
+    /// Whether there is a runner program to make places with.
+    pub(crate) has_runner: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let limits = Limits { per_turn: 1_000_000, ..Limits::default() };
-        Self { limits, policy: Policy::default(), bridge_timeout: PATIENCE, max_bridge_streams: 10 }
+        Self {
+            limits,
+            policy: Policy::default(),
+            bridge_timeout: PATIENCE,
+            max_bridge_streams: 10,
+            provider: Provider::Local,
+            has_runner: true,
+        }
     }
 }
 
@@ -56,21 +72,24 @@ pub(crate) struct Bench {
 
 impl Bench {
     /// A workspace with these files, by path and content.
-    pub(crate) fn open(files: &[(&str, &str)]) -> Self {
-        Self::with(Settings::default(), files)
+    pub(crate) async fn open(files: &[(&str, &str)]) -> Self {
+        Self::with(Settings::default(), files).await
     }
 
-    pub(crate) fn with(settings: Settings, files: &[(&str, &str)]) -> Self {
-        Self::try_with(settings, files).unwrap()
+    pub(crate) async fn with(settings: Settings, files: &[(&str, &str)]) -> Self {
+        Self::try_with(settings, files).await.unwrap()
     }
 
-    pub(crate) fn try_with(settings: Settings, files: &[(&str, &str)]) -> Result<Self, OpenError> {
+    pub(crate) async fn try_with(
+        settings: Settings,
+        files: &[(&str, &str)],
+    ) -> Result<Self, OpenError> {
         let (folder, database) = (TempDir::new().unwrap(), TempDir::new().unwrap());
         for (path, content) in files {
             put(&folder.path().join(path), content);
         }
         let clock = Arc::new(AtomicU64::new(START));
-        let dispatcher = start(&settings, folder.path(), database.path(), &clock, 1)?;
+        let dispatcher = start(&settings, folder.path(), database.path(), &clock, 1).await?;
         Ok(Self { folder, database, settings, clock, boots: 1, dispatcher })
     }
 
@@ -79,7 +98,8 @@ impl Bench {
         self.shut_down().await;
         self.boots += 1;
         let (folder, database) = (self.folder.path(), self.database.path());
-        self.dispatcher = start(&self.settings, folder, database, &self.clock, self.boots).unwrap();
+        self.dispatcher =
+            start(&self.settings, folder, database, &self.clock, self.boots).await.unwrap();
     }
 
     pub(crate) async fn shut_down(&self) {
@@ -108,6 +128,13 @@ impl Bench {
         put(&self.place(path), content);
     }
 
+    /// Change the database behind the back of the store.
+    #[expect(clippy::disallowed_methods, reason = "the test breaks the store from outside")]
+    pub(crate) fn break_database(&self, sql: &str) {
+        let connection = rusqlite::Connection::open(self.database.path().join("space.db")).unwrap();
+        connection.execute_batch(sql).unwrap();
+    }
+
     pub(crate) fn remove(&self, path: &str) {
         remove(&self.place(path));
     }
@@ -127,6 +154,16 @@ impl Bench {
         let reply = self.dispatcher.dispatch(call).await;
         check_schema(&reply);
         reply
+    }
+
+    /// What a reader is shown of the answer.
+    pub(crate) async fn text(&self, command: &str, args: Value) -> String {
+        self.reply(agent(), command, args).await.to_text()
+    }
+
+    /// A path in the private folder of the server.
+    pub(crate) fn private(&self, path: &str) -> PathBuf {
+        self.database.path().join("hosting").join(path)
     }
 
     /// Run a command that must succeed; the answer without `success`.
@@ -167,13 +204,12 @@ impl Bench {
         let args = json!({"terminalId": terminal, "since": since, "lines": 10_000});
         in_time(async {
             loop {
-                changed.mark_unchanged();
                 let read = self.ok("terminal.read_output", args.clone()).await;
                 let lines: Vec<String> = serde_json::from_value(read["output"].clone()).unwrap();
                 if lines.iter().any(|shown| shown == line) {
                     return lines;
                 }
-                changed.changed().await.unwrap();
+                assert!(changed.next().await, "the terminal is gone");
             }
         })
         .await
@@ -186,12 +222,11 @@ impl Bench {
         let args = json!({"terminalId": terminal, "lines": 1});
         in_time(async {
             loop {
-                changed.mark_unchanged();
                 let read = self.ok("terminal.read_output", args.clone()).await;
                 if read["partial"].as_str().is_some_and(|line| line.trim_end() == "$") {
                     return;
                 }
-                changed.changed().await.unwrap();
+                assert!(changed.next().await, "the terminal is gone");
             }
         })
         .await;
@@ -207,9 +242,9 @@ impl Bench {
     /// Stop and give every audit record, oldest first.
     pub(crate) async fn audit(&self) -> Vec<Record> {
         self.shut_down().await;
-        let mut records = self.dispatcher.state().store().audit(100_000).unwrap();
-        records.reverse();
-        records
+        let reader = self.dispatcher.state().store().reader().unwrap();
+        let page = reader.page(&Filter::default(), None, 100_000).unwrap();
+        page.records.into_iter().rev().map(|(_, record)| record).collect()
     }
 }
 
@@ -262,7 +297,9 @@ pub(crate) fn steady(mut value: Value) -> Value {
     match &mut value {
         Value::Object(map) => {
             for (key, value) in map.iter_mut() {
-                let varies = matches!(key.as_str(), "pid" | "modified");
+                let varies =
+                    matches!(key.as_str(), "pid" | "modified" | "duration_ms" | "durationMs")
+                        && !value.is_null();
                 *value = if varies { json!(0) } else { steady(value.take()) };
             }
         }
@@ -293,6 +330,34 @@ fn remove(place: &Path) {
     std::fs::remove_file(place).unwrap();
 }
 
+/// A value with some of its fields replaced.
+pub(crate) fn with(mut value: Value, differs: Value) -> Value {
+    let Value::Object(differs) = differs else { panic!("{differs} has no fields") };
+    value.as_object_mut().unwrap().extend(differs);
+    value
+}
+
+/// The names in a folder, sorted; none when there is no such folder.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.unwrap().file_name().to_string_lossy().into_owned()
+    };
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Wait for something that nobody tells of, such as the end of somebody else's process.
+pub(crate) async fn until(holds: impl Fn() -> bool) {
+    in_time(async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+}
+
 /// The content of a file as it is on disk.
 #[expect(clippy::disallowed_methods, reason = "tests look at files behind the workspace's back")]
 pub(crate) fn on_disk(place: &Path) -> String {
@@ -309,7 +374,7 @@ pub(crate) fn put_sparse(place: &Path, text: &str, size: u64) {
     file.set_len(size).unwrap();
 }
 
-fn start(
+async fn start(
     settings: &Settings,
     folder: &Path,
     database: &Path,
@@ -317,25 +382,63 @@ fn start(
     boot: u32,
 ) -> Result<Dispatcher, OpenError> {
     let clock = Arc::clone(clock);
-    let environment = [("PATH", "/usr/bin:/bin"), ("PS1", "$ "), ("TERM", "xterm-256color")];
+    let environment = [
+        ("PATH", "/usr/bin:/bin"),
+        ("PS1", "$ "),
+        ("TERM", "xterm-256color"),
+        ("SECRET_TOKEN", "of the server"),
+    ]
+    .map(|(name, value)| (name.into(), value.into()))
+    .to_vec();
     open(Options {
-        root: folder.to_owned(),
+        main: WorkspaceRecord {
+            name: None,
+            root: folder.to_owned(),
+            owns_root: false,
+            provider: settings.provider,
+            network: settings.provider != Provider::Sandbox,
+            limits: PlaceLimits::default(),
+            git_url: None,
+            created_by: "bench".into(),
+            created_at: START,
+        },
+        hosting: Hosting {
+            state: database.join("hosting"),
+            runner: settings.has_runner.then(runner),
+            shell: "/bin/sh".into(),
+            environment,
+            instance: instance(database),
+            identity: Identity::default(),
+            co_author: None,
+            machine: Machine::default(),
+        },
+        credentials: Broker::default(),
         database: database.join("space.db"),
         boot: format!("boot{boot}"),
-        instance: instance(database),
         limits: settings.limits,
         policy: settings.policy.clone(),
-        environment: environment.map(|(name, value)| (name.into(), value.into())).to_vec(),
         max_bridge_streams: settings.max_bridge_streams,
         bridge_timeout: settings.bridge_timeout,
-        shell: "/bin/sh".into(),
+        audit_days: 90,
         now: Arc::new(move || clock.load(Ordering::Relaxed)),
+    })
+    .await
+}
+
+/// The runner that `cargo xtask test` built, else the one beside the tests.
+#[expect(clippy::disallowed_methods, reason = "the one thing a test is told by its surroundings")]
+pub(crate) fn runner() -> PathBuf {
+    let given = std::env::var_os("OPENSPACE_RUNNER").map(PathBuf::from);
+    given.unwrap_or_else(|| {
+        let tests = std::env::current_exe().unwrap();
+        tests.ancestors().nth(2).unwrap().join("openspace-runner")
     })
 }
 
 /// No two benches share one, also across runs: the name marks processes.
 fn instance(database: &Path) -> String {
-    format!("bench-{}", database.file_name().unwrap().to_string_lossy())
+    let name = database.file_name().unwrap().to_string_lossy();
+    format!("bench-{}", name.trim_start_matches('.'))
 }
 
 fn check_schema(reply: &Reply) {

@@ -23,7 +23,7 @@ async fn exit(bench: &Bench, terminal: &str, code: i32) {
 
 #[tokio::test]
 async fn a_terminal_shows_what_its_programs_say() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     bench.advance(7);
     let created = bench.ok("terminal.create", json!({"title": "tests"})).await;
     let mut expected = shell("t1", "tests");
@@ -37,7 +37,7 @@ async fn a_terminal_shows_what_its_programs_say() {
 
 #[tokio::test]
 async fn reads_with_a_cursor_neither_repeat_nor_skip() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     bench.ok("terminal.create", json!({})).await;
     bench.type_until("t1", "stty -echo; PS1=; echo sta''rt\n", "start").await;
     let mut seen = Vec::new();
@@ -61,7 +61,7 @@ async fn reads_with_a_cursor_neither_repeat_nor_skip() {
 
 #[tokio::test]
 async fn agents_read_text_without_colours() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     bench.ok("terminal.create", json!({})).await;
     let text = "printf '\\033[31mr\\033[1med\\033[0m\\033]0;title\\007\\n'\n";
     let lines = bench.type_until("t1", text, "red").await;
@@ -71,7 +71,7 @@ async fn agents_read_text_without_colours() {
 
 #[tokio::test]
 async fn a_title_is_as_good_as_an_id_while_one_has_it() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     bench.ok("terminal.create", json!({"title": "build"})).await;
     let sent = bench.ok("terminal.send", json!({"terminalId": "build", "text": "true\n"})).await;
     assert_eq!((&sent["terminalId"], &sent["bytes"]), (&json!("t1"), &json!(5)));
@@ -89,7 +89,7 @@ async fn a_title_is_as_good_as_an_id_while_one_has_it() {
 
 #[tokio::test]
 async fn closing_ends_everything_that_runs_in_it() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let created = bench.ok("terminal.create", json!({})).await;
     let shell = u32::try_from(created["pid"].as_u64().unwrap()).unwrap();
     let text = "sleep 1000 & echo pid=$!; echo rea''dy\n";
@@ -105,7 +105,7 @@ async fn closing_ends_everything_that_runs_in_it() {
 
 #[tokio::test]
 async fn a_stale_id_is_an_error_that_names_the_others() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     bench.ok("terminal.create", json!({})).await;
     bench.ok("terminal.close", json!({"terminalId": "t1"})).await;
     let second = bench.ok("terminal.create", json!({"title": "other"})).await;
@@ -130,7 +130,7 @@ async fn a_stale_id_is_an_error_that_names_the_others() {
 
 #[tokio::test]
 async fn a_shell_that_ends_is_noted_and_can_be_started_again() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     bench.ok("terminal.create", json!({})).await;
     let message = "terminal t1 still runs";
     bench.fails("terminal.restart", json!({"terminalId": "t1"}), "conflict", message).await;
@@ -153,7 +153,7 @@ async fn a_shell_that_ends_is_noted_and_can_be_started_again() {
 
 #[tokio::test]
 async fn shells_end_with_the_server_and_start_again_on_request() {
-    let mut bench = Bench::open(&[("sub/x", "")]);
+    let mut bench = Bench::open(&[("sub/x", "")]).await;
     let created = bench.ok("terminal.create", json!({"title": "dev", "cwd": "sub"})).await;
     let pid = u32::try_from(created["pid"].as_u64().unwrap()).unwrap();
     bench.restart().await;
@@ -187,7 +187,7 @@ async fn shells_end_with_the_server_and_start_again_on_request() {
 
 #[tokio::test]
 async fn a_terminal_takes_any_sensible_size() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     bench.ok("terminal.create", json!({})).await;
     let args = |rows: u32, cols: u32| json!({"terminalId": "t1", "rows": rows, "cols": cols});
     let resized = bench.ok("terminal.resize", args(40, 120)).await;
@@ -205,7 +205,7 @@ async fn a_terminal_takes_any_sensible_size() {
 
 #[tokio::test]
 async fn what_is_no_shell_is_not_started() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let cases = [
         ("/nowhere/bash", "the shell /nowhere/bash does not exist"),
         ("/bin/ls", "argument `shellPath`: `ls` is not a shell"),
@@ -221,7 +221,7 @@ async fn what_is_no_shell_is_not_started() {
 
 #[tokio::test]
 async fn a_terminal_starts_beneath_the_root_only() {
-    let bench = Bench::open(&[("a.txt", "")]);
+    let bench = Bench::open(&[("a.txt", "")]).await;
     std::os::unix::fs::symlink("/", bench.place("out")).unwrap();
     let leads_out = "`out` is or runs through a symbolic link that leads out of the workspace";
     let cases = [
@@ -238,7 +238,7 @@ async fn a_terminal_starts_beneath_the_root_only() {
 
 #[tokio::test]
 async fn texts_and_titles_are_bounded() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     bench.ok("terminal.create", json!({})).await;
     let message = "argument `text`: must be 1 to 1048576 bytes";
     for text in [String::new(), "x".repeat(10_000_000)] {
@@ -258,7 +258,7 @@ async fn texts_and_titles_are_bounded() {
 
 #[tokio::test]
 async fn a_person_and_an_agent_share_a_terminal() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let created = bench.as_person("terminal.create", json!({"title": "shared"})).await;
     assert_eq!(created["createdBy"], json!("browser"));
     let sent = json!({"terminalId": "t1", "text": "read X\nfrom a person\n"});

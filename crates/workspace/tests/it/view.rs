@@ -8,7 +8,7 @@ use crate::support::Bench;
 
 #[tokio::test]
 async fn a_report_shows_in_what_others_are_told() {
-    let bench = Bench::open(&[("a.rs", "1\n2\n")]);
+    let bench = Bench::open(&[("a.rs", "1\n2\n")]).await;
     let space = bench.dispatcher().state().space();
     attach(space, "v1").unwrap();
     attach(space, "v2").unwrap();
@@ -37,7 +37,7 @@ async fn a_report_shows_in_what_others_are_told() {
 
 #[tokio::test]
 async fn only_an_attached_browser_reports() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let args = json!({"viewId": "v1", "view": {}});
     let message = "no browser `v1` is attached";
     bench.fails("view.report", args, "not_found", message).await;
@@ -51,7 +51,7 @@ async fn only_an_attached_browser_reports() {
 
 #[tokio::test]
 async fn so_many_browsers_attach_and_no_more() {
-    let bench = Bench::open(&[]);
+    let bench = Bench::open(&[]).await;
     let space = bench.dispatcher().state().space();
     for view in 0..64 {
         attach(space, &format!("v{view}")).unwrap();

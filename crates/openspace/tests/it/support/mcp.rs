@@ -157,11 +157,13 @@ pub(crate) struct Modern<'a>(pub(crate) &'a Http);
 impl Modern<'_> {
     /// The parameters with what every request has to say of itself.
     pub(crate) fn params(mut params: Value) -> Value {
-        params["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": MODERN,
-            "io.modelcontextprotocol/clientCapabilities": {},
-            "io.modelcontextprotocol/clientInfo": {"name": "tester", "version": "1"},
-        });
+        for (name, value) in [
+            ("protocolVersion", json!(MODERN)),
+            ("clientCapabilities", json!({})),
+            ("clientInfo", json!({"name": "tester", "version": "1"})),
+        ] {
+            params["_meta"][format!("io.modelcontextprotocol/{name}")] = value;
+        }
         params
     }
 

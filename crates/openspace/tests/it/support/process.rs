@@ -81,6 +81,7 @@ impl Space {
             .env("HOME", self.folder().join("home"))
             .env("SHELL", "/bin/sh")
             .env("PS1", "$ ")
+            .env("OPENSPACE_RUNNER", runner())
             .arg("--state-dir")
             .arg(self.state());
         command
@@ -92,6 +93,13 @@ impl Space {
         command.args(arguments);
         finish(command).await
     }
+}
+
+/// The runner that `cargo xtask test` built, else the one beside the binary.
+#[expect(clippy::disallowed_methods, reason = "the one thing a test is told by its surroundings")]
+fn runner() -> PathBuf {
+    let beside = || Path::new(env!("CARGO_BIN_EXE_openspace")).with_file_name("openspace-runner");
+    std::env::var_os("OPENSPACE_RUNNER").map_or_else(beside, PathBuf::from)
 }
 
 /// Run a command to its end.
@@ -121,9 +129,10 @@ pub(crate) fn send_signal(pid: u32, signal: Signal) {
     rustix::process::kill_process(pid, signal).unwrap();
 }
 
-/// Living processes whose terminal marker starts with this word, with their command lines.
+/// Living processes that a server marked as belonging to any of its workspaces, with their command
+/// lines.
 pub(crate) fn marked_processes(instance: &str) -> Vec<(u32, String)> {
-    let marker = format!("OPENSPACE_TERMINAL={instance}:");
+    let marker = format!("OPENSPACE_TERMINAL={instance}-");
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().filter_map(Result::ok) {
         let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
@@ -141,7 +150,57 @@ pub(crate) fn marked_processes(instance: &str) -> Vec<(u32, String)> {
     found
 }
 
-fn bytes(path: &Path) -> Option<Vec<u8>> {
+/// A process as it was seen; its number may be another's later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) pid: u32,
+    parent: u32,
+    started: String,
+    pub(crate) words: String,
+}
+
+fn look(pid: u32) -> Option<Seen> {
+    let text = |file: &str| {
+        let bytes = bytes(Path::new(&format!("/proc/{pid}/{file}")))?;
+        Some(String::from_utf8_lossy(&bytes).replace('\0', " "))
+    };
+    let stat = text("stat")?;
+    // The name stands in parentheses and may hold anything.
+    let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
+    if fields[0] == "Z" {
+        return None;
+    }
+    let (parent, started) = (fields[1].parse().ok()?, fields[19].to_owned());
+    Some(Seen { pid, parent, started, words: text("cmdline")?.trim().to_owned() })
+}
+
+fn all_processes() -> Vec<Seen> {
+    let entries = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    entries.filter_map(|entry| look(entry.file_name().to_str()?.parse().ok()?)).collect()
+}
+
+/// Every process that a process started, and those started by these.
+pub(crate) fn descendants(pid: u32) -> Vec<Seen> {
+    let all = all_processes();
+    let mut found: Vec<Seen> = Vec::new();
+    let mut parents = vec![pid];
+    while let Some(parent) = parents.pop() {
+        for child in all.iter().filter(|process| process.parent == parent) {
+            parents.push(child.pid);
+            found.push(child.clone());
+        }
+    }
+    found
+}
+
+/// Those of some processes that still live.
+pub(crate) fn still_there(seen: &[Seen]) -> Vec<Seen> {
+    let same = |one: &&Seen| look(one.pid).is_some_and(|now| now.started == one.started);
+    seen.iter().filter(same).cloned().collect()
+}
+
+/// A file, if it can be read.
+pub(crate) fn bytes(path: &Path) -> Option<Vec<u8>> {
     #[expect(clippy::disallowed_methods, reason = "files of the test itself")]
     std::fs::read(path).ok()
 }

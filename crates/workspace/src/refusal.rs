@@ -1,0 +1,139 @@
+//! What a host says, in words for a caller: the kind, the sentence, the next step.
+
+use openspace_command::{Error, ErrorKind};
+use openspace_host::{
+    HostError, change::ChangeError, edit::EditError, git::GitError, grep::GrepError,
+    process::ProcessError,
+};
+
+use crate::{file, terminal};
+
+/// Put a failure of a host into words for a caller.
+pub fn refused(error: HostError) -> Error {
+    match error {
+        HostError::File(error) => file::refused(error),
+        HostError::Change(error) => change(error),
+        HostError::Grep(error) => grep(error),
+        HostError::Process(error) => process(error),
+        HostError::Terminal(error) => terminal::refused(error),
+        HostError::Git(error) => git(error),
+        HostError::Watch(error) => Error::internal("the file cannot be watched").because(error),
+        HostError::Unknown { .. } => Error::not_found(error.to_string()),
+        HostError::TooMany { .. } => {
+            Error::conflict(error.to_string()).hint("end some of them first")
+        }
+        HostError::Cancelled => Error::new(ErrorKind::Cancelled, error.to_string()),
+        HostError::Unreachable(_) => Error::internal(error.to_string())
+            .hint("the server's log says more; workspace_get shows how the workspace is made"),
+        HostError::Lost(_) => Error::new(ErrorKind::Lost, error.to_string()).hint(
+            "whether it was done is unknown: look before you try again; the next call starts the \
+             workspace anew, without the programs that ran in it",
+        ),
+        HostError::Internal(_) => Error::internal("the host failed").because(error),
+    }
+}
+
+fn with(kind: ErrorKind, message: String, hint: Option<String>) -> Error {
+    let refusal = Error::new(kind, message);
+    match hint {
+        Some(hint) => refusal.hint(hint),
+        None => refusal,
+    }
+}
+
+fn change(error: ChangeError) -> Error {
+    let error = match error {
+        ChangeError::File(error) => return file::refused(error),
+        other => other,
+    };
+    let kind = match &error {
+        ChangeError::Stale { .. }
+        | ChangeError::Edit(
+            EditError::NotFound { .. }
+            | EditError::Several { .. }
+            | EditError::Disproportionate { .. },
+        ) => ErrorKind::Conflict,
+        ChangeError::Edit(_) => ErrorKind::InvalidArgs,
+        ChangeError::File(_) | ChangeError::NotText { .. } => ErrorKind::Unsupported,
+    };
+    with(kind, error.to_string(), error.hint())
+}
+
+fn grep(error: GrepError) -> Error {
+    let message = error.to_string();
+    match error {
+        GrepError::File(error) => file::refused(error),
+        GrepError::BadPattern { .. } => Error::invalid(message)
+            .hint("the syntax is that of Rust's regex crate; fixed_strings searches plain text"),
+        GrepError::NeedsMultiline { .. } => Error::invalid(message).hint("set multiline"),
+        GrepError::UnknownType { .. } => Error::invalid(message)
+            .hint("types are ripgrep's, such as rust, ts, py; or use include"),
+        GrepError::OffsetTooLarge { .. } => {
+            Error::invalid(message).hint("narrow the search with path or include")
+        }
+    }
+}
+
+fn process(error: ProcessError) -> Error {
+    let message = error.to_string();
+    let (kind, hint) = match &error {
+        ProcessError::CommandEmpty
+        | ProcessError::CommandHasNul
+        | ProcessError::CommandTooLong { .. }
+        | ProcessError::PathRelative(_) => (ErrorKind::InvalidArgs, None),
+        ProcessError::FolderMissing(_) => {
+            (ErrorKind::NotFound, Some("workspace_glob finds files; the root is the default"))
+        }
+        ProcessError::FutureCursor { .. } => {
+            (ErrorKind::InvalidArgs, Some("use the `cursor` of an earlier read of this run"))
+        }
+        ProcessError::Cancelled => (ErrorKind::Cancelled, None),
+        ProcessError::StillRunning(_) => {
+            (ErrorKind::Internal, Some("these processes are still there; a person may end them"))
+        }
+        ProcessError::SpillMissing(_)
+        | ProcessError::ShellMissing(_)
+        | ProcessError::ShellNotExecutable(_)
+        | ProcessError::MarkerEmpty
+        | ProcessError::Spawn { .. }
+        | ProcessError::Reread { .. }
+        | ProcessError::Wait(_) => (ErrorKind::Internal, None),
+    };
+    with(kind, message, hint.map(str::to_owned)).because(error)
+}
+
+fn git(error: GitError) -> Error {
+    let kind = match &error {
+        GitError::InvalidRequest { .. } | GitError::BadUrl { .. } | GitError::CredentialInUrl => {
+            ErrorKind::InvalidArgs
+        }
+        GitError::NotARepository
+        | GitError::NoSuchRevision { .. }
+        | GitError::NoSuchBranch { .. }
+        | GitError::NoSuchFiles { .. }
+        | GitError::NotInRevision { .. }
+        | GitError::NoSuchStash { .. }
+        | GitError::NoRemote { .. } => ErrorKind::NotFound,
+        GitError::Secret { .. }
+        | GitError::UntrustedOwner
+        | GitError::NoCredential { .. }
+        | GitError::AuthenticationFailed { .. } => ErrorKind::Denied,
+        GitError::GitMissing | GitError::TooMuchOutput { .. } => ErrorKind::Unsupported,
+        GitError::TimedOut { .. } => ErrorKind::TimedOut,
+        GitError::Cancelled { .. } => ErrorKind::Cancelled,
+        _ => ErrorKind::Conflict,
+    };
+    let message = match &error {
+        GitError::HookFailed { output, .. } | GitError::TimedOut { output, .. }
+            if !output.trim().is_empty() =>
+        {
+            format!("{error}; it printed: {}", output.trim())
+        }
+        GitError::Rejected { messages, .. } if !messages.is_empty() => {
+            format!("{error}; the remote said: {}", messages.join(" / "))
+        }
+        _ => error.to_string(),
+    };
+    let hint = error.hint();
+    with(kind, message, hint).because(error)
+}

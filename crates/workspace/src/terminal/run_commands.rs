@@ -1,0 +1,231 @@
+//! `terminal.run` and `terminal.interrupt`: commands in a terminal that a person sees, with their
+//! true end.
+
+use std::num::NonZeroU16;
+
+use openspace_command::{Access, Command, Error, Focus, Meta, Result};
+use openspace_host::terminal::{Ended, InterruptWay, RunOutcome, RunRequest, Wait};
+use openspace_protocol::TerminalId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::commands::live;
+use crate::{Cx, Workspace, refusal::refused};
+
+/// How long a command is waited for when the call does not say.
+const DEFAULT_TIMEOUT_MS: u64 = 120_000;
+/// How long a command is waited for at most.
+const MAX_TIMEOUT_MS: u64 = 3_600_000;
+/// How long a program must be quiet when the call does not say.
+const DEFAULT_QUIET_MS: u64 = 1_000;
+/// Lines of output that may be returned.
+const MAX_LINES: u32 = 10_000;
+
+/// What to wait for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitFor {
+    /// The end of the command, or a full-screen program that takes over.
+    #[default]
+    Exit,
+    /// No output for `quietMs`.
+    Idle,
+    /// A line in which `pattern` is found.
+    Pattern,
+    /// A program that accepts connections on `port`.
+    Port,
+}
+
+/// Run a command in a terminal that the person sees, and wait for it.
+///
+/// The command is typed at the prompt, so that the person sees it and can take over. Waits for its
+/// end with the true exit code, or until it is quiet, shows a pattern, or listens on a port; the end
+/// of the command always ends the wait. When the time is over the command goes on: read it with
+/// `terminal.read_output`, stop it with `terminal.interrupt`. For output alone, `workspace.bash` is
+/// the better tool.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Run {
+    /// The terminal's id or title.
+    #[serde(alias = "terminal_id", alias = "session_id")]
+    terminal_id: String,
+    /// The command; several lines run as one.
+    #[serde(alias = "cmd", alias = "text")]
+    command: String,
+    /// What to wait for; the end of the command when left out.
+    #[serde(default)]
+    wait: WaitFor,
+    /// With `pattern`: a regular expression.
+    pattern: Option<String>,
+    /// With `port`: a port of this machine's loopback interface.
+    port: Option<NonZeroU16>,
+    /// With `idle`: milliseconds without output; 1000 when left out.
+    #[serde(alias = "quiet_ms")]
+    quiet_ms: Option<u64>,
+    /// Milliseconds to wait at most; 120000 when left out.
+    #[serde(alias = "timeout", alias = "timeout_ms")]
+    timeout_ms: Option<u64>,
+    /// Most lines of output to return, the first and the last ones; 200 when left out.
+    lines: Option<u32>,
+}
+
+impl Run {
+    fn wait(&self) -> Result<Wait> {
+        let only = |name: &str| {
+            Error::invalid(format!("argument `{name}`: goes with another kind of `wait`"))
+        };
+        if self.pattern.is_some() && self.wait != WaitFor::Pattern {
+            return Err(only("pattern"));
+        }
+        if self.port.is_some() && self.wait != WaitFor::Port {
+            return Err(only("port"));
+        }
+        if self.quiet_ms.is_some() && self.wait != WaitFor::Idle {
+            return Err(only("quietMs"));
+        }
+        Ok(match self.wait {
+            WaitFor::Exit => Wait::Exit,
+            WaitFor::Idle => Wait::Idle { quiet_ms: self.quiet_ms.unwrap_or(DEFAULT_QUIET_MS) },
+            WaitFor::Pattern => Wait::Pattern {
+                pattern: self.pattern.clone().ok_or_else(|| {
+                    Error::invalid("argument `pattern`: is missing, and `wait` is `pattern`")
+                })?,
+            },
+            WaitFor::Port => Wait::Port {
+                port: self.port.ok_or_else(|| {
+                    Error::invalid("argument `port`: is missing, and `wait` is `port`")
+                })?,
+            },
+        })
+    }
+}
+
+/// What came of it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Ran {
+    /// The terminal.
+    terminal_id: TerminalId,
+    /// How far it has come.
+    #[serde(flatten)]
+    outcome: RunOutcome,
+}
+
+impl Command<Workspace> for Run {
+    const META: Meta = Meta::new("terminal.run", "Terminal: Run Command", Access::Execute)
+        .focus(Focus::Show)
+        .parallel();
+    type Output = Ran;
+
+    fn summary(&self) -> String {
+        format!("run in {}: {}", self.terminal_id, self.command)
+    }
+
+    fn check(&self) -> Result<()> {
+        match (self.timeout_ms, self.lines) {
+            (Some(timeout), _) if timeout == 0 || timeout > MAX_TIMEOUT_MS => {
+                Err(Error::invalid(format!("argument `timeoutMs`: must be 1 to {MAX_TIMEOUT_MS}")))
+            }
+            (_, Some(lines)) if lines == 0 || lines > MAX_LINES => {
+                Err(Error::invalid(format!("argument `lines`: must be 1 to {MAX_LINES}")))
+            }
+            _ => self.wait().map(drop),
+        }
+    }
+
+    async fn run(self, cx: Cx) -> Result<Ran> {
+        let (id, terminal) = live(&cx, &self.terminal_id)?;
+        let wait = self.wait()?;
+        let request = RunRequest {
+            command: self.command,
+            wait,
+            timeout_ms: self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS),
+            lines: self.lines.map_or_else(RunRequest::default_lines, |lines| lines as usize),
+        };
+        let outcome = terminal.run(request).await.map_err(refused)?;
+        Ok(Ran { terminal_id: id, outcome })
+    }
+
+    fn text(ran: &Ran) -> Option<String> {
+        Some(describe(ran))
+    }
+}
+
+fn describe(ran: &Ran) -> String {
+    let RunOutcome { ended, output, omitted_at, total_lines, cursor, .. } = &ran.outcome;
+    let mut lines: Vec<String> = output.clone();
+    if let Some(at) = *omitted_at {
+        let left_out = total_lines.saturating_sub(output.len());
+        lines.insert(at.min(lines.len()), format!("(… {left_out} lines left out …)"));
+    }
+    let id = ran.terminal_id;
+    let code = ran.outcome.exit_code.map_or("unknown".into(), |code| code.to_string());
+    lines.push(match ended {
+        Ended::Exited => format!("({id}: exit code {code})"),
+        Ended::NotRun => format!("({id}: the shell ran nothing)"),
+        Ended::ShellEnded => format!("({id}: the shell itself ended with exit code {code})"),
+        Ended::Idle if ran.outcome.running => {
+            format!("({id}: quiet; it still runs; cursor={cursor})")
+        }
+        Ended::Idle => {
+            format!("({id}: quiet; whether it still runs is not known; cursor={cursor})")
+        }
+        Ended::Matched => {
+            let line = ran.outcome.matched.as_deref().unwrap_or_default();
+            format!("({id}: the pattern was seen in `{line}`; cursor={cursor})")
+        }
+        Ended::PortOpen => format!("({id}: the port accepts connections; cursor={cursor})"),
+        Ended::TimedOut => format!(
+            "({id}: still runs; terminal_read_output since={cursor} goes on, terminal_interrupt stops it)"
+        ),
+        Ended::AlternateScreen => format!(
+            "({id}: a full-screen program waits for keys; terminal_read_output shows it, terminal_send types)"
+        ),
+        Ended::Cancelled => format!("({id}: cancelled; the command may still run)"),
+    });
+    lines.join("\n")
+}
+
+/// Interrupt what runs in a terminal, as Ctrl-C does.
+///
+/// At the prompt it clears the line. The shell itself goes on.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Interrupt {
+    /// The terminal's id or title.
+    #[serde(alias = "terminal_id", alias = "session_id")]
+    terminal_id: String,
+}
+
+/// What an interrupt did.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InterruptedTerminal {
+    /// The terminal.
+    terminal_id: TerminalId,
+    /// By the interrupt key, by a signal to programs that do not look at it, or by nothing: at an
+    /// empty prompt there is nothing to interrupt.
+    how: InterruptWay,
+    /// Whether the shell showed its prompt again soon.
+    prompt_back: bool,
+}
+
+impl Command<Workspace> for Interrupt {
+    const META: Meta =
+        Meta::new("terminal.interrupt", "Terminal: Interrupt", Access::Execute).parallel();
+    type Output = InterruptedTerminal;
+
+    fn summary(&self) -> String {
+        format!("interrupt {}", self.terminal_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<InterruptedTerminal> {
+        let (id, terminal) = live(&cx, &self.terminal_id)?;
+        let interrupted = terminal.interrupt().await.map_err(refused)?;
+        Ok(InterruptedTerminal {
+            terminal_id: id,
+            how: interrupted.how,
+            prompt_back: interrupted.prompt_back,
+        })
+    }
+}

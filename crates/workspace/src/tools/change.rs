@@ -1,0 +1,271 @@
+//! `workspace.write` and `workspace.edit`: changes that are made whole or not at all.
+
+use std::fmt::Write as _;
+
+use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_host::{
+    HostError,
+    change::{self, ChangeError, Changed, EditRequest, WriteRequest},
+    operation::{ChangeFile, EditFile, Operation},
+};
+use openspace_protocol::RelPath;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{explain, place, recorded};
+use crate::{Cx, Workspace, file, places::Place};
+
+/// Write a file, whole.
+///
+/// Creates the file and its folders, or replaces the content. The write is atomic. The mode, the
+/// encoding and the line endings of an existing file are kept. If the file changed since you read
+/// it, nothing is written and the answer is a conflict. To change a part of a file, use
+/// `workspace.edit`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Write {
+    /// Path relative to the workspace root, or absolute and beneath it.
+    #[serde(alias = "filePath", alias = "path", alias = "file", alias = "filename")]
+    file_path: String,
+    /// The whole new content.
+    #[serde(alias = "text", alias = "contents")]
+    content: String,
+    /// The `hash` the file must have, from a read or a change; a conflict if it has another.
+    #[serde(alias = "expectedHash")]
+    expected_hash: Option<String>,
+    /// Show what would change and write nothing.
+    #[serde(default, alias = "dryRun")]
+    dry_run: bool,
+    /// Which workspace; the one of the IDE when left out.
+    #[serde(alias = "workspaceId", alias = "workspace")]
+    workspace_id: Option<String>,
+}
+
+impl Command<Workspace> for Write {
+    const META: Meta = Meta::new("workspace.write", "Workspace: Write", Access::Edit)
+        .set(Set::Workspace)
+        .idempotent();
+    type Output = Changed;
+
+    fn summary(&self) -> String {
+        format!("write {} ({} bytes)", self.file_path, self.content.len())
+    }
+
+    fn workspace(&self) -> Option<&str> {
+        Some(recorded(self.workspace_id.as_ref()))
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.file_path.clone()]
+    }
+
+    async fn run(self, cx: Cx) -> Result<Changed> {
+        let place = place(&cx, self.workspace_id.as_deref()).await?;
+        let path = place.facts().resolve(&self.file_path).map_err(file::refused)?;
+        let Self { content, dry_run, expected_hash: given, .. } = self;
+        make(&cx, &place, &path, given, |expected_hash| ChangeFile {
+            request: WriteRequest {
+                path: path.clone(),
+                content: content.clone(),
+                expected_hash,
+                dry_run,
+            },
+        })
+        .await
+    }
+
+    fn text(changed: &Changed) -> Option<String> {
+        Some(describe(changed))
+    }
+}
+
+/// Replace pieces of a text file.
+///
+/// Give `old_string` as it stands in the file, without line numbers, with enough lines around it to
+/// be found at one place only; or set `replace_all`. Give `edits` for several replacements at once:
+/// all are made or none. When the text is not there to the letter, differences in blanks and the
+/// like are forgiven if only one place fits, and `rules` says so. If the file changed since you
+/// read it, nothing is written and the answer is a conflict.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Edit {
+    /// Path relative to the workspace root, or absolute and beneath it.
+    #[serde(alias = "filePath", alias = "path", alias = "file", alias = "filename")]
+    file_path: String,
+    /// The text to replace.
+    #[serde(alias = "oldString", alias = "oldText", alias = "old_str", alias = "old_text")]
+    old_string: Option<String>,
+    /// The text to put in its place; empty to delete.
+    #[serde(alias = "newString", alias = "newText", alias = "new_str", alias = "new_text")]
+    new_string: Option<String>,
+    /// Replace every place where the text stands.
+    #[serde(default, alias = "replaceAll")]
+    replace_all: bool,
+    /// Several replacements, in order; in place of `old_string` and `new_string`.
+    edits: Option<Vec<OneEdit>>,
+    /// The `hash` the file must have, from a read or a change; a conflict if it has another.
+    #[serde(alias = "expectedHash")]
+    expected_hash: Option<String>,
+    /// Show what would change and write nothing.
+    #[serde(default, alias = "dryRun")]
+    dry_run: bool,
+    /// Which workspace; the one of the IDE when left out.
+    #[serde(alias = "workspaceId", alias = "workspace")]
+    workspace_id: Option<String>,
+}
+
+/// One replacement of several.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OneEdit {
+    /// The text to replace.
+    #[serde(alias = "oldString", alias = "oldText", alias = "old_str", alias = "old_text")]
+    old_string: String,
+    /// The text to put in its place; empty to delete.
+    #[serde(alias = "newString", alias = "newText", alias = "new_str", alias = "new_text")]
+    new_string: String,
+    /// Replace every place where the text stands.
+    #[serde(default, alias = "replaceAll")]
+    replace_all: bool,
+}
+
+impl From<OneEdit> for change::Edit {
+    fn from(edit: OneEdit) -> Self {
+        let OneEdit { old_string, new_string, replace_all } = edit;
+        Self { old_string, new_string, replace_all }
+    }
+}
+
+impl Command<Workspace> for Edit {
+    const META: Meta =
+        Meta::new("workspace.edit", "Workspace: Edit", Access::Edit).set(Set::Workspace);
+    type Output = Changed;
+
+    fn summary(&self) -> String {
+        match &self.edits {
+            Some(edits) => format!("edit {} ({} edits)", self.file_path, edits.len()),
+            None => format!("edit {}", self.file_path),
+        }
+    }
+
+    fn workspace(&self) -> Option<&str> {
+        Some(recorded(self.workspace_id.as_ref()))
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.file_path.clone()]
+    }
+
+    fn check(&self) -> Result<()> {
+        match (&self.edits, &self.old_string, &self.new_string) {
+            (Some(_), None, None) if self.replace_all => {
+                Err(Error::invalid("argument `replace_all`: say it in each of `edits`"))
+            }
+            (Some(_), None, None) | (None, Some(_), Some(_)) => Ok(()),
+            (Some(_), ..) => Err(Error::invalid(
+                "arguments `edits` and `old_string`/`new_string`: give one or the other",
+            )),
+            (None, None, _) => Err(Error::invalid("argument `old_string`: is missing")
+                .hint("give `old_string` and `new_string`, or `edits`")),
+            (None, _, None) => Err(Error::invalid("argument `new_string`: is missing")
+                .hint("give an empty `new_string` to delete the text")),
+        }
+    }
+
+    async fn run(self, cx: Cx) -> Result<Changed> {
+        let place = place(&cx, self.workspace_id.as_deref()).await?;
+        let path = place.facts().resolve(&self.file_path).map_err(file::refused)?;
+        let edits: Vec<change::Edit> = match self.edits {
+            Some(edits) => edits.into_iter().map(Into::into).collect(),
+            None => vec![change::Edit {
+                old_string: self.old_string.unwrap_or_default(),
+                new_string: self.new_string.unwrap_or_default(),
+                replace_all: self.replace_all,
+            }],
+        };
+        let (given, dry_run) = (self.expected_hash, self.dry_run);
+        make(&cx, &place, &path, given, |expected_hash| EditFile {
+            request: EditRequest {
+                path: path.clone(),
+                edits: edits.clone(),
+                expected_hash,
+                dry_run,
+            },
+        })
+        .await
+    }
+
+    fn text(changed: &Changed) -> Option<String> {
+        Some(describe(changed))
+    }
+}
+
+/// Make a change to a file that has the hash given, else the one the caller saw last.
+async fn make<O: Operation<Output = Changed>>(
+    cx: &Cx,
+    place: &Place,
+    path: &RelPath,
+    given: Option<String>,
+    operation: impl Fn(Option<String>) -> O,
+) -> Result<Changed> {
+    let seen = cx.state.seen();
+    let is_given = given.is_some();
+    let expected = given.or_else(|| seen.hash(&cx.caller, place.id(), path));
+    let mut changed = place.ask(operation(expected)).await;
+    let is_gone = matches!(changed, Err(HostError::Change(ChangeError::Stale { found: None, .. })));
+    if is_gone && !is_given {
+        // What was seen is not there any more, so nothing can be lost.
+        seen.forget(&cx.caller, place.id(), path);
+        changed = place.ask(operation(None)).await;
+    }
+    match changed {
+        Ok(changed) => {
+            if !changed.dry_run {
+                seen.note(&cx.caller, place.id(), &changed.path, &changed.hash);
+            }
+            Ok(changed)
+        }
+        Err(HostError::Change(ChangeError::File(error))) => {
+            Err(explain(place, HostError::File(error)).await)
+        }
+        Err(error) => Err(explain(place, error).await),
+    }
+}
+
+fn describe(changed: &Changed) -> String {
+    let Changed { path, bytes, lines_added, lines_removed, hash, .. } = changed;
+    let verb = match (changed.dry_run, changed.created, changed.rules.is_empty()) {
+        (true, ..) => "Would change",
+        (_, true, _) => "Created",
+        (_, _, true) => "Wrote",
+        (_, _, false) => "Edited",
+    };
+    let mut text =
+        format!("{verb} {path}: +{lines_added} -{lines_removed} lines, {bytes} bytes, hash {hash}");
+    if !changed.rules.is_empty() {
+        let rules: Vec<String> = changed
+            .rules
+            .iter()
+            .map(|rule| {
+                serde_json::to_value(rule)
+                    .ok()
+                    .and_then(|word| word.as_str().map(str::to_owned))
+                    .unwrap_or_default()
+            })
+            .collect();
+        let _ = write!(
+            text,
+            "\n{} replacement(s), matched by: {}",
+            changed.replacements,
+            rules.join(", ")
+        );
+    }
+    if changed.line_endings_kept {
+        text.push_str("\nThe file's CRLF line endings were kept.");
+    }
+    if !changed.diff.is_empty() {
+        text.push('\n');
+        text.push_str(&changed.diff);
+    }
+    text
+}

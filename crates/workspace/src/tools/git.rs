@@ -1,0 +1,299 @@
+//! `workspace.git`: git as structured operations, with credentials that the caller never sees.
+
+use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_host::{
+    Input, Item, Talk,
+    git::{GitReply, GitRequest},
+    operation,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+
+use super::{place, recorded};
+use crate::{Cx, Workspace, file, places::Place, refusal::refused, workspaces::unopened};
+
+mod text;
+
+/// How long git may take when the call does not say.
+const DEFAULT_TIMEOUT_MS: u64 = 120_000;
+/// How long git may take at most.
+const MAX_TIMEOUT_MS: u64 = 3_600_000;
+
+/// What to do with git.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Branch, upstream, staged, unstaged, untracked and conflicting files.
+    Status,
+    /// What changed, staged and unstaged, or between revisions.
+    Diff,
+    /// Commits, newest first.
+    Log,
+    /// One commit, or a file as it was in a commit.
+    Show,
+    /// List, create, delete or rename branches.
+    Branch,
+    /// Switch to a branch, creating it when it is missing, or to a revision.
+    Checkout,
+    /// Stage files.
+    Add,
+    /// Throw away or unstage changes.
+    Restore,
+    /// Put changes aside and take them back.
+    Stash,
+    /// Commit.
+    Commit,
+    /// Send commits to a remote.
+    Push,
+    /// Fetch and bring the current branch up to date.
+    Pull,
+    /// Learn what a remote has.
+    Fetch,
+    /// Clone into an empty workspace.
+    Clone,
+    /// Make the workspace a repository.
+    Init,
+}
+
+impl Action {
+    /// Its word in calls.
+    fn word(self) -> String {
+        let word = serde_json::to_value(self).ok();
+        word.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+}
+
+/// Work with git.
+///
+/// Answers are structured. Commits are made in the configured name. Push, pull, fetch and clone use
+/// credentials that the server holds; there is no way to see them. An argument that the action does
+/// not know is an error that names those it knows.
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Git {
+    /// What to do.
+    action: Action,
+    /// `diff`, `status`: only these files and folders.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paths: Option<Vec<String>>,
+    /// `add`, `restore`, `commit`: files and folders. A commit with files takes exactly these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<Vec<String>>,
+    /// `log`: only commits that changed this. `show`: this file as it was.
+    #[serde(skip_serializing_if = "Option::is_none", alias = "file_path", alias = "filePath")]
+    path: Option<String>,
+    /// `commit`, `stash`: the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    /// `checkout`, `push`, `pull`, `clone`, `init`: the branch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branch: Option<String>,
+    /// `diff`, `log`, `show`, `checkout`: a revision, or a range `A..B`.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        alias = "rev",
+        alias = "commit",
+        alias = "ref"
+    )]
+    revision: Option<String>,
+    /// `diff`: staged changes only (true) or unstaged only (false). `restore`: unstage.
+    #[serde(skip_serializing_if = "Option::is_none", alias = "cached")]
+    staged: Option<bool>,
+    /// `diff`: unchanged lines around each change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<u32>,
+    /// `diff`: only which files changed and by how much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stat_only: Option<bool>,
+    /// `log`: most commits.
+    #[serde(skip_serializing_if = "Option::is_none", alias = "max_count")]
+    limit: Option<u32>,
+    /// `log`: commits to pass over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skip: Option<u32>,
+    /// `branch`: `list`, `create`, `delete`, `rename`. `stash`: `push`, `pop`, `apply`, `list`, `drop`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
+    /// `branch`: which one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// `branch`: its new name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new_name: Option<String>,
+    /// `branch`, `checkout`: where a new branch starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_point: Option<String>,
+    /// `branch`: delete although its commits are in no other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    force: Option<bool>,
+    /// `checkout`: the branch must be new (true) or must exist (false).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    create: Option<bool>,
+    /// `restore`: the revision to take the content from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    /// `commit`: stage every change to known files first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    all: Option<bool>,
+    /// `commit`: replace the newest commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    amend: Option<bool>,
+    /// `commit`: although nothing changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allow_empty: Option<bool>,
+    /// `stash`: untracked files too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    include_untracked: Option<bool>,
+    /// `stash`: which entry, 0 is the newest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<u32>,
+    /// `push`, `pull`, `fetch`: the name of the remote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remote: Option<String>,
+    /// `push`: tags to send too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tags: Option<Vec<String>>,
+    /// `push`: replace the remote's branch if it is still where the last fetch saw it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    force_with_lease: Option<bool>,
+    /// `push`: remember the remote's branch as upstream.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set_upstream: Option<bool>,
+    /// `pull`: `fast_forward`, `rebase` or `merge`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategy: Option<String>,
+    /// `fetch`: forget branches that the remote no longer has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prune: Option<bool>,
+    /// `clone`: where from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    /// `clone`: only so many of the newest commits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    /// Milliseconds until git is ended; 120000 when left out.
+    #[serde(skip_serializing, alias = "timeout", alias = "timeoutMs")]
+    timeout_ms: Option<u64>,
+    /// Which workspace; the one of the IDE when left out.
+    #[serde(skip_serializing, alias = "workspaceId", alias = "workspace")]
+    workspace_id: Option<String>,
+}
+
+impl Command<Workspace> for Git {
+    const META: Meta =
+        Meta::new("workspace.git", "Workspace: Git", Access::Execute).set(Set::Workspace);
+    type Output = GitReply;
+
+    fn summary(&self) -> String {
+        let word = self.action.word();
+        let more = [&self.message, &self.branch, &self.revision, &self.url, &self.name, &self.path];
+        let more: Vec<&str> = more.into_iter().flatten().map(String::as_str).collect();
+        let files = [&self.files, &self.paths].into_iter().flatten().flatten();
+        let files: Vec<&str> = files.map(String::as_str).take(20).collect();
+        ["git", &word].into_iter().chain(more).chain(files).collect::<Vec<_>>().join(" ")
+    }
+
+    fn workspace(&self) -> Option<&str> {
+        Some(recorded(self.workspace_id.as_ref()))
+    }
+
+    fn paths(&self) -> Vec<String> {
+        let many = [&self.files, &self.paths].into_iter().flatten().flatten();
+        many.chain(&self.path).cloned().collect()
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.timeout_ms {
+            Some(timeout) if timeout == 0 || timeout > MAX_TIMEOUT_MS => {
+                Err(Error::invalid(format!("argument `timeout_ms`: must be 1 to {MAX_TIMEOUT_MS}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn run(self, cx: Cx) -> Result<GitReply> {
+        let place = place(&cx, self.workspace_id.as_deref()).await?;
+        let timeout_ms = self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS);
+        let request = request(&place, &self)?;
+        ask_git(&cx, &place, request, timeout_ms).await
+    }
+
+    fn text(reply: &GitReply) -> Option<String> {
+        text::describe(reply)
+    }
+}
+
+/// The request that the arguments make; an argument that its action does not know is named.
+fn request(place: &Place, git: &Git) -> Result<GitRequest> {
+    let failed = |error: serde_json::Error| Error::invalid(error.to_string());
+    let Value::Object(mut arguments) = serde_json::to_value(git).map_err(failed)? else {
+        return Err(Error::internal("the arguments of git are not an object"));
+    };
+    resolve_paths(place, &mut arguments)?;
+    serde_json::from_value(Value::Object(arguments)).map_err(|error| {
+        let reason = error.to_string().replace("field", "argument");
+        Error::invalid(format!("action `{}`: {reason}", git.action.word()))
+            .hint("command_help shows which arguments go with which action")
+    })
+}
+
+/// Paths may be typed absolute; git gets them relative to the root.
+fn resolve_paths(place: &Place, arguments: &mut Map<String, Value>) -> Result<()> {
+    let resolve = |path: &mut Value| -> Result<()> {
+        if let Value::String(text) = path {
+            *text = place.facts().resolve(text).map_err(file::refused)?.into();
+        }
+        Ok(())
+    };
+    for (name, value) in arguments.iter_mut() {
+        match (name.as_str(), value) {
+            ("files" | "paths", Value::Array(paths)) => paths.iter_mut().try_for_each(resolve)?,
+            ("path", path) => resolve(path)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Do something with git in a place; the server's broker answers when a remote asks who we are.
+pub(crate) async fn ask_git(
+    cx: &Cx,
+    place: &Place,
+    request: GitRequest,
+    timeout_ms: u64,
+) -> Result<GitReply> {
+    let (items, mut told) = mpsc::channel(1);
+    let (answers, inputs) = mpsc::channel(1);
+    let talk = Talk { items: Some(items), inputs: Some(inputs), ..Talk::default() };
+    let work = place.ask_with(operation::Git { request, timeout_ms }, talk);
+    let answer = async {
+        while let Some(item) = told.recv().await {
+            let Item::CredentialWanted(wanted) = item else { continue };
+            let credential = cx.state.credentials().find(&wanted).await;
+            // Git that is gone needs no answer.
+            drop(answers.send(Input::Credential(credential)).await);
+        }
+    };
+    let (reply, ()) = tokio::join!(work, answer);
+    reply.map_err(refused)
+}
+
+/// Clone a repository into a new, empty folder of this machine, before any place is made of it: a
+/// place may have no network.
+pub(crate) async fn clone_into(
+    cx: &Cx,
+    id: &str,
+    root: &std::path::Path,
+    request: GitRequest,
+    timeout_ms: u64,
+) -> Result<()> {
+    let workspaces = cx.state.workspaces();
+    let place = workspaces.for_a_moment(id, root).await;
+    let place = place.map_err(|error| unopened(error, root))?;
+    let cloned = ask_git(cx, &place, request, timeout_ms).await;
+    let ended = place.end().await.map_err(refused);
+    cloned?;
+    ended
+}

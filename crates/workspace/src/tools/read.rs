@@ -1,0 +1,125 @@
+//! `workspace.read`: a file or folder as a reader sees it.
+
+use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_host::{
+    Location,
+    operation::ViewPath,
+    view::{BinaryView, FolderView, ImageView, TextView, View},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{explain, place, recorded};
+use crate::{Cx, Workspace, file};
+
+/// Read a file or list a folder.
+///
+/// Text comes as numbered lines `N: text`; the numbers are not part of the file. Long files come in
+/// pages: `offset` and `limit` count lines, and `hint` says how to go on. A folder gives its
+/// entries, folders with a trailing `/`. Binary files and images give what is known of them, never
+/// their content. The path of the full output of `workspace.bash` can be read too.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Read {
+    /// Path relative to the workspace root, or absolute and beneath it.
+    #[serde(alias = "filePath", alias = "path", alias = "file", alias = "filename")]
+    file_path: String,
+    /// First line (or entry of a folder), counting from 1; 1 when left out.
+    #[serde(alias = "start_line", alias = "startLine")]
+    offset: Option<u64>,
+    /// Most lines (or entries) to return; 2000 when left out.
+    limit: Option<u64>,
+    /// Last line to return; another way to say `limit`.
+    #[serde(alias = "endLine")]
+    end_line: Option<u64>,
+    /// Which workspace; the one of the IDE when left out.
+    #[serde(alias = "workspaceId", alias = "workspace")]
+    workspace_id: Option<String>,
+}
+
+/// What is at a path.
+#[derive(Serialize, JsonSchema)]
+pub struct Shown {
+    /// The path that was given.
+    file_path: String,
+    /// What is there.
+    #[serde(flatten)]
+    view: View,
+}
+
+impl Command<Workspace> for Read {
+    const META: Meta =
+        Meta::new("workspace.read", "Workspace: Read", Access::Read).set(Set::Workspace);
+    type Output = Shown;
+
+    fn summary(&self) -> String {
+        format!("read {}", self.file_path)
+    }
+
+    fn workspace(&self) -> Option<&str> {
+        Some(recorded(self.workspace_id.as_ref()))
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.file_path.clone()]
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.offset == Some(0) {
+            return Err(Error::invalid("argument `offset`: lines count from 1"));
+        }
+        if self.limit == Some(0) {
+            return Err(Error::invalid("argument `limit`: must be at least 1"));
+        }
+        match self.end_line {
+            Some(_) if self.limit.is_some() => {
+                Err(Error::invalid("arguments `limit` and `end_line` say the same: give one"))
+            }
+            Some(end) if end < self.offset.unwrap_or(1) => {
+                Err(Error::invalid("argument `end_line`: comes before `offset`"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn run(self, cx: Cx) -> Result<Shown> {
+        let place = place(&cx, self.workspace_id.as_deref()).await?;
+        let location = place.facts().locate(&self.file_path).map_err(file::refused)?;
+        let limit = match self.end_line {
+            Some(end) => Some(end + 1 - self.offset.unwrap_or(1)),
+            None => self.limit,
+        };
+        let wanted = ViewPath { location: location.clone(), offset: self.offset, limit };
+        let view = match place.ask(wanted).await {
+            Ok(view) => view,
+            Err(error) => return Err(explain(&place, error).await),
+        };
+        if let (Location::Workspace(path), View::Text(TextView { hash: Some(hash), .. })) =
+            (&location, &view)
+        {
+            cx.state.seen().note(&cx.caller, place.id(), path, hash);
+        }
+        Ok(Shown { file_path: self.file_path, view })
+    }
+
+    fn text(shown: &Shown) -> Option<String> {
+        Some(match &shown.view {
+            View::Text(TextView { content, hint, .. })
+            | View::Folder(FolderView { content, hint, .. }) => match hint {
+                Some(hint) => format!("{content}({hint})"),
+                None => content.clone(),
+            },
+            View::Binary(BinaryView { size, file_type, .. }) => {
+                let kind = file_type.as_deref().unwrap_or("unknown type");
+                format!("(binary file, {kind}, {size} bytes: its content is not shown)")
+            }
+            View::Image(ImageView { mime_type, width, height, size, .. }) => {
+                let pixels = match (width, height) {
+                    (Some(width), Some(height)) => format!(", {width}x{height} pixels"),
+                    _ => String::new(),
+                };
+                format!("(image, {mime_type}{pixels}, {size} bytes: its content is not shown)")
+            }
+        })
+    }
+}

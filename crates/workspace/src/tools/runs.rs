@@ -1,0 +1,344 @@
+//! Background runs: `workspace.run_output`, `workspace.run_kill`, `workspace.run_list`.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_host::{
+    Host, HostError,
+    operation::{KillRun, Program, ReadRun, StartRun, WaitRun},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::task::JoinSet;
+
+pub use self::status::RunStatus;
+use crate::{Cx, Workspace, places::Place, refusal::refused, workspaces::MAIN};
+
+mod status;
+
+/// Runs that are known at once; the oldest are forgotten first, and a forgotten one that still runs
+/// goes on until its workspace is closed.
+const MAX_RUNS: usize = 200;
+/// The longest wait for a run.
+const MAX_WAIT_MS: u64 = 600_000;
+
+/// A run that was started.
+pub struct Started {
+    /// Its handle.
+    pub run_id: String,
+    /// Its process.
+    pub pid: u32,
+}
+
+#[derive(Clone)]
+struct Known {
+    host: Arc<dyn Host>,
+    workspace: String,
+    command: String,
+    started_by: String,
+    started_at: u64,
+}
+
+#[derive(Default)]
+struct Table {
+    last: u64,
+    known: BTreeMap<u64, Known>,
+}
+
+/// The background runs of all workspaces.
+#[derive(Default)]
+pub struct Runs(Mutex<Table>);
+
+impl Runs {
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Start a program in the background.
+    pub async fn start(&self, cx: &Cx, place: &Place, program: Program) -> Result<Started> {
+        let host = place.host().await.map_err(refused)?;
+        let run = {
+            let mut table = self.lock();
+            table.last += 1;
+            table.last
+        };
+        let command = program.command.clone();
+        let pid = host.ask(StartRun { run, program }).await.map_err(refused)?;
+        let mut table = self.lock();
+        table.known.insert(
+            run,
+            Known {
+                host,
+                workspace: place.id().to_owned(),
+                command,
+                started_by: cx.caller.id.clone(),
+                started_at: cx.state.now(),
+            },
+        );
+        while table.known.len() > MAX_RUNS {
+            table.known.pop_first();
+        }
+        Ok(Started { run_id: format!("r{run}"), pid })
+    }
+
+    fn find(&self, name: &str, workspace: Option<&str>) -> Result<(u64, Known)> {
+        let table = self.lock();
+        let number = name.strip_prefix('r').and_then(|digits| digits.parse().ok());
+        let meant = |known: &Known| workspace.is_none_or(|id| known.workspace == id);
+        if let Some((run, known)) = number.and_then(|run| table.known.get_key_value(&run))
+            && meant(known)
+        {
+            return Ok((*run, known.clone()));
+        }
+        let others = table.known.iter().rev().filter(|(_, known)| meant(known));
+        let names: Vec<String> = others.take(20).map(|(run, _)| format!("r{run}")).collect();
+        let names = if names.is_empty() { "there are none".into() } else { names.join(", ") };
+        let shown: String = name.chars().take(100).collect();
+        Err(Error::not_found(format!("there is no background run `{shown}`"))
+            .hint(format!("runs: {names}; they do not outlive the server")))
+    }
+
+    /// End the runs of a workspace that goes, and forget them.
+    pub async fn end(&self, workspace: &str) -> Result<()> {
+        let mut ends = JoinSet::new();
+        for (run, known) in &self.lock().known {
+            if known.workspace == workspace {
+                let (run, host) = (*run, Arc::clone(&known.host));
+                ends.spawn(async move { host.ask(KillRun { run }).await });
+            }
+        }
+        while let Some(ended) = ends.join_next().await {
+            match ended {
+                Ok(Ok(_) | Err(HostError::Lost(_) | HostError::Unknown { .. })) => {}
+                // What cannot be ended stays known, so that it can be tried again.
+                Ok(Err(error)) => return Err(refused(error)),
+                Err(join) => return Err(Error::internal("a run was not ended").because(join)),
+            }
+        }
+        self.lock().known.retain(|_, known| known.workspace != workspace);
+        Ok(())
+    }
+}
+
+/// The run a caller means, if it may reach its workspace.
+fn find(cx: &Cx, name: &str, workspace: Option<&str>) -> Result<(u64, Known)> {
+    let found = cx.state.runs().find(name, workspace)?;
+    let workspaces = cx.state.workspaces();
+    if found.1.workspace != MAIN {
+        workspaces.check_reach(&cx.caller, &workspaces.record(&found.1.workspace)?)?;
+    }
+    Ok(found)
+}
+
+/// Output of a background run.
+#[derive(Serialize, JsonSchema)]
+pub struct RunOutput {
+    /// What it printed after `since`, both streams in the order of arrival; at most 50 KB.
+    output: String,
+    /// Pass it as `since` to get only what comes after.
+    cursor: u64,
+    /// Whether more is there to be read at once.
+    more: bool,
+    /// How many bytes after `since` are lost.
+    dropped: u64,
+    /// How it is.
+    #[serde(flatten)]
+    status: RunStatus,
+}
+
+/// Read what a background run has printed, and how it is.
+///
+/// With `since` only what came after an earlier read is given. With `wait_ms` the answer waits for
+/// the run to end, but not longer than that.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// The handle that `workspace.bash` gave.
+    #[serde(alias = "runId", alias = "id", alias = "bash_id", alias = "shell_id")]
+    run_id: String,
+    /// The `cursor` of an earlier read; from the beginning when left out.
+    #[serde(default, alias = "cursor")]
+    since: u64,
+    /// Milliseconds to wait for its end, up to 600000; none when left out.
+    #[serde(default, alias = "waitMs", alias = "timeout_ms", alias = "timeout")]
+    wait_ms: u64,
+    /// Which workspace it must belong to; any when left out.
+    #[serde(alias = "workspaceId", alias = "workspace")]
+    workspace_id: Option<String>,
+}
+
+impl Command<Workspace> for Output {
+    const META: Meta =
+        Meta::new("workspace.run_output", "Workspace: Read Background Run", Access::Read)
+            .set(Set::Workspace);
+    type Output = RunOutput;
+
+    fn summary(&self) -> String {
+        format!("read run {}", self.run_id)
+    }
+
+    fn workspace(&self) -> Option<&str> {
+        self.workspace_id.as_deref()
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.wait_ms > MAX_WAIT_MS {
+            return Err(Error::invalid(format!("argument `wait_ms`: must be 0 to {MAX_WAIT_MS}")));
+        }
+        Ok(())
+    }
+
+    async fn run(self, cx: Cx) -> Result<RunOutput> {
+        let (run, known) = find(&cx, &self.run_id, self.workspace_id.as_deref())?;
+        let wait = WaitRun { run, patience_ms: self.wait_ms };
+        let status = known.host.ask(wait).await.map_err(refused)?;
+        let chunk = known.host.ask(ReadRun { run, since: self.since }).await.map_err(refused)?;
+        Ok(RunOutput {
+            output: chunk.text,
+            cursor: chunk.cursor,
+            more: chunk.more,
+            dropped: chunk.dropped,
+            status: RunStatus::of(run, status),
+        })
+    }
+
+    fn text(read: &RunOutput) -> Option<String> {
+        let mut text = read.output.clone();
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        if read.dropped > 0 {
+            let _ = writeln!(text, "({} bytes are lost)", read.dropped);
+        }
+        let more = if read.more { "; there is more now" } else { "" };
+        let _ = write!(text, "(cursor={}{more}; {})", read.cursor, read.status.describe());
+        Some(text)
+    }
+}
+
+/// End a background run and everything it started.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Kill {
+    /// The handle that `workspace.bash` gave.
+    #[serde(alias = "runId", alias = "id", alias = "bash_id", alias = "shell_id")]
+    run_id: String,
+    /// Which workspace it must belong to; any when left out.
+    #[serde(alias = "workspaceId", alias = "workspace")]
+    workspace_id: Option<String>,
+}
+
+impl Command<Workspace> for Kill {
+    const META: Meta =
+        Meta::new("workspace.run_kill", "Workspace: End Background Run", Access::Execute)
+            .set(Set::Workspace)
+            .parallel()
+            .idempotent();
+    type Output = RunStatus;
+
+    fn summary(&self) -> String {
+        format!("end run {}", self.run_id)
+    }
+
+    fn workspace(&self) -> Option<&str> {
+        self.workspace_id.as_deref()
+    }
+
+    async fn run(self, cx: Cx) -> Result<RunStatus> {
+        let (run, known) = find(&cx, &self.run_id, self.workspace_id.as_deref())?;
+        let status = known.host.ask(KillRun { run }).await.map_err(refused)?;
+        Ok(RunStatus::of(run, status))
+    }
+
+    fn text(status: &RunStatus) -> Option<String> {
+        Some(status.describe())
+    }
+}
+
+/// A background run in the list.
+#[derive(Serialize, JsonSchema)]
+pub struct Listed {
+    /// The workspace it runs in.
+    workspace: String,
+    /// The command line.
+    command: String,
+    /// Who started it.
+    started_by: String,
+    /// When, in milliseconds since 1970.
+    started_at: u64,
+    /// How it is.
+    #[serde(flatten)]
+    status: RunStatus,
+}
+
+/// Background runs.
+#[derive(Serialize, JsonSchema)]
+pub struct AllRuns {
+    /// The newest last.
+    runs: Vec<Listed>,
+}
+
+/// List the background runs.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct List {
+    /// Only those of this workspace; all when left out.
+    #[serde(alias = "workspaceId", alias = "workspace")]
+    workspace_id: Option<String>,
+}
+
+impl Command<Workspace> for List {
+    const META: Meta =
+        Meta::new("workspace.run_list", "Workspace: List Background Runs", Access::Read)
+            .set(Set::Workspace)
+            .shown(Shown::Searchable);
+    type Output = AllRuns;
+
+    fn summary(&self) -> String {
+        "list background runs".into()
+    }
+
+    fn workspace(&self) -> Option<&str> {
+        self.workspace_id.as_deref()
+    }
+
+    async fn run(self, cx: Cx) -> Result<AllRuns> {
+        let mut known = cx.state.runs().lock().known.clone();
+        if let Some(id) = &self.workspace_id {
+            cx.state.workspaces().record(id)?;
+            known.retain(|_, known| known.workspace == *id);
+        }
+        let mut runs = Vec::with_capacity(known.len());
+        for (run, known) in known {
+            let status = match known.host.ask(WaitRun { run, patience_ms: 0 }).await {
+                Ok(status) => RunStatus::of(run, status),
+                // Its place is gone, or has forgotten it to make room for others.
+                Err(HostError::Lost(_) | HostError::Unknown { .. }) => RunStatus::lost(run),
+                Err(error) => return Err(refused(error)),
+            };
+            runs.push(Listed {
+                workspace: known.workspace,
+                command: known.command,
+                started_by: known.started_by,
+                started_at: known.started_at,
+                status,
+            });
+        }
+        Ok(AllRuns { runs })
+    }
+
+    fn text(all: &AllRuns) -> Option<String> {
+        if all.runs.is_empty() {
+            return Some("No background runs.".into());
+        }
+        let line = |run: &Listed| {
+            let Listed { workspace, command, started_by, status, .. } = run;
+            format!("{}, in {workspace} for {started_by}: {command}", status.describe())
+        };
+        Some(all.runs.iter().map(line).collect::<Vec<_>>().join("\n"))
+    }
+}

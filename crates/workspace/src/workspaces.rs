@@ -1,0 +1,402 @@
+//! Workspaces: the one of the space, and others beside it, each on a host of its own.
+//!
+//! The space keeps a record of each, so they are told to views and survive a restart. Their hosts do
+//! not: a workspace is opened again when it is next used. A folder that was made for a workspace
+//! goes with it; a folder that was given stays.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use openspace_command::{Caller, CallerKind, Error, ErrorKind, Result};
+use openspace_host::{
+    BoxFuture, Host, HostError, LocalHost, RemoteHost, files::FileError, git::Identity,
+    local::Settings, operation::EndAll,
+};
+use openspace_isolation::{IsolationError, Limits, Machine, Provider, Spec, Statement};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    places::{Opener, Place},
+    refusal::refused,
+    space::Space,
+    workspace::OpenError,
+};
+
+pub mod commands;
+mod reach;
+
+/// The id of the workspace of the space.
+pub const MAIN: &str = "main";
+/// Workspaces that may exist at once, beside the one of the space.
+pub const MAX_WORKSPACES: usize = 500;
+
+/// Variables that a sandbox may know, besides those that begin with `LC_`.
+const HARMLESS: &[&str] = &["COLORTERM", "LANG", "LANGUAGE", "PATH", "TERM", "TZ"];
+
+/// Records by id.
+pub type WorkspaceRecords = BTreeMap<String, WorkspaceRecord>;
+
+/// What the space knows about a workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WorkspaceRecord {
+    /// A name for people.
+    pub name: Option<String>,
+    /// Its folder on this machine.
+    pub root: PathBuf,
+    /// Whether the folder was made for it, and goes with it.
+    pub owns_root: bool,
+    /// What kind of place its programs run in.
+    pub provider: Provider,
+    /// Whether they may use the network.
+    pub network: bool,
+    /// What they may use at most.
+    pub limits: Limits,
+    /// The repository it was cloned from.
+    pub git_url: Option<String>,
+    /// Who created it.
+    pub created_by: String,
+    /// When, in milliseconds since 1970.
+    pub created_at: u64,
+}
+
+/// How places are made on this machine.
+pub struct Hosting {
+    /// A private folder for full outputs, temporary files and folders of workspaces.
+    pub state: PathBuf,
+    /// The runner program, if there is one.
+    pub runner: Option<PathBuf>,
+    /// The shell to start when none is asked for.
+    pub shell: PathBuf,
+    /// The environment that programs start with.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Names this server's workspaces for ever; marks the processes they start.
+    pub instance: String,
+    /// In whose name commits are made.
+    pub identity: Identity,
+    /// Who is named in commits beside it.
+    pub co_author: Option<Identity>,
+    /// Makes places.
+    pub machine: Machine,
+}
+
+impl Hosting {
+    /// The folder for full outputs and temporary files of one workspace.
+    fn private(&self, id: &str) -> PathBuf {
+        self.state.join("places").join(id)
+    }
+}
+
+/// Opens the place of one workspace.
+struct Making {
+    hosting: Arc<Hosting>,
+    id: String,
+    record: WorkspaceRecord,
+    statement: Arc<Mutex<Option<Statement>>>,
+}
+
+impl Making {
+    /// What the host is told; paths as they are where it runs.
+    fn settings(&self, root: PathBuf, private: &Path) -> Settings {
+        let hosting = &self.hosting;
+        Settings {
+            root,
+            output: private.join("output"),
+            scratch: private.join("scratch"),
+            shell: Some(hosting.shell.clone()),
+            environment: Some(hosting.environment.clone()),
+            marker: format!("{}-{}", hosting.instance, self.id),
+            identity: hosting.identity.clone(),
+            co_author: hosting.co_author.clone(),
+        }
+    }
+
+    /// What of the server's environment programs may know: in a sandbox nothing that could be a
+    /// secret.
+    fn environment(&self) -> Vec<(OsString, OsString)> {
+        let harmless = |name: &OsString| {
+            let name = name.to_string_lossy();
+            HARMLESS.contains(&&*name) || name.starts_with("LC_")
+        };
+        let mut environment = self.hosting.environment.clone();
+        if self.record.provider == Provider::Sandbox {
+            environment.retain(|(name, _)| harmless(name));
+        }
+        environment
+    }
+
+    fn private(&self) -> PathBuf {
+        self.hosting.private(&self.id)
+    }
+
+    fn note(&self, statement: Statement) {
+        *self.statement.lock().unwrap_or_else(PoisonError::into_inner) = Some(statement);
+    }
+
+    async fn start(&self) -> Result<Arc<dyn Host>, OpenError> {
+        let record = &self.record;
+        if record.provider == Provider::Local {
+            if record.limits != Limits::default() {
+                return Err(IsolationError::Unlimited(Provider::Local).into());
+            }
+            let host = LocalHost::open(self.settings(record.root.clone(), &self.private()))?;
+            self.note(Statement::local(record.root.clone()));
+            return Ok(Arc::new(host));
+        }
+        let runner = self
+            .hosting
+            .runner
+            .clone()
+            .ok_or_else(|| IsolationError::RunnerMissing { path: "openspace-runner".into() })?;
+        let spec = Spec {
+            network: record.network,
+            limits: record.limits.clone(),
+            environment: self.environment(),
+            ..Spec::new(format!("{}-{}", self.hosting.instance, self.id), &record.root, runner)
+        };
+        let started = self.hosting.machine.start(&spec, record.provider).await?;
+        let inside = &started.statement;
+        let private = inside.output_inside.clone().unwrap_or_else(|| self.private());
+        // The place has an environment of its own, made for it.
+        let settings = Settings {
+            environment: None,
+            shell: None,
+            ..self.settings(inside.root_inside.clone(), &private)
+        };
+        let stream = tokio::io::join(started.stdout, started.stdin);
+        let host = RemoteHost::connect(stream, &settings, started.place).await?;
+        self.note(started.statement);
+        Ok(Arc::new(host))
+    }
+}
+
+impl Opener for Making {
+    fn open(&self) -> BoxFuture<'_, Result<Arc<dyn Host>, OpenError>> {
+        Box::pin(self.start())
+    }
+}
+
+struct Open {
+    place: Arc<Place>,
+    statement: Arc<Mutex<Option<Statement>>>,
+}
+
+/// All workspaces of a server.
+pub struct Workspaces {
+    hosting: Arc<Hosting>,
+    space: Arc<Space>,
+    main: WorkspaceRecord,
+    open: Mutex<BTreeMap<String, Open>>,
+    turns: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+impl Workspaces {
+    /// Open the workspace of the space; others are opened when they are used.
+    pub async fn open(
+        hosting: Hosting,
+        main: WorkspaceRecord,
+        space: Arc<Space>,
+    ) -> Result<(Self, Arc<Place>), OpenError> {
+        let workspaces = Self {
+            hosting: Arc::new(hosting),
+            space,
+            main,
+            open: Mutex::default(),
+            turns: Mutex::default(),
+        };
+        let place = workspaces.start(MAIN, workspaces.main.clone()).await?;
+        Ok((workspaces, place))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn start(&self, id: &str, record: WorkspaceRecord) -> Result<Arc<Place>, OpenError> {
+        let statement = Arc::<Mutex<Option<Statement>>>::default();
+        let making = Making {
+            hosting: Arc::clone(&self.hosting),
+            id: id.to_owned(),
+            record,
+            statement: Arc::clone(&statement),
+        };
+        let place = Arc::new(Place::open(id.to_owned(), making).await?);
+        self.lock().insert(id.to_owned(), Open { place: Arc::clone(&place), statement });
+        Ok(place)
+    }
+
+    /// A place in this process for a folder that is about to become a workspace.
+    pub(crate) async fn for_a_moment(&self, id: &str, root: &Path) -> Result<Place, OpenError> {
+        let record = WorkspaceRecord {
+            root: root.to_owned(),
+            provider: Provider::Local,
+            limits: Limits::default(),
+            ..self.main.clone()
+        };
+        let making = Making {
+            hosting: Arc::clone(&self.hosting),
+            id: new_id(id),
+            record,
+            statement: Arc::default(),
+        };
+        Place::open(making.id.clone(), making).await
+    }
+
+    /// An agent in a sandbox may not use a workspace that is less isolated than its own.
+    pub fn check_reach(&self, caller: &Caller, record: &WorkspaceRecord) -> Result<()> {
+        let main = &self.main;
+        let freer = record.provider != Provider::Sandbox || (record.network && !main.network);
+        if caller.kind == CallerKind::Agent && main.provider == Provider::Sandbox && freer {
+            return Err(Error::denied("this workspace is less isolated than the agent's own")
+                .hint("workspace_list shows how each is isolated"));
+        }
+        Ok(())
+    }
+
+    /// The record of a workspace.
+    pub fn record(&self, id: &str) -> Result<WorkspaceRecord> {
+        if id == MAIN {
+            return Ok(self.main.clone());
+        }
+        let records = self.space.state().workspaces;
+        records.get(id).cloned().ok_or_else(|| {
+            let known: Vec<&str> =
+                [MAIN].into_iter().chain(records.keys().map(String::as_str)).take(50).collect();
+            let shown: String = id.chars().take(100).collect();
+            Error::not_found(format!("there is no workspace `{shown}`"))
+                .hint(format!("workspaces: {}", known.join(", ")))
+        })
+    }
+
+    /// The place of a workspace; that of the space when none is named.
+    pub async fn place(&self, id: Option<&str>) -> Result<Arc<Place>> {
+        let id = id.unwrap_or(MAIN);
+        let known = |open: &BTreeMap<String, Open>| open.get(id).map(|o| Arc::clone(&o.place));
+        if let Some(place) = known(&self.lock()) {
+            return Ok(place);
+        }
+        self.record(id)?;
+        let _turn = self.turn(id).lock_owned().await;
+        if let Some(place) = known(&self.lock()) {
+            return Ok(place);
+        }
+        // Looked up again: it may have been destroyed meanwhile.
+        let record = self.record(id)?;
+        let root = record.root.clone();
+        self.start(id, record).await.map_err(|error| unopened(error, &root))
+    }
+
+    /// Who opens or destroys a workspace does so alone.
+    pub(crate) fn turn(&self, id: &str) -> Arc<tokio::sync::Mutex<()>> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        // One that nobody holds is needed no longer.
+        turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+        Arc::clone(turns.entry(id.to_owned()).or_default())
+    }
+
+    /// What holds in a workspace that was opened in this run of the server.
+    pub fn statement(&self, id: &str) -> Option<Statement> {
+        let open = self.lock();
+        let statement = open.get(id)?.statement.lock().unwrap_or_else(PoisonError::into_inner);
+        statement.clone()
+    }
+
+    /// Whether its host is open now.
+    pub fn is_open(&self, id: &str) -> bool {
+        self.lock().get(id).is_some_and(|open| open.place.opened().is_some())
+    }
+
+    /// Folders that the server itself made for a workspace and that hold nothing of the person's.
+    pub(crate) fn private_folders(&self, id: &str) -> [PathBuf; 2] {
+        [self.hosting.private(id), self.hosting.private(&new_id(id))]
+    }
+
+    /// How places are made.
+    pub fn hosting(&self) -> &Hosting {
+        &self.hosting
+    }
+
+    /// End everything in a workspace and let go of its host.
+    pub async fn close(&self, id: &str) -> Result<()> {
+        let Some(open) = self.lock().remove(id) else { return Ok(()) };
+        let ended = open.place.end().await;
+        match ended {
+            Ok(()) | Err(HostError::Lost(_)) => Ok(()),
+            Err(error) => {
+                // What cannot be ended stays known, so that it can be tried again.
+                self.lock().insert(id.to_owned(), open);
+                Err(refused(error))
+            }
+        }
+    }
+
+    /// Let go of all hosts: the server stops.
+    pub async fn close_all(&self) {
+        let open = std::mem::take(&mut *self.lock());
+        let mut ends = tokio::task::JoinSet::new();
+        for (id, open) in open {
+            ends.spawn(async move { (id, open.place.end().await) });
+        }
+        while let Some(ended) = ends.join_next().await {
+            match ended {
+                Ok((_, Ok(()))) => {}
+                Ok((id, Err(error))) => {
+                    tracing::error!(id, %error, "not everything in a workspace could be ended");
+                }
+                Err(error) => tracing::error!(%error, "a workspace was not ended"),
+            }
+        }
+    }
+}
+
+/// The name of the place in which a workspace is prepared.
+fn new_id(id: &str) -> String {
+    format!("{id}-new")
+}
+
+impl Place {
+    /// End everything that runs there and let go of the host.
+    pub async fn end(&self) -> Result<(), HostError> {
+        let Some(host) = self.opened() else { return Ok(()) };
+        let ended = host.ask(EndAll {}).await;
+        if ended.is_ok() {
+            self.forget(&host);
+        }
+        ended
+    }
+}
+
+/// Why a workspace cannot be opened, in words for a caller.
+pub(crate) fn unopened(error: OpenError, root: &Path) -> Error {
+    match error {
+        OpenError::Place(HostError::File(error @ FileError::Root { .. })) => {
+            let message = format!("the folder {} cannot be opened", root.display());
+            Error::not_found(message).hint("it must be a folder that exists").because(error)
+        }
+        OpenError::Place(error) => refused(error),
+        OpenError::Isolation(error) => {
+            let kind = match &error {
+                IsolationError::ProviderUnknown(_)
+                | IsolationError::Name(_)
+                | IsolationError::Root { .. }
+                | IsolationError::Readable { .. }
+                | IsolationError::Environment(_) => ErrorKind::InvalidArgs,
+                IsolationError::System { .. } | IsolationError::Silent { .. } => {
+                    ErrorKind::Internal
+                }
+                _ => ErrorKind::Unsupported,
+            };
+            let hint = error.hint();
+            let refusal = Error::new(kind, error.to_string()).because(error);
+            match hint {
+                Some(hint) => refusal.hint(hint),
+                None => refusal,
+            }
+        }
+        other => Error::conflict(other.to_string()),
+    }
+}
