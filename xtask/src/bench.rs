@@ -3,15 +3,25 @@
 //! Everything is measured in one run on one machine and ends in one table. It judges no change:
 //! a missed target is shown, but only what cannot be measured is an error.
 
+mod api;
+mod bash;
 mod calls;
+mod cancel;
 mod client;
+mod files;
 mod mcp;
 mod pty;
 mod report;
+mod ripgrep;
+mod sandbox;
+mod search;
 mod starts;
 mod stats;
 mod stdio;
 mod terminal;
+mod threads;
+mod tree;
+mod turns;
 mod workspace;
 
 use std::{
@@ -23,7 +33,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::{repository::Repository, scratch::Scratch, server::Server};
+use crate::{repository::Repository, runner, scratch::Scratch, server::Server};
 use report::{Figure, Report};
 use stats::Samples;
 use workspace::Workspace;
@@ -42,6 +52,12 @@ const GROUPS: &[Group] = &[
     Group { name: "instructions", measure: calls::instructions },
     Group { name: "large", measure: calls::large },
     Group { name: "terminal", measure: terminal::measure },
+    Group { name: "grep", measure: search::grep },
+    Group { name: "cancel", measure: cancel::measure },
+    Group { name: "glob", measure: search::glob },
+    Group { name: "bash", measure: bash::measure },
+    Group { name: "sandbox", measure: sandbox::measure },
+    Group { name: "files", measure: files::measure },
     Group { name: "memory", measure: starts::memory },
 ];
 
@@ -59,6 +75,7 @@ struct Setup {
 pub(crate) fn run(repository: &Repository, filters: &[String], as_json: bool) -> Result<()> {
     let groups = chosen(filters)?;
     let binary = repository.release_binary()?;
+    runner::build_beside(repository, &binary)?;
     let logs = repository.root.join("target/bench");
     fs::create_dir_all(&logs).with_context(|| format!("cannot create {}", logs.display()))?;
     let setup = Setup::new(binary, logs)?;

@@ -20,6 +20,7 @@ mod conformance;
 mod packages;
 mod repository;
 mod run;
+mod runner;
 mod scratch;
 mod server;
 mod test;

@@ -45,15 +45,16 @@ impl Repository {
     /// The whole workspace with its tests is built, because then cargo resolves the same features
     /// as for the tests and shares every dependency with them.
     pub(crate) fn debug_binary(&self) -> Result<PathBuf> {
-        self.build(&["--workspace", "--bins", "--tests"])
+        self.build(BINARY, &["--workspace", "--bins", "--tests"])
     }
 
     /// Builds the program as people use it and says where it lies.
     pub(crate) fn release_binary(&self) -> Result<PathBuf> {
-        self.build(&["--release", "--package", BINARY])
+        self.build(BINARY, &["--release", "--package", BINARY])
     }
 
-    fn build(&self, what: &[&str]) -> Result<PathBuf> {
+    /// Builds something and says where one of the programs lies.
+    pub(crate) fn build(&self, program: &str, what: &[&str]) -> Result<PathBuf> {
         let mut command =
             self.cargo(&["build", "--locked", "--message-format=json-render-diagnostics"]);
         let output = command
@@ -67,16 +68,16 @@ impl Repository {
         String::from_utf8(output.stdout)?
             .lines()
             .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-            .find_map(|message| executable(&message))
-            .ok_or_else(|| anyhow!("cargo built no program `{BINARY}`"))
+            .find_map(|message| executable(program, &message))
+            .ok_or_else(|| anyhow!("cargo built no program `{program}`"))
     }
 }
 
 /// The path in cargo's message about the finished program; test programs have the same name but
 /// another profile.
-fn executable(message: &Value) -> Option<PathBuf> {
+fn executable(program: &str, message: &Value) -> Option<PathBuf> {
     let is_program = message["reason"] == "compiler-artifact"
-        && message["target"]["name"] == BINARY
+        && message["target"]["name"] == *program
         && message["target"]["kind"][0] == "bin"
         && message["profile"]["test"] == false;
     is_program.then(|| message["executable"].as_str().map(PathBuf::from)).flatten()

@@ -14,6 +14,7 @@ use anyhow::{Result, anyhow};
 
 use crate::{
     repository::Repository,
+    runner,
     tools::{npm, succeed},
 };
 
@@ -24,6 +25,8 @@ pub(crate) fn run(repository: &Repository, path: &Path, arguments: &[OsString]) 
     web(&repository.root)?;
     eprintln!("building openspace");
     let binary = repository.release_binary()?;
+    eprintln!("building openspace-runner");
+    runner::build_beside(repository, &binary)?;
     eprintln!("starting {}", binary.display());
     let mut server = Command::new(&binary);
     server.arg("serve").arg(path).args(arguments);

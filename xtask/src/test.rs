@@ -4,6 +4,7 @@
 //! so that nothing is built twice.
 
 use std::{
+    path::Path,
     process::Command,
     time::{Duration, Instant},
 };
@@ -13,8 +14,8 @@ use anyhow::{Context, Result};
 use crate::{
     codegen, conformance,
     repository::Repository,
-    tidy,
-    tools::{ensure_packages, succeed},
+    runner, tidy,
+    tools::{FOR_TESTS, ensure_packages, succeed},
 };
 
 #[cfg(test)]
@@ -26,10 +27,11 @@ struct Step {
 }
 
 const STEPS: &[Step] = &[
-    Step { name: "packages", run: |_| ensure_packages() },
+    Step { name: "packages", run: |_| ensure_packages(FOR_TESTS) },
     Step { name: "formatting", run: formatting },
     Step { name: "lints", run: lints },
     Step { name: "tidy", run: tidy::run },
+    Step { name: "runner", run: |repository| runner::build(repository).map(drop) },
     Step { name: "tests", run: |repository| run_tests(repository, &[]) },
     Step { name: "reference", run: codegen::check },
     Step { name: "conformance", run: conformance::run },
@@ -66,19 +68,22 @@ fn lints(repository: &Repository) -> Result<()> {
 
 /// Documentation examples are not tests here (`tidy` refuses them), so no run of them is needed.
 fn run_tests(repository: &Repository, filters: &[String]) -> Result<()> {
+    let runner = runner::build(repository)?;
     let has_nextest = repository.cargo(&["nextest", "--version"]).output();
     if has_nextest.is_ok_and(|output| output.status.success()) {
         let nextest = ["nextest", "run", "--workspace", "--locked", "--no-fail-fast"];
-        return succeed(soaking(repository.cargo(&nextest), filters));
+        return succeed(soaking(repository.cargo(&nextest), filters, &runner));
     }
     let test = ["test", "--workspace", "--locked", "--no-fail-fast", "--lib", "--bins", "--tests"];
     let mut test = repository.cargo(&test);
     test.arg("--");
-    succeed(soaking(test, filters))
+    succeed(soaking(test, filters, &runner))
 }
 
 /// The whole suite soaks the server for a minute; a run of chosen tests only for a moment.
-fn soaking(mut tests: Command, filters: &[String]) -> Command {
+fn soaking(mut tests: Command, filters: &[String], runner: &Path) -> Command {
+    // The static runner, as it is placed into sandboxes, not the one built beside the tests.
+    tests.env("OPENSPACE_RUNNER", runner);
     if filters.is_empty() {
         tests.env("OPENSPACE_SOAK_SECONDS", "60");
     }

@@ -11,20 +11,37 @@ use std::{
 use anyhow::{Context, Result, bail};
 
 /// A Debian package and a command that works only when it is there.
-struct Package {
+pub(crate) struct Package {
     name: &'static str,
     probe: &'static [&'static str],
     needed_for: &'static str,
 }
 
-const PACKAGES: &[Package] = &[
-    Package { name: "bash", probe: &["bash", "--version"], needed_for: "the terminals' tests" },
-    Package { name: "git", probe: &["git", "--version"], needed_for: "the list of files in tidy" },
+const BASH: Package =
+    Package { name: "bash", probe: &["bash", "--version"], needed_for: "shells and commands" };
+const BUBBLEWRAP: Package =
+    Package { name: "bubblewrap", probe: &["bwrap", "--version"], needed_for: "the sandbox" };
+
+/// What the tests use.
+pub(crate) const FOR_TESTS: &[Package] = &[
+    BASH,
+    BUBBLEWRAP,
+    Package { name: "git", probe: &["git", "--version"], needed_for: "the tests of git" },
+    Package { name: "zsh", probe: &["zsh", "--version"], needed_for: "shell integration" },
+    Package { name: "fish", probe: &["fish", "--version"], needed_for: "shell integration" },
+    Package { name: "less", probe: &["less", "--version"], needed_for: "full-screen programs" },
 ];
 
-/// Makes sure that the programs the tests use are installed.
-pub(crate) fn ensure_packages() -> Result<()> {
-    let missing: Vec<&Package> = PACKAGES.iter().filter(|package| !works(package.probe)).collect();
+/// What is measured beside ours, and what ours needs for it.
+pub(crate) const FOR_BENCH: &[Package] = &[
+    BASH,
+    BUBBLEWRAP,
+    Package { name: "ripgrep", probe: &["rg", "--version"], needed_for: "searches beside ours" },
+];
+
+/// Makes sure that these programs are installed.
+pub(crate) fn ensure_packages(packages: &[Package]) -> Result<()> {
+    let missing: Vec<&Package> = packages.iter().filter(|package| !works(package.probe)).collect();
     if missing.is_empty() {
         return Ok(());
     }

@@ -51,6 +51,18 @@ impl Connection {
         headers: &str,
         body: &str,
     ) -> Result<Answer> {
+        self.send(method, path, headers, body)?;
+        self.answers.next().with_context(|| format!("no answer to {method} {path}"))
+    }
+
+    /// Sends one request and does not wait; to drop the connection then takes the request back.
+    pub(super) fn send(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &str,
+        body: &str,
+    ) -> Result<()> {
         self.request.clear();
         // One write, so that the server never waits for the second half of a request.
         write!(
@@ -61,8 +73,7 @@ impl Connection {
             self.token,
             body.len(),
         )?;
-        self.stream.write_all(&self.request).context("cannot send a request")?;
-        self.answers.next().with_context(|| format!("no answer to {method} {path}"))
+        self.stream.write_all(&self.request).context("cannot send a request")
     }
 }
 

@@ -39,6 +39,10 @@ pub(super) enum Target {
     PerSecondFrom(f64),
     /// How many times as fast as what stands beside it.
     RatioFrom(f64),
+    /// How many times the time of what stands beside it, at most.
+    TimesBesideUpTo(f64),
+    /// How much more time than what stands beside it, at most.
+    OverBesideUpTo(Duration),
 }
 
 pub(super) struct Row {
@@ -68,8 +72,12 @@ impl Row {
 
     /// How many times as fast as what stands beside it.
     fn ratio(&self) -> Option<f64> {
-        let (_, beside) = self.beside.as_ref()?;
-        Some(beside.time()?.div_duration_f64(self.ours.time()?))
+        self.pair().map(|(ours, beside)| beside.div_duration_f64(ours))
+    }
+
+    /// Both times, where there are two.
+    fn pair(&self) -> Option<(Duration, Duration)> {
+        Some((self.ours.time()?, self.beside.as_ref()?.1.time()?))
     }
 
     /// `None` where nothing was wanted.
@@ -83,6 +91,12 @@ impl Row {
             (Target::BytesUpTo(limit), Figure::Bytes(bytes)) => bytes <= limit,
             (Target::PerSecondFrom(limit), Figure::PerSecond(rate)) => rate >= limit,
             (Target::RatioFrom(limit), _) => self.ratio().is_some_and(|ratio| ratio >= limit),
+            (Target::TimesBesideUpTo(limit), _) => {
+                self.pair().is_some_and(|(ours, beside)| ours <= beside.mul_f64(limit))
+            }
+            (Target::OverBesideUpTo(limit), _) => {
+                self.pair().is_some_and(|(ours, beside)| ours <= beside + limit)
+            }
             // A figure of another kind cannot meet it.
             _ => false,
         })
@@ -190,6 +204,10 @@ impl Display for Target {
             Self::BytesUpTo(limit) => write!(formatter, "≤ {} MB", megabytes(limit)),
             Self::PerSecondFrom(limit) => write!(formatter, "≥ {limit}/s"),
             Self::RatioFrom(limit) => write!(formatter, "≥ {limit}x"),
+            Self::TimesBesideUpTo(limit) => write!(formatter, "≤ {limit} of its time"),
+            Self::OverBesideUpTo(limit) => {
+                write!(formatter, "≤ its time + {} ms", milliseconds(limit))
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ const STARTS: usize = 10;
 const SETTLED_AFTER: Duration = Duration::from_secs(1);
 const READY_WITHIN: Duration = Duration::from_millis(100);
 const IDLE_MEMORY: u64 = 40 * 1024 * 1024;
+const MEMORY_AFTER_ALL: u64 = 100 * 1024 * 1024;
 
 pub(super) fn measure(setup: &Setup, report: &mut Report) -> Result<()> {
     let state = setup.scratch.folder("state-of-starts")?;
@@ -44,7 +45,8 @@ pub(super) fn measure(setup: &Setup, report: &mut Report) -> Result<()> {
 /// What the server that was measured holds by now.
 pub(super) fn memory(setup: &Setup, report: &mut Report) -> Result<()> {
     let resident = Figure::Bytes(resident(setup.server.process())?);
-    report.add(Row::new("memory after all of it", resident));
+    let row = Row::new("memory after all of it", resident);
+    report.add(row.target(Target::BytesUpTo(MEMORY_AFTER_ALL)));
     Ok(())
 }
 

@@ -13,6 +13,7 @@ packages     passed    0.1 s
 formatting   failed    2.0 s
 lints        not run
 tidy         not run
+runner       not run
 tests        not run
 reference    not run
 conformance  not run

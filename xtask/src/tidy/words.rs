@@ -37,11 +37,33 @@ pub(super) struct Exception {
     reason: &'static str,
 }
 
-pub(super) const EXCEPTIONS: &[Exception] = &[Exception {
-    path: "crates/openspace/tests/it/support/server.rs",
-    word: "thread::sleep",
-    reason: "a dropped server is asked to end, looked at until it has, and killed after a while",
-}];
+pub(super) const EXCEPTIONS: &[Exception] = &[
+    Exception {
+        path: "crates/openspace/tests/it/support/server.rs",
+        word: "thread::sleep",
+        reason: "a dropped server is asked to end, looked at until it has, and killed after a while",
+    },
+    Exception {
+        path: "crates/isolation/",
+        word: "/home/",
+        reason: "the home inside every sandbox, and what must not be seen from it",
+    },
+    Exception {
+        path: "crates/isolation/",
+        word: "/root/",
+        reason: "what must not be seen from a sandbox",
+    },
+    Exception {
+        path: "crates/openspace/conformance/grep.json",
+        word: "TODO",
+        reason: "what the cases search for",
+    },
+    Exception {
+        path: "docs/concepts/isolation.md",
+        word: "/home/",
+        reason: "the home inside every sandbox",
+    },
+];
 
 pub(super) fn check(tree: &Tree, exceptions: &[Exception], report: &mut Report) {
     let mut used = vec![false; exceptions.len()];

@@ -29,6 +29,11 @@ fn a_target_is_met_by_its_limit_and_missed_beyond_it() {
         (Figure::PerSecond(4999.0), Target::PerSecondFrom(5000.0), false),
         (times(200, 9000), Target::RatioFrom(1.5), true),
         (times(201, 300), Target::RatioFrom(1.5), false),
+        (times(330, 9000), Target::TimesBesideUpTo(1.1), true),
+        (times(331, 331), Target::TimesBesideUpTo(1.1), false),
+        (times(1300, 9000), Target::OverBesideUpTo(micros(1000)), true),
+        (times(1301, 1301), Target::OverBesideUpTo(micros(1000)), false),
+        (Figure::Bytes(1), Target::TimesBesideUpTo(9.0), false),
         (Figure::Bytes(1), Target::PerSecondFrom(0.0), false),
     ] {
         assert_eq!(is_met(ours, target), Some(expected), "{ours:?} {target:?}");
