@@ -30,6 +30,7 @@ pub(crate) const FOR_TESTS: &[Package] = &[
     Package { name: "zsh", probe: &["zsh", "--version"], needed_for: "shell integration" },
     Package { name: "fish", probe: &["fish", "--version"], needed_for: "shell integration" },
     Package { name: "less", probe: &["less", "--version"], needed_for: "full-screen programs" },
+    Package { name: "python3", probe: &["python3", "--version"], needed_for: "waiting for a port" },
 ];
 
 /// What is measured beside ours, and what ours needs for it.

@@ -88,9 +88,14 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// The folder.
+    /// The folder as programs in its place see it.
     pub fn root(&self) -> &Path {
         &self.place.facts().root
+    }
+
+    /// The folder as the person knows it, on this machine.
+    pub fn folder(&self) -> &Path {
+        self.workspaces.folder()
     }
 
     /// Where its work is done.

@@ -315,6 +315,11 @@ impl Workspaces {
         [self.hosting.private(id), self.hosting.private(&new_id(id))]
     }
 
+    /// The folder of the workspace of the space, on this machine.
+    pub fn folder(&self) -> &Path {
+        &self.main.root
+    }
+
     /// How places are made.
     pub fn hosting(&self) -> &Hosting {
         &self.hosting

@@ -56,7 +56,7 @@ fn escape(text: &str) -> String {
 
 /// `GET /`: how the space is.
 pub async fn status(State(edge): State<Edge>) -> Response {
-    let root = edge.dispatcher.state().root();
+    let root = edge.dispatcher.state().folder();
     let name =
         root.file_name().map_or_else(|| "/".into(), |name| name.to_string_lossy().into_owned());
     let body = STATUS
