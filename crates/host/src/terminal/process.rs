@@ -76,7 +76,7 @@ impl Tree {
         if may_have_started_again { 0 } else { self.leader }
     }
 
-    /// The living processes of the terminal.
+    /// The living processes of the terminal, the oldest first.
     fn scan(&mut self) -> Vec<Identity> {
         let processes = processes(self.smallest());
         let by_pid: HashMap<i32, &Process> =
@@ -119,7 +119,12 @@ impl Tree {
             .map(|process| process.identity)
             .collect();
         self.known.retain(|identity| by_pid.contains_key(&identity.pid));
-        self.known.iter().filter(|identity| alive.contains(identity)).copied().collect()
+        let mut living: Vec<Identity> =
+            self.known.iter().filter(|identity| alive.contains(identity)).copied().collect();
+        // The oldest first: a shell must hear of a signal before it sees its children die of it, or
+        // it takes that for their ordinary end and goes on without its own trap.
+        living.sort_unstable_by_key(|identity| (identity.start, identity.pid));
+        living
     }
 }
 
