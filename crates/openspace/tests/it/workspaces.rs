@@ -176,13 +176,15 @@ async fn every_tool(server: &Server, id: &str) -> Vec<Value> {
 
 /// An answer without times, processes and ids.
 fn steady(mut value: Value) -> Value {
+    // A commit has another name in another second.
+    const COMMIT: &[&str] = &["oid", "short_oid", "head"];
     const UNSTEADY: &[&str] =
-        &["duration_ms", "pid", "run_id", "started_at", "workspace", "modified", "oid"];
+        &["duration_ms", "pid", "run_id", "started_at", "workspace", "modified"];
     match &mut value {
         Value::Object(map) => {
             for (key, value) in map {
                 let taken = value.take();
-                let keep = !UNSTEADY.contains(&key.as_str());
+                let keep = ![UNSTEADY, COMMIT].concat().contains(&key.as_str());
                 *value = if keep { steady(taken) } else { Value::Null };
             }
         }
