@@ -267,17 +267,30 @@ pub(crate) async fn ask_git(
     let (items, mut told) = mpsc::channel(1);
     let (answers, inputs) = mpsc::channel(1);
     let talk = Talk { items: Some(items), inputs: Some(inputs), ..Talk::default() };
+    let may_ask = may_ask(cx, place, &request);
     let work = place.ask_with(operation::Git { request, timeout_ms }, talk);
     let answer = async {
         while let Some(item) = told.recv().await {
             let Item::CredentialWanted(wanted) = item else { continue };
-            let credential = cx.state.credentials().find(&wanted).await;
+            let credential =
+                if may_ask { cx.state.credentials().find(&wanted).await } else { None };
             // Git that is gone needs no answer.
             drop(answers.send(Input::Credential(credential)).await);
         }
     };
     let (reply, ()) = tokio::join!(work, answer);
     reply.map_err(refused)
+}
+
+/// Whether a credential can be of use at all. What runs in a place may be tricked into asking for
+/// one, so a place without network gets none, nor does an action that speaks to no remote.
+fn may_ask(cx: &Cx, place: &Place, request: &GitRequest) -> bool {
+    let remote = matches!(
+        request,
+        GitRequest::Push(_) | GitRequest::Pull(_) | GitRequest::Fetch(_) | GitRequest::Clone(_)
+    );
+    // A folder that is about to become a workspace has no record yet, and is not in a sandbox.
+    remote && cx.state.workspaces().record(place.id()).map_or(true, |record| record.network)
 }
 
 /// Clone a repository into a new, empty folder of this machine, before any place is made of it: a
