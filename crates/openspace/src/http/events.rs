@@ -126,7 +126,15 @@ async fn serve(socket: WebSocket, edge: Edge, since: Since, attached: &AttachedV
             (missed.iter().map(|event| json!(**event)).collect(), listener)
         }
     };
-    let welcome = json!({"type": "welcome", "viewId": attached.view_id, "boot": listener.boot});
+    let folder = edge.dispatcher.state().folder();
+    let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+    let welcome = json!({
+        "type": "welcome",
+        "viewId": attached.view_id,
+        "boot": listener.boot,
+        "workspace": {"name": name, "folder": folder},
+        "version": env!("CARGO_PKG_VERSION"),
+    });
     for message in std::iter::once(welcome).chain(first) {
         if to_view.send(Message::text(message.to_string())).await.is_err() {
             return;

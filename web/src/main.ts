@@ -1,0 +1,32 @@
+// Boot: connect to the space, then show the workbench over it.
+import { Space } from './protocol/space'
+import { strings } from './strings'
+
+const boot = document.getElementById('boot') as HTMLElement
+const text = document.getElementById('boot-text') as HTMLElement
+
+/** Say why there is no workbench, with a way to try again. */
+function explain(message: string): void {
+  text.textContent = message
+  const again = document.createElement('button')
+  again.textContent = strings.boot.again
+  again.onclick = () => location.reload()
+  boot.append(again)
+}
+
+async function open(): Promise<void> {
+  text.textContent = strings.boot.opening
+  const space = new Space()
+  space.onConnection.on((state) => {
+    if (state.is === 'refused' && !boot.hidden) explain(strings.boot.refused)
+  })
+  const [welcome, { startWorkbench }] = await Promise.all([space.start(), import('./workbench/start')])
+  document.title = `${welcome.workspace.name} - ${strings.product}`
+  await startWorkbench(document.getElementById('workbench') as HTMLElement, space, welcome)
+  boot.hidden = true
+}
+
+open().catch((error: unknown) => {
+  console.error(error)
+  explain(strings.boot.failed(error instanceof Error ? error.message : String(error)))
+})

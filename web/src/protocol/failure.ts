@@ -1,0 +1,50 @@
+// What the server refuses, as an exception that keeps its kind and its hint.
+
+export type FailureKind =
+  | 'unknown_command' | 'invalid_args' | 'not_found' | 'conflict' | 'denied' | 'limit' | 'busy'
+  | 'cancelled' | 'timeout' | 'unsupported' | 'lost' | 'internal' | 'unreachable'
+
+export class Failure extends Error {
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message)
+    this.name = 'Failure'
+  }
+
+  /** The sentence with its next step, for people. */
+  get advice(): string {
+    return this.hint ? `${this.message} (${this.hint})` : this.message
+  }
+}
+
+/** The failure that a response carries. */
+export async function failureOf(response: Response): Promise<Failure> {
+  try {
+    const body = (await response.json()) as { error?: string; kind?: FailureKind; hint?: string | null }
+    return new Failure(body.kind ?? 'internal', body.error ?? response.statusText, body.hint ?? undefined)
+  } catch {
+    return new Failure('internal', `the server answered ${response.status} ${response.statusText}`)
+  }
+}
+
+/** A request that fails with a `Failure`, also when the server cannot be reached. */
+export async function request(path: string, init?: RequestInit): Promise<Response> {
+  let response: Response
+  try {
+    response = await fetch(path, { credentials: 'same-origin', ...init })
+  } catch (error) {
+    if (init?.signal?.aborted) throw new Failure('cancelled', 'the request was taken back')
+    throw new Failure('unreachable', 'the server cannot be reached', String(error))
+  }
+  if (!response.ok) throw await failureOf(response)
+  return response
+}
+
+/** A path for a query. */
+export function query(values: Record<string, string | number | boolean | undefined>): string {
+  const pairs = Object.entries(values).filter(([, value]) => value !== undefined)
+  return new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString()
+}

@@ -1,0 +1,69 @@
+// Files as bytes: looking is plain requests, changing is commands.
+import { run } from './commands'
+import { Failure, query, request } from './failure'
+
+export interface FileStat {
+  kind: 'file' | 'folder'
+  size: number
+  mtimeMs: number
+  ctimeMs: number
+  /** Changes whenever the file does. */
+  token: string
+  readonly: boolean
+  link: boolean
+}
+
+export interface FolderEntry {
+  name: string
+  kind: 'file' | 'folder' | 'other'
+  link: boolean
+}
+
+/** What is at a path; a question that has an answer also when nothing is there. */
+export async function stat(path: string): Promise<FileStat> {
+  const response = await request(`/api/files/stat?${query({ path })}`)
+  const found = (await response.json()) as FileStat | { kind: 'missing' }
+  if (found.kind === 'missing') throw new Failure('not_found', `there is no file ${path}`)
+  return found
+}
+
+export async function list(path: string): Promise<{ entries: FolderEntry[]; truncated: boolean }> {
+  const response = await request(`/api/files/list?${query({ path })}`)
+  return response.json() as Promise<{ entries: FolderEntry[]; truncated: boolean }>
+}
+
+/** A file's bytes; with a revision (`HEAD`, `index`) as git has them. */
+export async function content(path: string, revision?: string): Promise<{ bytes: Uint8Array; token: string }> {
+  const response = await request(`/api/files/content?${query({ path, revision })}`)
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  return { bytes, token: response.headers.get('x-openspace-token') ?? '' }
+}
+
+export interface Saved {
+  token: string
+  mtimeMs: number
+  size: number
+  hash: string
+  created: boolean
+}
+
+/** Write exactly these bytes, if the file is still what `expectedToken` says. */
+export async function save(path: string, bytes: Uint8Array, expectedToken?: string, createOnly = false): Promise<Saved> {
+  const args = { path, ...textOrBase64(bytes), expectedToken, createOnly }
+  return (await run('openspace.file.save', args)) as unknown as Saved
+}
+
+/** Text travels as it is; what is no text, as base64. */
+function textOrBase64(bytes: Uint8Array): { content: string } | { base64: string } {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return { content: text }
+  } catch {
+    let binary = ''
+    const step = 0x8000
+    for (let start = 0; start < bytes.length; start += step) {
+      binary += String.fromCharCode(...bytes.subarray(start, start + step))
+    }
+    return { base64: btoa(binary) }
+  }
+}

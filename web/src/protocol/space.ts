@@ -1,0 +1,164 @@
+// The page's copy of the live space, kept in step over one WebSocket.
+//
+// It holds what the server said last and nothing of its own. When the connection breaks, it comes
+// back with growing pauses, asks for what it missed, and takes a new snapshot when that is not known.
+import { Listeners, type Subscription } from './listeners'
+import type { Parts, Snapshot, SpaceEvent, Welcome } from './state'
+
+export type ConnectionState =
+  | { is: 'connecting' }
+  | { is: 'live' }
+  /** `retryAt` is when the next attempt is made. */
+  | { is: 'lost'; since: number; retryAt: number }
+  /** The browser's entry is no longer good. */
+  | { is: 'refused' }
+
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 10_000
+
+type EventOf<Type extends SpaceEvent['type']> = Extract<SpaceEvent, { type: Type }>
+
+export class Space {
+  readonly onConnection = new Listeners<ConnectionState>()
+  /** The server was restarted: what was only known to it is gone. */
+  readonly onRestart = new Listeners<void>()
+  readonly onSnapshot = new Listeners<Snapshot>()
+  private readonly partListeners = new Map<string, Listeners<unknown>>()
+  private readonly eventListeners = new Map<string, Listeners<SpaceEvent>>()
+  private parts: Parts | undefined
+  private boot: string | undefined
+  private seq = 0
+  private welcome: Welcome | undefined
+  private socket: WebSocket | undefined
+  private pause = FIRST_PAUSE_MS
+  private lostSince: number | undefined
+  private timer: ReturnType<typeof setTimeout> | undefined
+  state: ConnectionState = { is: 'connecting' }
+  revision = 0
+
+  /** Connect, and wait for the first snapshot. */
+  async start(): Promise<Welcome> {
+    const first = new Promise<void>((resolve) => {
+      const once = this.onSnapshot.on(() => {
+        once.dispose()
+        resolve()
+      })
+    })
+    this.connect()
+    await first
+    if (!this.welcome) throw new Error('the server sent a snapshot before its welcome')
+    return this.welcome
+  }
+
+  get viewId(): string {
+    return this.welcome?.viewId ?? ''
+  }
+
+  part<Name extends keyof Parts>(name: Name): Parts[Name] {
+    if (!this.parts) throw new Error('the space is not connected yet')
+    return this.parts[name] ?? ({} as Parts[Name])
+  }
+
+  /** Hear a part whenever it has a new value. */
+  onPart<Name extends keyof Parts>(name: Name, listener: (value: Parts[Name]) => void): Subscription {
+    return listenersIn(this.partListeners, name).on(listener as (value: unknown) => void)
+  }
+
+  on<Type extends SpaceEvent['type']>(type: Type, listener: (event: EventOf<Type>) => void): Subscription {
+    return listenersIn(this.eventListeners, type).on(listener as (event: SpaceEvent) => void)
+  }
+
+  /** Try again now: the person does not want to wait. */
+  retry(): void {
+    if (this.state.is !== 'lost') return
+    clearTimeout(this.timer)
+    this.connect()
+  }
+
+  private connect(): void {
+    const since = this.boot ? `?boot=${this.boot}&seq=${this.seq}` : ''
+    const address = new URL(`/api/socket${since}`, location.href)
+    address.protocol = address.protocol.replace('http', 'ws')
+    const socket = new WebSocket(address)
+    this.socket = socket
+    socket.onmessage = (message) => this.receive(JSON.parse(message.data as string))
+    socket.onclose = () => {
+      if (this.socket === socket) void this.lose()
+    }
+  }
+
+  private async lose(): Promise<void> {
+    this.socket = undefined
+    this.lostSince ??= Date.now()
+    if (await isRefused()) {
+      this.become({ is: 'refused' })
+      return
+    }
+    // Pages that lost the same server do not all come back in the same moment.
+    const pause = this.pause * (0.75 + Math.random() / 2)
+    this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS)
+    this.become({ is: 'lost', since: this.lostSince, retryAt: Date.now() + pause })
+    this.timer = setTimeout(() => this.connect(), pause)
+  }
+
+  private become(state: ConnectionState): void {
+    this.state = state
+    this.onConnection.tell(state)
+  }
+
+  private receive(message: ({ type: 'welcome' } & Welcome) | { type: 'snapshot'; snapshot: Snapshot } | SpaceEvent): void {
+    switch (message.type) {
+      case 'welcome':
+        this.greet(message)
+        return
+      case 'snapshot':
+        this.take(message.snapshot)
+        return
+      default:
+        this.seq = message.seq
+        this.revision = message.revision
+        if (message.type === 'changed' && this.parts) {
+          Object.assign(this.parts, { [message.part]: message.value })
+          this.partListeners.get(message.part)?.tell(message.value)
+        }
+        this.eventListeners.get(message.type)?.tell(message)
+    }
+  }
+
+  private greet(welcome: Welcome): void {
+    const isAnother = this.boot !== undefined && this.boot !== welcome.boot
+    this.welcome = welcome
+    this.boot = welcome.boot
+    this.pause = FIRST_PAUSE_MS
+    this.lostSince = undefined
+    this.become({ is: 'live' })
+    if (isAnother) this.onRestart.tell()
+  }
+
+  private take(snapshot: Snapshot): void {
+    this.parts = snapshot.parts
+    this.seq = snapshot.seq
+    this.revision = snapshot.revision
+    this.onSnapshot.tell(snapshot)
+    for (const [name, listeners] of this.partListeners) listeners.tell(this.part(name as keyof Parts))
+  }
+}
+
+function listenersIn<T>(all: Map<string, Listeners<T>>, name: string): Listeners<T> {
+  let listeners = all.get(name)
+  if (!listeners) {
+    listeners = new Listeners<T>()
+    all.set(name, listeners)
+  }
+  return listeners
+}
+
+/** Whether the server is there and does not let this browser in. */
+async function isRefused(): Promise<boolean> {
+  try {
+    const response = await fetch('/api/state', { method: 'HEAD', credentials: 'same-origin' })
+    return response.status === 401 || response.status === 403
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,33 @@
+// Our defaults for the workbench's settings. A person's own settings win over each of them.
+
+export const defaults: Record<string, unknown> = {
+  'workbench.colorTheme': 'Dark Modern',
+  'workbench.preferredDarkColorTheme': 'Dark Modern',
+  'workbench.preferredLightColorTheme': 'Light Modern',
+  'window.autoDetectColorScheme': true,
+  'workbench.iconTheme': 'vs-seti',
+  'workbench.startupEditor': 'none',
+  // The layout is shared: a modal part or a group that locks itself would be in nobody's model.
+  'workbench.editor.useModal': 'off',
+  'workbench.editor.autoLockGroups': {},
+  'workbench.editor.restoreEditors': false,
+  'workbench.editor.closeEmptyGroups': true,
+  'workbench.editor.empty.hint': 'hidden',
+  'workbench.tips.enabled': false,
+  'workbench.layoutControl.enabled': true,
+  'chat.commandCenter.enabled': false,
+  'chat.disableAIFeatures': true,
+  'security.workspace.trust.enabled': false,
+  'files.autoSave': 'off',
+  // The server keeps unsaved text.
+  'files.hotExit': 'off',
+  'terminal.integrated.tabs.title': '${sequence}',
+  'terminal.integrated.enablePersistentSessions': false,
+  'terminal.integrated.shellIntegration.enabled': true,
+  'terminal.integrated.scrollback': 10_000,
+  'editor.glyphMargin': true,
+  'search.smartCase': true,
+  'scm.alwaysShowRepositories': false,
+  'telemetry.telemetryLevel': 'off',
+  'extensions.ignoreRecommendations': true,
+}

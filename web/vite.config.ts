@@ -1,0 +1,20 @@
+// How the page is built: one app, immutable names, nothing inlined, so that the strict policy holds.
+import { defineConfig } from 'vite'
+
+const withoutEncodingGuesser = new URL('./src/workbench/no-encoding-guess.ts', import.meta.url).pathname
+
+export default defineConfig({
+  build: {
+    target: 'esnext',
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 20_000,
+    reportCompressedSize: false,
+    sourcemap: false,
+  },
+  worker: { format: 'es' },
+  resolve: {
+    dedupe: ['vscode', 'monaco-editor'],
+    // The guesser of text encodings is LGPL and off by default: it is left out.
+    alias: { jschardet: withoutEncodingGuesser },
+  },
+})
