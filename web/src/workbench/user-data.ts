@@ -34,7 +34,7 @@ export class UserFiles implements Provider {
     const name = nameOf(resource)
     const time = this.times.get(name) ?? 1
     if (FOLDERS.has(name)) return { type: FileType.Directory, size: 0, mtime: time, ctime: 1 }
-    const bytes = await this.read(name)
+    const bytes = await this.contentOf(name)
     return { type: FileType.File, size: bytes.length, mtime: time, ctime: 1 }
   }
 
@@ -47,7 +47,7 @@ export class UserFiles implements Provider {
   }
 
   async readFile(resource: Uri): Promise<Uint8Array> {
-    return this.read(nameOf(resource))
+    return this.contentOf(nameOf(resource))
   }
 
   async writeFile(resource: Uri, content: Uint8Array): Promise<void> {
@@ -74,7 +74,7 @@ export class UserFiles implements Provider {
     return { dispose: () => undefined }
   }
 
-  private async read(name: string): Promise<Uint8Array> {
+  private async contentOf(name: string): Promise<Uint8Array> {
     return forFiles(async () => {
       if (!(await this.existing).has(name)) throw new Failure('not_found', `${name} is not kept`)
       return userData.read(name)
