@@ -75,7 +75,10 @@ export class WorkspaceFiles implements Provider {
   }
 
   async readFile(resource: Uri): Promise<Uint8Array> {
-    const { bytes } = await forFiles(() => files.content(this.path(resource)))
+    const path = this.path(resource)
+    // The workbench tries to read files that rarely exist: asking first is no failed request.
+    if (!this.known.has(path)) await this.stat(resource)
+    const { bytes } = await forFiles(() => files.content(path))
     return bytes
   }
 
