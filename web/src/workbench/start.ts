@@ -12,7 +12,8 @@ import { WorkspaceFiles } from './files'
 import './languages'
 import { folderUri, setFolder } from './place'
 import { services } from './services'
-import { ServerTerminals } from './terminals'
+import { LayoutSync } from './layout/sync'
+import { TerminalViews } from './terminals'
 import { USER_SCHEME, UserFiles } from './user-data'
 import { useWorkers } from './workers'
 
@@ -21,13 +22,14 @@ export async function startWorkbench(container: HTMLElement, space: Space, welco
   useWorkers()
   registerCustomProvider('file', new WorkspaceFiles(space))
   registerCustomProvider(USER_SCHEME, new UserFiles(space))
+  const terminals = new TerminalViews(space)
   const extension = registerExtension(
     { name: 'openspace', publisher: 'openspace', version: welcome.version, engines: { vscode: '*' } },
     ExtensionHostKind.LocalProcess,
     { system: true },
   )
   await initialize(
-    services(new ServerTerminals()),
+    services(terminals.backend),
     container,
     {
       workspaceProvider: {
@@ -45,4 +47,6 @@ export async function startWorkbench(container: HTMLElement, space: Space, welco
     { userHome: Uri.file('/') },
   )
   await extension.setAsDefaultApi()
+  await terminals.start()
+  await LayoutSync.start(space, terminals)
 }

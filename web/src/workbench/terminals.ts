@@ -4,6 +4,9 @@ import {
 } from '@codingame/monaco-vscode-terminal-service-override'
 import { Emitter } from 'monaco-editor'
 import { run } from '../protocol/commands'
+import { Listeners } from '../protocol/listeners'
+import type { Space } from '../protocol/space'
+import type { EditorInput, IEditorGroup } from '@codingame/monaco-vscode-api'
 import { TerminalChannel } from '../protocol/terminals'
 
 class SharedProcess extends SimpleTerminalProcess {
@@ -51,4 +54,16 @@ export class ServerTerminals extends SimpleTerminalBackend {
     const created = await run('openspace.terminal.create', {})
     return new SharedProcess(++numbers, created.terminalId, created.cwd, new Emitter<string>())
   }
+}
+
+export class TerminalViews {
+  readonly backend = new ServerTerminals()
+  readonly onPanelChanged = new Listeners<void>()
+  constructor(readonly space: Space) {}
+  async start(): Promise<void> {}
+  idOf(_editor: EditorInput): string | undefined { return undefined }
+  panel(): { ids: string[]; active: string | undefined } { return this.shown }
+  private shown: { ids: string[]; active: string | undefined } = { ids: [], active: undefined }
+  async showInPanel(ids: string[], active?: string): Promise<void> { this.shown = { ids, active } }
+  async openInGroup(_id: string, _group: IEditorGroup, _options: { index?: number; active: boolean }): Promise<void> {}
 }

@@ -1,0 +1,164 @@
+// The arrangement of panes as plain data: what the server wants, what the page shows, and how the
+// two differ. Knows nothing of the workbench.
+import type { Layout, LayoutNode, Tab, TabKey } from '../../protocol/state'
+
+export interface PaneShape {
+  /** `null` for a group that the server has no pane for yet. */
+  id: string | null
+  tabs: TabKey[]
+  active: TabKey | undefined
+}
+
+export interface SplitShape {
+  /** Side by side, or one above the other. */
+  direction: 'row' | 'column'
+  fractions: number[]
+  children: Shape[]
+}
+
+export type Shape = PaneShape | SplitShape
+
+export const isSplit = (shape: Shape): shape is SplitShape => 'children' in shape
+
+export const sameTab = (a: TabKey | undefined, b: TabKey | undefined): boolean =>
+  a?.type === b?.type && a?.contentId === b?.contentId
+
+export const keyOf = ({ type, contentId }: TabKey): TabKey => ({ type, contentId })
+
+export function panesOf(shape: Shape): PaneShape[] {
+  return isSplit(shape) ? shape.children.flatMap(panesOf) : [shape]
+}
+
+function shapeOf(node: LayoutNode): Shape {
+  if ('pane' in node) {
+    const { id, tabs, activeTab } = node.pane
+    const active = activeTab === null ? undefined : tabs[activeTab]
+    return { id, tabs: tabs.map(keyOf), active: active && keyOf(active) }
+  }
+  const { split, fractions, children } = node.split
+  return { direction: split === 'vertical' ? 'row' : 'column', fractions, children: children.map(shapeOf) }
+}
+
+/** Every tab of a part of the layout. */
+export function tabsIn(node: LayoutNode | undefined): Tab[] {
+  if (!node) return []
+  return 'pane' in node ? node.pane.tabs : node.split.children.flatMap(tabsIn)
+}
+
+/** Two shapes beside each other, without a split inside a split of the same direction. */
+function beside(direction: 'row' | 'column', first: Shape, second: Shape, share: number): Shape {
+  const children: Shape[] = []
+  const fractions: number[] = []
+  for (const [shape, part] of [[first, 1 - share], [second, share]] as const) {
+    if (isSplit(shape) && shape.direction === direction) {
+      children.push(...shape.children)
+      fractions.push(...shape.fractions.map((fraction) => fraction * part))
+    } else {
+      children.push(shape)
+      fractions.push(part)
+    }
+  }
+  return { direction, children, fractions }
+}
+
+/** Leave out tabs that are shown elsewhere, and panes that are left with none. */
+function keeping(shape: Shape, keep: (tab: TabKey) => boolean): Shape | undefined {
+  if (!isSplit(shape)) {
+    const tabs = shape.tabs.filter(keep)
+    if (tabs.length === 0) return undefined
+    const active = shape.active && keep(shape.active) ? shape.active : tabs[0]
+    return { ...shape, tabs, active }
+  }
+  const kept = shape.children.map((child, index) => ({ child: keeping(child, keep), fraction: shape.fractions[index] ?? 0 }))
+  const left = kept.filter((entry): entry is { child: Shape; fraction: number } => entry.child !== undefined)
+  if (left.length <= 1) return left[0]?.child
+  const total = left.reduce((sum, { fraction }) => sum + fraction, 0)
+  return { ...shape, children: left.map(({ child }) => child), fractions: left.map(({ fraction }) => fraction / total) }
+}
+
+/**
+ * The editor area that a layout asks for. Terminals of the bottom are in the workbench's panel; what
+ * else is docked at the bottom or on the right has its place at that edge of the editor area.
+ */
+export function editorArea(layout: Layout): Shape {
+  let shape = shapeOf(layout.main.root)
+  const { bottom, right } = layout
+  const below = bottom.grid && keeping(shapeOf(bottom.grid.root), ({ type }) => type !== 'terminal')
+  if (below) shape = beside('column', shape, below, bottom.fraction)
+  const aside = right.grid && keeping(shapeOf(right.grid.root), ({ type }) => type !== 'chat')
+  if (aside) shape = beside('row', shape, aside, right.fraction)
+  return shape
+}
+
+/** The terminals that a layout wants in the panel, and the one in front. */
+export function panelOf(layout: Layout): { ids: string[]; active: string | undefined } {
+  const { grid } = layout.bottom
+  if (!grid) return { ids: [], active: undefined }
+  const panes = panesOf(shapeOf(grid.root))
+  const terminals = panes.flatMap(({ tabs }) => tabs).filter(({ type }) => type === 'terminal')
+  const front = panes.find(({ id }) => id === grid.active)?.active ?? panes[0]?.active
+  const active = front?.type === 'terminal' ? front.contentId : terminals[0]?.contentId
+  return { ids: terminals.map(({ contentId }) => contentId), active }
+}
+
+/** The same panes with the same tabs in the same arrangement, whatever the sizes. */
+export function sameArrangement(a: Shape, b: Shape): boolean {
+  if (isSplit(a) && isSplit(b)) {
+    return (
+      a.direction === b.direction &&
+      a.children.length === b.children.length &&
+      a.children.every((child, index) => sameArrangement(child, b.children[index] as Shape))
+    )
+  }
+  if (isSplit(a) || isSplit(b)) return false
+  return (
+    a.id === b.id &&
+    a.tabs.length === b.tabs.length &&
+    a.tabs.every((tab, index) => sameTab(tab, b.tabs[index])) &&
+    sameTab(a.active, b.active)
+  )
+}
+
+/** The same tree of panes, whatever is in them. */
+export function sameTree(a: Shape, b: Shape): boolean {
+  if (isSplit(a) && isSplit(b)) {
+    return (
+      a.direction === b.direction &&
+      a.children.length === b.children.length &&
+      a.children.every((child, index) => sameTree(child, b.children[index] as Shape))
+    )
+  }
+  return !isSplit(a) && !isSplit(b) && a.id === b.id
+}
+
+/** Sizes that differ by less are the same to a person. */
+export const SIZE_TOLERANCE = 0.006
+
+export function sameSizes(a: Shape, b: Shape): boolean {
+  if (!isSplit(a) || !isSplit(b)) return true
+  return (
+    a.fractions.length === b.fractions.length &&
+    a.fractions.every((fraction, index) => Math.abs(fraction - (b.fractions[index] ?? 0)) < SIZE_TOLERANCE) &&
+    a.children.every((child, index) => sameSizes(child, b.children[index] as Shape))
+  )
+}
+
+/**
+ * The observed shape with intended sizes wherever the person did not change them: what minimum sizes
+ * made of an intent is not a new intent.
+ */
+export function withIntent(observed: Shape, settled: Shape, intended: Shape): Shape {
+  if (!isSplit(observed)) return observed
+  const comparable = isSplit(settled) && isSplit(intended) && sameTree(observed, settled) && sameTree(observed, intended)
+  if (!comparable) return observed
+  const untouched = observed.fractions.every(
+    (fraction, index) => Math.abs(fraction - (settled.fractions[index] ?? 0)) < SIZE_TOLERANCE,
+  )
+  return {
+    ...observed,
+    fractions: untouched ? intended.fractions : observed.fractions,
+    children: observed.children.map((child, index) =>
+      withIntent(child, settled.children[index] as Shape, intended.children[index] as Shape),
+    ),
+  }
+}
