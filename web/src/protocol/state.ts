@@ -109,8 +109,9 @@ export interface Snapshot {
 }
 
 export interface Caller {
+  kind: 'person' | 'agent' | 'script' | 'bridge'
   id: string
-  kind: string
+  session: string
 }
 
 export interface Reveal {
@@ -121,14 +122,15 @@ export interface Reveal {
 }
 
 export interface CallRecord {
-  id: number
   at: number
   caller: Caller
   command: string
+  workspace: string | null
   summary: string
+  paths: string[]
   outcome: string
-  durationMs: number
-  [other: string]: unknown
+  error: string | null
+  micros: number
 }
 
 export interface FileChange {

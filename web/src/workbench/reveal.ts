@@ -1,0 +1,116 @@
+// Leads a person to what an agent shows, and back again.
+//
+// The keyboard is never taken: where the person is typing, an agent's wish is only offered. A person
+// who follows an agent has asked to be taken along.
+import {
+  IEditorService, getService, type IEditorGroup,
+} from '@codingame/monaco-vscode-api'
+import { isCodeEditor } from '@codingame/monaco-vscode-api/vscode/vs/editor/browser/editorBrowser'
+import type { editor as monacoEditor } from 'monaco-editor'
+import type { Space } from '../protocol/space'
+import type { Reveal, RevealMode, TextRange } from '../protocol/state'
+import { strings } from '../strings'
+import { Chip } from './chip'
+import { rangeOf } from './highlights'
+import type { LayoutSync } from './layout/sync'
+import { pathOf, uriOf } from './place'
+
+/** Places that can be gone back to. */
+const MOST_PLACES = 50
+
+interface Place {
+  path: string
+  group: number
+  view: monacoEditor.ICodeEditorViewState | null
+}
+
+export class Revealer {
+  private readonly places: Place[] = []
+  private readonly chip: Chip
+  private isFollowing = false
+
+  private constructor(
+    private readonly layout: LayoutSync,
+    private readonly editors: IEditorService,
+    private readonly mode: () => RevealMode,
+    container: HTMLElement,
+  ) {
+    this.chip = new Chip(container)
+  }
+
+  static async start(space: Space, layout: LayoutSync, mode: () => RevealMode, container: HTMLElement): Promise<Revealer> {
+    const revealer = new Revealer(layout, await getService(IEditorService), mode, container)
+    space.on('reveal', ({ target }) => void revealer.hear(target))
+    return revealer
+  }
+
+  get follows(): boolean {
+    return this.isFollowing
+  }
+
+  /** Go wherever agents go, or no more. */
+  follow(isFollowing: boolean): void {
+    this.isFollowing = isFollowing
+  }
+
+  /** Take what is offered, as with a click on it. */
+  async accept(): Promise<void> {
+    await this.chip.accept()
+  }
+
+  /** Go back to where the person was before something was shown. */
+  async jumpBack(): Promise<boolean> {
+    const place = this.places.pop()
+    if (!place) return false
+    const group = this.editorGroup(place.path) ?? place.group
+    const pane = await this.editors.openEditor({ resource: uriOf(place.path), options: { pinned: true } }, group)
+    const control = pane?.getControl()
+    if (isCodeEditor(control) && place.view) control.restoreViewState(place.view)
+    return true
+  }
+
+  private async hear({ path, range, mode, by }: Reveal): Promise<void> {
+    await this.layout.settle()
+    const wanted = mode ?? this.mode()
+    if (this.isFollowing && by.kind === 'agent') {
+      await this.show(path, range, false)
+    } else if (by.kind === 'person' || (wanted === 'auto-focus' && !this.isTyping(path))) {
+      await this.show(path, range, true)
+    } else if (wanted !== 'disabled') {
+      this.chip.offer(strings.reveal.offer(by.id, path, range?.startLine), () => this.show(path, range, false))
+    }
+  }
+
+  /** Whether showing a file would move the text under the person's hands. */
+  private isTyping(path: string): boolean {
+    const group = this.editorGroup(path)
+    if (!group || !document.hasFocus()) return false
+    return (group as unknown as { element: HTMLElement }).element.contains(document.activeElement)
+  }
+
+  private editorGroup(path: string): IEditorGroup | undefined {
+    return this.layout.panes.groupsInOrder().find((group) => group.editors.some((editor) => pathOf(editor.resource) === path))
+  }
+
+  private async show(path: string, range: TextRange | null, preserveFocus: boolean): Promise<void> {
+    const group = this.editorGroup(path)
+    this.remember(group)
+    const options = { pinned: true, preserveFocus }
+    const pane = await this.editors.openEditor({ resource: uriOf(path), options }, group)
+    const control = pane?.getControl()
+    if (!range || !isCodeEditor(control)) return
+    control.revealRangeInCenterIfOutsideViewport(rangeOf(range))
+    if (!preserveFocus) control.setPosition({ lineNumber: range.startLine, column: range.startColumn ?? 1 })
+  }
+
+  /** Note what the group shows before something else is shown there. */
+  private remember(group: IEditorGroup | undefined): void {
+    const pane = group?.activeEditorPane ?? this.editors.activeEditorPane
+    const path = pathOf(pane?.input?.resource)
+    if (!pane || path === undefined) return
+    const control = pane.getControl()
+    const view = isCodeEditor(control) ? control.saveViewState() : null
+    this.places.push({ path, group: pane.group.id, view })
+    if (this.places.length > MOST_PLACES) this.places.shift()
+  }
+}
