@@ -24,6 +24,7 @@ async function open(): Promise<void> {
   document.title = `${welcome.workspace.name} - ${strings.product}`
   await startWorkbench(document.getElementById('workbench') as HTMLElement, space, welcome)
   boot.hidden = true
+  document.documentElement.dataset.openspace = 'ready'
 }
 
 open().catch((error: unknown) => {

@@ -3,6 +3,7 @@
 // Commands of the space are not here; they come from the server's catalogue.
 import { ExtensionHostKind, registerExtension } from '@codingame/monaco-vscode-api/extensions'
 import { strings } from '../strings'
+import { SCM_ACTIONS } from './source-control'
 
 const words = strings.actions
 
@@ -15,6 +16,52 @@ export const VIEW_ACTIONS = {
   activity: { id: 'openspace.view.activity', title: words.activity, key: undefined },
 } as const
 
+const scm = strings.scm
+
+const SCM_COMMANDS = [
+  { command: SCM_ACTIONS.refresh, title: scm.refresh, icon: '$(refresh)' },
+  { command: SCM_ACTIONS.init, title: scm.init },
+  { command: SCM_ACTIONS.commit, title: scm.commit, icon: '$(check)' },
+  { command: SCM_ACTIONS.stage, title: scm.stage, icon: '$(add)' },
+  { command: SCM_ACTIONS.unstage, title: scm.unstage, icon: '$(remove)' },
+  { command: SCM_ACTIONS.discard, title: scm.discard, icon: '$(discard)' },
+  { command: SCM_ACTIONS.stageAll, title: scm.stageAll, icon: '$(add)' },
+  { command: SCM_ACTIONS.unstageAll, title: scm.unstageAll, icon: '$(remove)' },
+  { command: SCM_ACTIONS.discardAll, title: scm.discardAll, icon: '$(discard)' },
+  { command: SCM_ACTIONS.openFile, title: scm.openFile, icon: '$(go-to-file)' },
+  { command: SCM_ACTIONS.checkout, title: scm.checkout },
+  { command: SCM_ACTIONS.push, title: scm.pushTitle },
+  { command: SCM_ACTIONS.pull, title: scm.pullTitle },
+  { command: SCM_ACTIONS.proceed, title: scm.continueTitle },
+  { command: SCM_ACTIONS.abort, title: scm.abort },
+]
+
+const IN_GIT = 'scmProvider == git'
+const UNDER_WAY = `${IN_GIT} && openspace.gitOperation != ''`
+
+const SCM_MENUS = {
+  'scm/title': [
+    { command: SCM_ACTIONS.commit, group: 'navigation@1', when: IN_GIT },
+    { command: SCM_ACTIONS.refresh, group: 'navigation@2', when: IN_GIT },
+    { command: SCM_ACTIONS.pull, group: '1_sync@1', when: IN_GIT },
+    { command: SCM_ACTIONS.push, group: '1_sync@2', when: IN_GIT },
+    { command: SCM_ACTIONS.checkout, group: '2_branch@1', when: IN_GIT },
+    { command: SCM_ACTIONS.proceed, group: '3_under_way@1', when: UNDER_WAY },
+    { command: SCM_ACTIONS.abort, group: '3_under_way@2', when: UNDER_WAY },
+  ],
+  'scm/resourceGroup/context': [
+    { command: SCM_ACTIONS.stageAll, group: 'inline', when: `${IN_GIT} && scmResourceGroup == change` },
+    { command: SCM_ACTIONS.discardAll, group: 'inline', when: `${IN_GIT} && scmResourceGroup == change` },
+    { command: SCM_ACTIONS.unstageAll, group: 'inline', when: `${IN_GIT} && scmResourceGroup == staged` },
+  ],
+  'scm/resourceState/context': [
+    { command: SCM_ACTIONS.openFile, group: 'inline@0', when: IN_GIT },
+    { command: SCM_ACTIONS.discard, group: 'inline@1', when: `${IN_GIT} && scmResourceGroup == change` },
+    { command: SCM_ACTIONS.stage, group: 'inline@2', when: `${IN_GIT} && scmResourceGroup != staged` },
+    { command: SCM_ACTIONS.unstage, group: 'inline@2', when: `${IN_GIT} && scmResourceGroup == staged` },
+  ],
+}
+
 export function registerOwnExtension(version: string) {
   const actions = Object.values(VIEW_ACTIONS)
   const modes = Object.entries(strings.reveal.modes)
@@ -25,7 +72,12 @@ export function registerOwnExtension(version: string) {
       version,
       engines: { vscode: '*' },
       contributes: {
-        commands: actions.map(({ id, title }) => ({ command: id, title, category: strings.product })),
+        commands: [
+          ...actions.map(({ id, title }) => ({ command: id, title, category: strings.product })),
+          ...SCM_COMMANDS.map((entry) => ({ ...entry, category: 'Git' })),
+        ],
+        menus: SCM_MENUS as never,
+        viewsWelcome: [{ view: 'scm', contents: scm.noRepository, when: 'openspace.noRepository' }],
         keybindings: actions.flatMap(({ id, key }) => (key ? [{ command: id, key }] : [])) as never,
         configuration: {
           title: strings.product,

@@ -19,9 +19,12 @@ import { LayoutSync } from './layout/sync'
 import { Notices } from './notices'
 import { folderUri, setFolder, uriOf } from './place'
 import { Presence } from './presence'
+import { Problems } from './problems'
 import { proposalsFrom } from './proposals'
 import { Revealer } from './reveal'
+import { useServerSearch } from './search'
 import { services } from './services'
+import { SourceControl } from './source-control'
 import { StatusBar } from './status'
 import { TerminalViews } from './terminals'
 import { USER_SCHEME, UserFiles } from './user-data'
@@ -79,6 +82,9 @@ async function startViews(
   const mode = () => api.workspace.getConfiguration('openspace').get<RevealMode>('reveal', 'auto-focus')
   new Highlights(space)
   new Presence(space)
+  new Problems(api, space)
+  await useServerSearch()
+  void new SourceControl(api, notices, space).refresh()
   const revealer = await Revealer.start(space, layout, mode, container)
   const status = new StatusBar(api, space)
   const views = await getService(IViewsService)

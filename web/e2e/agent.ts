@@ -1,0 +1,32 @@
+// A real MCP client, as an agent has one.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Ready } from './server'
+
+export class Agent {
+  private constructor(private readonly client: Client) {}
+
+  static async connect({ mcp, token }: Ready, name = 'tester'): Promise<Agent> {
+    const client = new Client({ name, version: '1.0.0' })
+    const headers = { authorization: `Bearer ${token}` }
+    await client.connect(new StreamableHTTPClientTransport(new URL(mcp), { requestInit: { headers } }))
+    return new Agent(client)
+  }
+
+  /** The structured answer, also of a refusal. */
+  async ask(tool: string, args: Record<string, unknown> = {}): Promise<Record<string, any>> {
+    const { structuredContent } = await this.client.callTool({ name: tool, arguments: args })
+    return structuredContent as Record<string, any>
+  }
+
+  /** The structured answer; a refusal is a failure of the test. */
+  async call(tool: string, args: Record<string, unknown> = {}): Promise<Record<string, any>> {
+    const answer = await this.ask(tool, args)
+    if (answer.success !== true) throw new Error(`${tool}: ${answer.error} (${answer.hint})`)
+    return answer
+  }
+
+  async close(): Promise<void> {
+    await this.client.close()
+  }
+}

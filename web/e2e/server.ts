@@ -1,0 +1,118 @@
+// A real server for a test, in folders of its own that go with it.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export interface Ready {
+  url: string
+  open: string
+  mcp: string
+  token: string
+  workspace: string
+}
+
+const binary = process.env.OPENSPACE_BINARY ?? resolve(import.meta.dirname, '../../target/debug/openspace')
+
+export class Server {
+  ready!: Ready
+  private child: ChildProcess | undefined
+  private readonly log: string[] = []
+
+  private constructor(
+    private readonly home: string,
+    readonly root: string,
+  ) {}
+
+  /** A server on a new folder with these files. */
+  static async start(files: Record<string, string> = {}): Promise<Server> {
+    const home = await mkdtemp(join(tmpdir(), 'openspace-e2e-'))
+    const root = join(home, 'project')
+    await mkdir(root)
+    const server = new Server(home, root)
+    for (const [path, text] of Object.entries(files)) await server.write(path, text)
+    await server.run(0)
+    return server
+  }
+
+  async write(path: string, text: string): Promise<void> {
+    const file = join(this.root, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+
+  /** Stop the process and start it again at the same address. */
+  async restart(): Promise<void> {
+    const port = Number(new URL(this.ready.url).port)
+    await this.end('SIGTERM')
+    await this.run(port)
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this
+    this.child = undefined
+    if (!child || child.exitCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill(signal)
+    await gone
+  }
+
+  async stop(): Promise<void> {
+    await this.end('SIGTERM')
+    await rm(this.home, { recursive: true, force: true, maxRetries: 5 })
+  }
+
+  /** What the server said, for a test that failed. */
+  get said(): string {
+    return this.log.join('\n')
+  }
+
+  /** Run a command over HTTP, as a script does. */
+  async call(id: string, args: unknown): Promise<Record<string, unknown>> {
+    const response = await fetch(`${this.ready.url}/api/commands/openspace.${id}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.ready.token}` },
+      body: JSON.stringify(args),
+    })
+    return (await response.json()) as Record<string, unknown>
+  }
+
+  async get<T>(path: string): Promise<T> {
+    const response = await fetch(this.ready.url + path, { headers: { authorization: `Bearer ${this.ready.token}` } })
+    return (await response.json()) as T
+  }
+
+  /** A new link for another browser. */
+  async link(): Promise<string> {
+    const headers = { authorization: `Bearer ${this.ready.token}` }
+    const response = await fetch(`${this.ready.url}/api/link`, { method: 'POST', headers })
+    return ((await response.json()) as { open: string }).open
+  }
+
+  private async run(port: number): Promise<void> {
+    const args = ['serve', this.root, '--port', String(port), '--json', '--max-calls-per-turn', '1000000']
+    const child = spawn(binary, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        HOME: this.home,
+        XDG_STATE_HOME: join(this.home, 'state'),
+        XDG_CONFIG_HOME: join(this.home, 'config'),
+        SHELL: '/bin/bash',
+      },
+    })
+    this.child = child
+    createInterface({ input: child.stderr! }).on('line', (line) => {
+      this.log.push(line)
+      if (this.log.length > 500) this.log.shift()
+    })
+    const lines = createInterface({ input: child.stdout! })
+    const first = once(lines, 'line').then(([line]) => line as string)
+    const failed = once(child, 'exit').then(() => undefined)
+    const line = await Promise.race([first, failed])
+    if (line === undefined) throw new Error(`the server did not start\n${this.said}`)
+    this.ready = JSON.parse(line) as Ready
+  }
+}
