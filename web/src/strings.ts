@@ -140,11 +140,17 @@ export const strings = {
     commitAll: (count: number) => `Nothing is staged. Commit all changes (${count} files)?`,
     commitAllButton: 'Commit All',
   },
+  markdown: {
+    name: 'Markdown Preview',
+    title: (file: string) => `Preview ${file}`,
+    open: 'Open Preview Beside',
+  },
   actions: {
     follow: 'Follow Agents',
     jumpBack: 'Jump Back',
     acceptOffer: 'Show What the Agent Offers',
     welcome: 'Welcome and Connect',
     activity: 'Show Activity',
+    markdown: 'Open Markdown Preview Beside',
   },
 } as const

@@ -32,6 +32,11 @@ export async function list(path: string): Promise<{ entries: FolderEntry[]; trun
   return response.json() as Promise<{ entries: FolderEntry[]; truncated: boolean }>
 }
 
+/** Where a file's bytes are, for a picture. */
+export function contentAddress(path: string): string {
+  return `/api/files/content?${query({ path })}`
+}
+
 /** A file's bytes; with a revision (`HEAD`, `index`) as git has them. */
 export async function content(path: string, revision?: string): Promise<{ bytes: Uint8Array; token: string }> {
   const response = await request(`/api/files/content?${query({ path, revision })}`)

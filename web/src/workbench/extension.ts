@@ -14,6 +14,7 @@ export const VIEW_ACTIONS = {
   acceptOffer: { id: 'openspace.view.acceptOffer', title: words.acceptOffer, key: 'ctrl+alt+enter' },
   welcome: { id: 'openspace.view.welcome', title: words.welcome, key: undefined },
   activity: { id: 'openspace.view.activity', title: words.activity, key: undefined },
+  markdown: { id: 'openspace.view.markdown', title: words.markdown, key: 'ctrl+shift+v', when: 'editorLangId == markdown' },
 } as const
 
 const scm = strings.scm
@@ -78,7 +79,7 @@ export function registerOwnExtension(version: string) {
         ],
         menus: SCM_MENUS as never,
         viewsWelcome: [{ view: 'scm', contents: scm.noRepository, when: 'openspace.noRepository' }],
-        keybindings: actions.flatMap(({ id, key }) => (key ? [{ command: id, key }] : [])) as never,
+        keybindings: actions.flatMap(({ id, key, ...rest }) => (key ? [{ command: id, key, ...rest }] : [])) as never,
         configuration: {
           title: strings.product,
           properties: {

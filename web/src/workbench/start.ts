@@ -16,6 +16,7 @@ import { WorkspaceFiles } from './files'
 import { Highlights } from './highlights'
 import './languages'
 import { LayoutSync } from './layout/sync'
+import { registerMarkdownPreview, showMarkdownPreview } from './markdown-preview'
 import { Notices } from './notices'
 import { folderUri, setFolder, uriOf } from './place'
 import { Presence } from './presence'
@@ -46,6 +47,7 @@ export async function startWorkbench(container: HTMLElement, space: Space, welco
     notices: () => notices,
   })
   registerWelcome(space, welcome.workspace.name)
+  registerMarkdownPreview()
   await initialize(
     services(terminals.backend),
     container,
@@ -101,6 +103,7 @@ async function startViews(
   registerCommand(VIEW_ACTIONS.jumpBack.id, () => revealer.jumpBack())
   registerCommand(VIEW_ACTIONS.acceptOffer.id, () => revealer.accept())
   registerCommand(VIEW_ACTIONS.welcome.id, () => showWelcome(false))
+  registerCommand(VIEW_ACTIONS.markdown.id, () => showMarkdownPreview())
   registerCommand(VIEW_ACTIONS.activity.id, () => views.openView(ACTIVITY_VIEW, true))
   await new CommandPalette(api, notices, proposalsFrom(api, space)).start(space)
   const isNobodyThere = Object.keys(space.part('agents')).length === 0

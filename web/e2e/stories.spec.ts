@@ -1,0 +1,103 @@
+// What a person sees when an agent works in the same space: the stories that the product is for.
+import { expect, palette, picture, tab, test, visibleText } from './stage'
+
+test('a file that the agent opens at a line comes into view there', async ({ ide, agent }) => {
+  await agent.call('editor_open', { path: 'src/main.rs', line: 90 })
+  await expect(tab(ide, 'main.rs')).toBeVisible()
+  await expect.poll(() => visibleText(ide, 'main.rs')).toContain('fn line_90()')
+  await picture(ide, 'opened-at-line')
+})
+
+test('a file that does not exist is an answer to the agent and changes nothing', async ({ ide, agent }) => {
+  const answer = await agent.ask('editor_open', { path: 'src/missing.rs' })
+  expect(answer).toMatchObject({ success: false, kind: 'not_found' })
+  await expect(tab(ide, 'missing.rs')).toHaveCount(0)
+})
+
+test('highlights with a note light up, live together, survive a reload and go with Escape', async ({ ide, agent, server }) => {
+  await agent.call('editor_open', { path: 'src/main.rs', line: 10 })
+  await agent.call('editor_highlight', {
+    path: 'src/main.rs', ranges: [{ startLine: 8, endLine: 12 }], highlightId: 'fix-1', note: 'Look at these lines',
+  })
+  await agent.call('editor_highlight', { path: 'src/main.rs', ranges: [{ startLine: 15, endLine: 15 }], highlightId: 'fix-2', color: 'blue' })
+  await expect(ide.locator('.openspace-mark')).toHaveCount(6)
+  await expect(ide.locator('.openspace-note')).toContainText('Look at these lines')
+  await picture(ide, 'highlights')
+  await ide.reload()
+  await expect(ide.locator('.openspace-mark')).toHaveCount(6)
+  await ide.locator('.view-lines').first().click()
+  await ide.keyboard.press('Escape')
+  await expect(ide.locator('.openspace-mark')).toHaveCount(0)
+  const { parts } = await server.get<{ parts: { highlights: object } }>('/api/state')
+  expect(parts.highlights).toEqual({})
+})
+
+test('panes that the agent opens stand where it said, in the shares it said', async ({ ide, agent }) => {
+  await agent.call('editor_open', { path: 'src/lib.rs' })
+  await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', splitDirection: 'vertical' })
+  await expect(tab(ide, 'main.rs')).toBeVisible()
+  const left = await ide.locator('.editor-group-container').nth(0).boundingBox()
+  const right = await ide.locator('.editor-group-container').nth(1).boundingBox()
+  expect(right!.x).toBeGreaterThan(left!.x)
+  expect(Math.abs(right!.width - left!.width)).toBeLessThan(20)
+  const { panes } = await agent.call('pane_list')
+  const [first] = panes
+  await agent.call('pane_resize', { paneId: first.id, width: 70 })
+  await expect.poll(async () => {
+    const box = await ide.locator('.editor-group-container').nth(0).boundingBox()
+    return Math.round(box!.width / (left!.width + right!.width) * 100)
+  }).toBe(70)
+  await picture(ide, 'panes')
+})
+
+test('the person’s own tabs and splits are the agent’s too', async ({ ide, agent }) => {
+  await ide.locator('.explorer-folders-view').getByText('README.md').dblclick()
+  await expect(tab(ide, 'README.md')).toBeVisible()
+  const shared = async () => {
+    const { panes } = await agent.call('pane_list')
+    return panes.map((pane: { tabs: { contentId: string }[] }) => pane.tabs.map(({ contentId }) => contentId))
+  }
+  await expect.poll(shared).toEqual([['README.md']])
+  await ide.locator('.explorer-folders-view').getByText('notes').click()
+  await ide.locator('.explorer-folders-view').getByText('todo.txt').click({ modifiers: ['Alt'] })
+  await expect.poll(shared).toEqual([['README.md'], ['notes/todo.txt']])
+  await tab(ide, 'todo.txt').hover()
+  await tab(ide, 'todo.txt').locator('.codicon-close').click()
+  await expect.poll(shared).toEqual([['README.md']])
+})
+
+test('the keyboard stays with the person while the agent opens files', async ({ ide, agent }) => {
+  await ide.locator('.explorer-folders-view').getByText('README.md').dblclick()
+  await ide.locator('.view-lines').first().click()
+  await ide.keyboard.press('Control+End')
+  const typed = 'The keyboard is mine.'
+  const opening = (async () => {
+    for (const path of ['src/lib.rs', 'src/main.rs', 'notes/todo.txt']) await agent.call('editor_open', { path, newPane: true })
+  })()
+  await ide.keyboard.type(typed, { delay: 20 })
+  await opening
+  await expect.poll(() => visibleText(ide, 'README.md')).toContain(typed)
+})
+
+test('every command of the space is in the palette', async ({ ide, server }) => {
+  const { commands } = await server.get<{ commands: { title: string; shown: string }[] }>('/api/commands')
+  const shown = commands.filter((command) => command.shown !== 'hidden')
+  await ide.keyboard.press('F1')
+  for (const { title } of shown) {
+    await ide.locator('.quick-input-widget input').first().fill(`>OpenSpace: ${title}`)
+    await expect(ide.locator('.quick-input-list .monaco-list-row').first()).toContainText(`OpenSpace: ${title}`)
+  }
+})
+
+test('the palette asks for arguments and runs the command as the person', async ({ ide, server }) => {
+  await palette(ide, 'OpenSpace: Editor: Open')
+  const input = ide.locator('.quick-input-widget input').first()
+  await input.fill('src/lib.rs')
+  await ide.keyboard.press('Enter')
+  await ide.locator('.quick-input-list .monaco-list-row', { hasText: 'Run Editor: Open' }).click()
+  await expect(tab(ide, 'lib.rs')).toBeVisible()
+  const { records } = (await server.call('audit.list', { command: 'editor.open' })) as {
+    records: { callerKind: string; summary: string }[]
+  }
+  expect(records.map(({ callerKind, summary }) => [callerKind, summary])).toEqual([['person', 'open src/lib.rs']])
+})
