@@ -22,6 +22,7 @@ import { folderUri, setFolder, uriOf } from './place'
 import { Presence } from './presence'
 import { Problems } from './problems'
 import { proposalsFrom } from './proposals'
+import { Reporter } from './report'
 import { Revealer } from './reveal'
 import { useServerSearch } from './search'
 import { services } from './services'
@@ -83,6 +84,7 @@ async function startViews(
 ): Promise<void> {
   const mode = () => api.workspace.getConfiguration('openspace').get<RevealMode>('reveal', 'auto-focus')
   new Highlights(space)
+  new Reporter(space, layout)
   new Presence(space)
   new Problems(api, space)
   await useServerSearch()
