@@ -19,13 +19,16 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     auth::{Gate, guard},
+    connect::Target,
     mcp,
 };
 
 pub mod audit;
 pub mod bridge;
 pub mod commands;
+pub mod connect;
 pub mod events;
+pub mod git;
 pub mod health;
 pub mod openapi;
 pub mod pages;
@@ -48,6 +51,8 @@ pub struct Edge {
     pub metrics: Arc<health::Metrics>,
     /// Where this server is reached.
     pub url: String,
+    /// What agents are connected to.
+    pub connect: Arc<Target>,
     /// Cancelled when the server stops: streams end.
     pub stop: CancellationToken,
 }
@@ -75,6 +80,8 @@ pub fn router(edge: Edge) -> Router {
         .route("/api/events", get(events::stream))
         .route("/api/socket", get(events::socket))
         .route("/api/link", post(pages::new_link))
+        .route("/api/connect", get(connect::clients))
+        .route("/api/git/status", get(git::status))
         .route("/api/terminals/{id}", get(terminals::socket))
         .route("/mcp/stream", get(mcp::joined))
         .merge(bridge::router())

@@ -28,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     auth::{Gate, GateOptions},
+    connect::Target,
     environment::{Environment, clock, keep_descriptors_private},
     http::{self, health::Metrics},
     mcp,
@@ -180,6 +181,7 @@ impl Server {
             mcp: Arc::clone(&mcp),
             metrics: Arc::new(Metrics::start()),
             url: url.clone(),
+            connect: Arc::new(connectable(&place, environment)?),
             stop: stop.clone(),
         });
         // Answers are small and written in several frames: with Nagle on, the second frame waits
@@ -252,6 +254,21 @@ impl Server {
 }
 
 /// The record of the workspace that is served.
+/// What the welcome page connects agents to: this program, without a secret.
+fn connectable(place: &Place, environment: &Environment) -> Result<Target> {
+    let usual = environment.home.as_ref().map(|home| home.join(".local/state/openspace"));
+    let state = &environment.state;
+    Ok(Target {
+        program: std::env::current_exe().context("this program's own path")?,
+        root: place.root().to_owned(),
+        url: None,
+        token: None,
+        instructions_url: None,
+        home: environment.home.clone(),
+        state_dir: (usual.as_ref() != Some(state)).then(|| state.clone()),
+    })
+}
+
 fn main_workspace(place: &Place, options: &HostingOptions, now: u64) -> WorkspaceRecord {
     WorkspaceRecord {
         name: None,

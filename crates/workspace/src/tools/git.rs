@@ -2,8 +2,8 @@
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_host::{
-    Input, Item, Talk,
-    git::{GitReply, GitRequest},
+    HostError, Input, Item, Talk,
+    git::{GitError, GitReply, GitRequest, StatusReply, StatusRequest},
     operation,
 };
 use schemars::JsonSchema;
@@ -280,6 +280,18 @@ pub(crate) async fn ask_git(
     };
     let (reply, ()) = tokio::join!(work, answer);
     reply.map_err(refused)
+}
+
+/// How git sees the workspace of the space, for views; `None` when it is in no repository.
+pub async fn repository(workspace: &Workspace) -> Result<Option<StatusReply>> {
+    let request = GitRequest::Status(StatusRequest::default());
+    let asked = operation::Git { request, timeout_ms: DEFAULT_TIMEOUT_MS };
+    match workspace.place().ask(asked).await {
+        Ok(GitReply::Status(status)) => Ok(Some(status)),
+        Ok(_) => Err(Error::internal("git answered another question")),
+        Err(HostError::Git(GitError::NotARepository)) => Ok(None),
+        Err(error) => Err(refused(error)),
+    }
 }
 
 /// Whether a credential can be of use at all. What runs in a place may be tricked into asking for
