@@ -8,6 +8,21 @@ export const strings = {
     failed: (why: string) => `The space could not be opened: ${why}`,
     again: 'Try again',
   },
+  terminals: {
+    createdByPerson: 'Created by a person.',
+    createdBy: (name: string) => `Created by ${name}.`,
+    exited: (code: number | null, signal: number | null) =>
+      signal !== null ? `The shell was ended by signal ${signal}.`
+      : code !== null ? `The shell ended with exit code ${code}.`
+      : 'The shell ended.',
+    endedWithServer: 'The shell ended when the server was restarted.',
+    lost: 'The place where the shell ran was lost, and the shell with it.',
+    gone: 'This terminal no longer exists.',
+    pressEnter: 'Press Enter to start a new one.',
+    failed: (title: string, why: string) => `Terminal “${title}”: ${why}`,
+    keysLost: 'the connection is away, and what you type is not kept any more. Wait until it is back.',
+    noSuchSignal: (signal: string) => `the signal ${signal} cannot be sent. Press Ctrl+C, or close the terminal.`,
+  },
   highlight: {
     hover: (by: string, note: string | null) => (note ? `**${by}**: ${note}` : `**${by}** points here`),
   },

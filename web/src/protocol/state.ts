@@ -64,7 +64,12 @@ export interface TerminalRecord {
   cwd: string
   shell: string
   state: 'running' | 'exited' | 'ended_with_server' | 'lost'
+  /** While it runs. */
+  pid?: number
+  /** When it has exited: one of the two. */
   code?: number | null
+  signal?: number | null
+  /** `browser` for a person, else the name of the agent or script. */
   createdBy: string
 }
 

@@ -17,6 +17,8 @@ export interface TabShower {
   /** The content of a tab, if it is of this kind. */
   keyOf(editor: EditorInput): TabKey | undefined
   open(key: TabKey, group: IEditorGroup, options: { index: number; active: boolean }): Promise<void>
+  /** Take the tab away, not what it shows. */
+  close(key: TabKey): Promise<void>
 }
 
 interface GroupNode {
@@ -208,8 +210,10 @@ export class PaneGroups {
     for (const editor of [...group.editors]) {
       const key = this.keyOf(editor)
       if (!key || tabs.some((tab) => sameTab(tab, key))) continue
+      const shower = this.showers[key.type]
+      if (shower) await shower.close(key)
       // Unsaved text stays in sight: its tab is the person's to close.
-      if (!editor.isDirty()) await group.closeEditor(editor, { preserveFocus: true })
+      else if (!editor.isDirty()) await group.closeEditor(editor, { preserveFocus: true })
     }
     const front = active && this.editorIn(group, active)
     if (front && group.activeEditor !== front && (mayShow(group) || !group.activeEditor)) {

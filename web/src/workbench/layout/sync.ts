@@ -58,6 +58,7 @@ export class LayoutSync {
       },
       open: (key: { contentId: string }, group: IEditorGroup, options: { index: number; active: boolean }) =>
         terminals.openInGroup(key.contentId, group, options),
+      close: (key: { contentId: string }) => terminals.closeView(key.contentId),
     }
     const sync = new LayoutSync(space, new PaneGroups(groups, editors, { terminal: shower }), editors, parts, terminals)
     sync.listen()
@@ -93,6 +94,7 @@ export class LayoutSync {
     this.editors.onDidActiveEditorChange(changed)
     this.parts.onDidChangePartVisibility(changed)
     this.terminals.onPanelChanged.on(changed)
+    this.terminals.onIdentified.on(changed)
     this.space.onPart('layout', () => this.want())
   }
 
