@@ -6,9 +6,10 @@
 //! neither another change here nor another program's is lost unseen.
 
 use std::{
+    collections::BTreeSet,
     hash::{BuildHasher as _, RandomState},
     path::PathBuf,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use openspace_protocol::RelPath;
@@ -17,17 +18,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     edit::{self, EditError, Edited, Replacement, Rule},
-    files::{Before, Encoding, FileError, Files, LineEnding, MAX_WRITE_BYTES, hash},
+    files::{Before, Encoding, FileError, Files, LineEnding, MAX_WRITE_BYTES, Put, hash},
 };
 
 mod before;
 mod error;
+mod save;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::ChangeError;
+pub use save::{Expected, Saved};
 
 use before::Old;
 use text::Text;
@@ -151,7 +154,7 @@ impl Changes {
             dry_run: request.dry_run,
             cancel,
         };
-        self.alone(&call, || call.write(&request.content))
+        self.alone(files, &request.path, cancel, || call.write(&request.content))
     }
 
     /// Replace pieces of a text file.
@@ -182,27 +185,39 @@ impl Changes {
             dry_run: request.dry_run,
             cancel,
         };
-        self.alone(&call, || call.edit(&edits))
+        self.alone(files, &request.path, cancel, || call.edit(&edits))
     }
 
     /// Try a change until nobody interferes, while no other change of the file is made here.
-    fn alone(
+    fn alone<T>(
         &self,
-        call: &Call<'_>,
-        attempt: impl Fn() -> Result<Option<Changed>, ChangeError>,
-    ) -> Result<Changed, ChangeError> {
-        let place = place(call.files, call.path);
-        let lock = usize::try_from(self.places.hash_one(place) % LOCKS as u64).unwrap_or_default();
-        let _alone = self.locks[lock].lock().unwrap_or_else(PoisonError::into_inner);
+        files: &Files,
+        path: &RelPath,
+        cancel: &dyn Fn() -> bool,
+        attempt: impl Fn() -> Result<Option<T>, ChangeError>,
+    ) -> Result<T, ChangeError> {
+        let _alone = self.hold(files, &[path]);
         for _ in 0..ATTEMPTS {
-            if (call.cancel)() {
+            if cancel() {
                 return Err(FileError::Cancelled.into());
             }
             if let Some(changed) = attempt()? {
                 return Ok(changed);
             }
         }
-        Err(FileError::Busy { path: call.path.clone() }.into())
+        Err(FileError::Busy { path: path.clone() }.into())
+    }
+
+    /// Keep other changes here away from files for as long as the answer is held.
+    pub(crate) fn hold(&self, files: &Files, paths: &[&RelPath]) -> Vec<MutexGuard<'_, ()>> {
+        let locks = paths.iter().map(|path| {
+            let place = self.places.hash_one(place(files, path));
+            usize::try_from(place % LOCKS as u64).unwrap_or_default()
+        });
+        // Each once and in one order, so that two who want the same ones do not wait for each other.
+        let locks: BTreeSet<usize> = locks.collect();
+        let locks = locks.into_iter().map(|lock| self.locks[lock].lock());
+        locks.map(|lock| lock.unwrap_or_else(PoisonError::into_inner)).collect()
     }
 }
 
@@ -369,6 +384,6 @@ impl Call<'_> {
             return Err(FileError::Cancelled.into());
         }
         let written = self.files.write_over(self.path, bytes, before)?;
-        Ok(written.map(|created| Changed { created, ..changed }))
+        Ok(written.map(|Put { created, .. }| Changed { created, ..changed }))
     }
 }

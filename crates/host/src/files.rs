@@ -10,6 +10,7 @@ use std::{
     io,
     os::fd::AsFd,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -20,29 +21,43 @@ use serde::{Deserialize, Serialize};
 use crate::rules::Rules;
 
 pub(crate) mod beneath;
+mod bytes;
+mod copy;
 pub(crate) mod decode;
 mod error;
+mod folder;
 mod hash;
+mod inspect;
 mod list;
+mod names;
 mod near;
 mod read;
+mod relocate;
 pub(crate) mod smallest;
+mod spot;
 mod text;
+mod trash;
 pub(crate) mod walk;
 mod write;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use bytes::{BytesRead, MAX_BYTES};
+pub use copy::{Copied, MAX_ENTRIES};
 pub use decode::LineEnding;
 pub use error::{Action, FileError};
 pub(crate) use hash::Hash;
 pub use hash::hash;
+pub use inspect::Inspected;
 pub use list::{Entry, Listing};
+pub use names::{NameEntry, Names};
 pub(crate) use read::SNIFF_BYTES;
 pub use read::{LineRange, MAX_COUNT_BYTES, MAX_READ_BYTES, TextRead};
+pub use relocate::Moved;
 pub use text::Encoding;
-pub(crate) use write::Before;
+pub use trash::{MOST_ITEMS, Trashed};
+pub(crate) use write::{Before, Put};
 pub use write::{MAX_WRITE_BYTES, Written};
 
 /// What is at a path.
@@ -85,7 +100,7 @@ pub struct Stat {
 /// The files of one workspace.
 #[derive(Debug)]
 pub struct Files {
-    beneath: beneath::Beneath,
+    beneath: Arc<beneath::Beneath>,
     rules: Rules,
 }
 
@@ -94,7 +109,13 @@ impl Files {
     pub fn open(root: &Path, rules: Rules) -> Result<Self, FileError> {
         let fail = |source| FileError::Root { source };
         let beneath = beneath::Beneath::open(root).map_err(fail)?;
-        Ok(Self { beneath, rules })
+        Ok(Self { beneath: Arc::new(beneath), rules })
+    }
+
+    /// The same files for a person, who may see and change their own secrets.
+    #[must_use]
+    pub fn for_a_person(&self) -> Self {
+        Self { beneath: Arc::clone(&self.beneath), rules: self.rules.for_a_person() }
     }
 
     /// The root, absolute and without symlinks.

@@ -14,8 +14,10 @@ mod broker;
 mod change;
 mod child;
 mod commit;
+mod content;
 mod credentials;
 mod diff;
+mod discard;
 mod error;
 mod history;
 mod names;
@@ -24,6 +26,7 @@ mod request;
 mod stash;
 mod status;
 mod transport;
+mod unfinished;
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
@@ -37,14 +40,18 @@ use tokio_util::sync::CancellationToken;
 
 use self::child::{Call, Session};
 use self::names::Prefix;
+use self::unfinished::Step;
 use crate::files::Files;
 use crate::process::Patience;
 
 pub use self::broker::{Broker, Source};
+pub use self::content::{MAX_CONTENT, StoredContent};
 pub use self::credentials::{Answer, Credential, CredentialRequest, Credentials, NoCredentials};
+pub use self::discard::DiscardReply;
 pub use self::error::GitError;
 pub use self::reply::*;
 pub use self::request::*;
+pub use self::unfinished::StepReply;
 
 /// The most text of changes, or of one file, in a reply.
 pub const BUDGET: usize = 50 * 1024;
@@ -104,19 +111,7 @@ impl Git {
         credentials: &dyn Credentials,
         cancel: &CancellationToken,
     ) -> Result<GitReply, GitError> {
-        let now = Instant::now();
-        let mut session = Session {
-            git: self,
-            files,
-            action: request.action(),
-            timeout,
-            deadline: now.checked_add(timeout).unwrap_or(now + Duration::from_hours(24)),
-            cancel,
-            credentials,
-            prefix: Prefix::default(),
-            git_dir: PathBuf::new(),
-            common_dir: PathBuf::new(),
-        };
+        let mut session = self.session(files, request.action(), timeout, credentials, cancel);
         self.check()?;
         let outcome = match request {
             GitRequest::Clone(request) => transport::clone(&mut session, &request).await,
@@ -127,6 +122,29 @@ impl Git {
             },
         };
         outcome.map_err(|error| self.shown(error))
+    }
+
+    fn session<'run>(
+        &'run self,
+        files: &'run Files,
+        action: &'static str,
+        timeout: Duration,
+        credentials: &'run dyn Credentials,
+        cancel: &'run CancellationToken,
+    ) -> Session<'run> {
+        let now = Instant::now();
+        Session {
+            git: self,
+            files,
+            action,
+            timeout,
+            deadline: now.checked_add(timeout).unwrap_or(now + Duration::from_hours(24)),
+            cancel,
+            credentials,
+            prefix: Prefix::default(),
+            git_dir: PathBuf::new(),
+            common_dir: PathBuf::new(),
+        }
     }
 
     fn check(&self) -> Result<(), GitError> {
@@ -190,8 +208,12 @@ impl Session<'_> {
             GitRequest::Checkout(request) => self.checkout(request).await.map(GitReply::Checkout),
             GitRequest::Add(request) => self.add(request).await.map(GitReply::Add),
             GitRequest::Restore(request) => self.restore(request).await.map(GitReply::Restore),
+            GitRequest::Discard(request) => self.discard(request).await.map(GitReply::Discard),
             GitRequest::Stash(request) => self.stash(request).await.map(GitReply::Stash),
             GitRequest::Commit(request) => self.commit(request).await.map(GitReply::Commit),
+            GitRequest::Continue(_) => self.step(Step::Continue).await.map(GitReply::Continue),
+            GitRequest::Skip(_) => self.step(Step::Skip).await.map(GitReply::Skip),
+            GitRequest::Abort(_) => self.step(Step::Abort).await.map(GitReply::Abort),
             GitRequest::Push(request) => transport::push(self, request).await.map(GitReply::Push),
             GitRequest::Pull(request) => transport::pull(self, request).await.map(GitReply::Pull),
             GitRequest::Fetch(request) => {

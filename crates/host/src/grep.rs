@@ -22,7 +22,9 @@ use crate::files::{
 mod expression;
 mod page;
 mod scan;
+mod spans;
 mod tally;
+mod tell;
 
 #[cfg(test)]
 mod tests;
@@ -30,7 +32,9 @@ mod tests;
 use expression::{Expression, FileSearch};
 use page::Page;
 use scan::Scan;
+pub use spans::{FileMatches, LineMatches, Span};
 use tally::Tally;
+pub use tell::{MAX_TOLD, tell};
 
 /// How many matches are returned when the query does not say.
 pub const DEFAULT_LIMIT: u32 = 100;
@@ -71,10 +75,13 @@ pub struct GrepQuery {
     /// whatever its name.
     #[serde(default)]
     pub path: Option<RelPath>,
-    /// Only files that match this glob. Without a slash it means a name at any depth, with one it
-    /// starts at the workspace root; a folder stands for all in it.
+    /// Only files that match one of these globs. Without a slash it means a name at any depth, with
+    /// one it starts at the workspace root; a folder stands for all in it.
     #[serde(default)]
-    pub include: Option<String>,
+    pub include: Vec<String>,
+    /// No files that match one of these globs.
+    #[serde(default)]
+    pub exclude: Vec<String>,
     /// Only files of this type, by ripgrep's name for it: `rust`, `ts`, `py`, `md`.
     #[serde(default)]
     pub file_type: Option<String>,
@@ -90,9 +97,15 @@ pub struct GrepQuery {
     /// Letter case does not matter.
     #[serde(default)]
     pub case_insensitive: bool,
-    /// A match may span lines, and `.` matches the end of a line too.
+    /// Only matches that begin and end where a word could.
+    #[serde(default)]
+    pub whole_word: bool,
+    /// A match may span lines.
     #[serde(default)]
     pub multiline: bool,
+    /// Where a match may span lines, `.` matches the end of a line too; true when left out.
+    #[serde(default = "yes")]
+    pub dot_matches_line_end: bool,
     /// The pattern is plain text, not an expression.
     #[serde(default)]
     pub fixed_strings: bool,
@@ -117,13 +130,16 @@ impl GrepQuery {
         Self {
             pattern: pattern.into(),
             path: None,
-            include: None,
+            include: Vec::new(),
+            exclude: Vec::new(),
             file_type: None,
             before: 0,
             after: 0,
             mode: GrepMode::Content,
             case_insensitive: false,
+            whole_word: false,
             multiline: false,
+            dot_matches_line_end: true,
             fixed_strings: false,
             respect_gitignore: true,
             offset: 0,

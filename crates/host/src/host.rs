@@ -10,7 +10,7 @@ use std::{
     pin::Pin,
 };
 
-use openspace_protocol::{PathError, RelPath};
+use openspace_protocol::{FileChange, PathError, RelPath};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -19,7 +19,7 @@ use crate::{
     change::ChangeError,
     files::FileError,
     git::{Credential, CredentialRequest, GitError},
-    grep::GrepError,
+    grep::{FileMatches, GrepError},
     operation::{Operation, Reply, Request},
     process::{ProcessError, Stream},
     terminal::{Chunk, TerminalError},
@@ -109,6 +109,15 @@ pub enum Item {
     Following,
     /// A watched file changed.
     FileChanged(RelPath),
+    /// Something in the tree changed.
+    TreeChanged {
+        /// What is known of it.
+        changes: Vec<FileChange>,
+        /// Anything may have changed besides.
+        rescan: bool,
+    },
+    /// Matches in one file; a file with many is told in several pieces.
+    Matches(FileMatches),
     /// Git needs a credential; the answer is an input.
     CredentialWanted(CredentialRequest),
 }

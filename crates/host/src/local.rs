@@ -24,7 +24,7 @@ use crate::{
     change::Changes,
     files::{FileError, Files},
     git::{Git, GitSettings, Identity},
-    glob, grep,
+    glob,
     host::{BoxFuture, Facts, Host, HostError, Location, Talk},
     operation::{
         ChangeFile, Configure, EditFile, FindFiles, ListFolder, MayRead, NearNames, ReadText,
@@ -34,11 +34,13 @@ use crate::{
     search,
     terminal::{Terminal, process::reap_marked},
     view::{self, LineIndex, View, ViewRequest},
-    watch::Watcher,
+    watch::{Watcher, tree::Tree},
 };
 
+mod file_changes;
 mod outputs;
 mod programs;
+mod searching;
 mod terminals;
 mod watching;
 
@@ -84,6 +86,7 @@ pub struct LocalHost {
     runs: Runs,
     terminals: Mutex<BTreeMap<TerminalId, Terminal>>,
     watcher: Mutex<Option<Arc<Watcher>>>,
+    tree: Mutex<Option<Arc<Tree>>>,
     git: Git,
     /// Whether processes of an earlier life are ended. New ones carry the same mark, so they wait.
     cleared: Arc<watch::Sender<bool>>,
@@ -136,6 +139,7 @@ impl LocalHost {
             runs: Runs::default(),
             terminals: Mutex::default(),
             watcher: Mutex::default(),
+            tree: Mutex::default(),
             git,
             cleared,
             started: AtomicU64::new(0),
@@ -256,10 +260,20 @@ impl LocalHost {
                 self.blocking(&talk, move |files, stop| glob::glob(files, &wanted.query, stop))
                     .await?,
             ),
-            Request::Grep(wanted) => Reply::Grep(
-                self.blocking(&talk, move |files, stop| grep::grep(files, &wanted.query, stop))
-                    .await?,
-            ),
+            request @ (Request::InspectPath(_)
+            | Request::ListNames(_)
+            | Request::ReadBytes(_)
+            | Request::WriteBytes(_)
+            | Request::MakeFolder(_)
+            | Request::MovePath(_)
+            | Request::CopyPath(_)
+            | Request::DeletePath(_)
+            | Request::RestorePath(_)) => self.file_work(request, &talk).await?,
+            Request::GitContent(wanted) => {
+                Reply::GitContent(self.git_content(wanted, &talk).await?)
+            }
+            Request::Grep(wanted) => Reply::Grep(self.grep(wanted.query, &talk).await?),
+            Request::FindNames(wanted) => Reply::FindNames(self.find_names(wanted, &talk).await?),
             Request::Git(wanted) => Reply::Git(self.git(wanted, talk).await?),
             Request::Run(wanted) => Reply::Run(self.run(wanted.program, talk).await?),
             Request::StartRun(wanted) => Reply::StartRun(self.start_run(wanted).await?),
@@ -277,6 +291,8 @@ impl LocalHost {
             Request::UnwatchFile(wanted) => {
                 Reply::UnwatchFile(self.watcher()?.unwatch(&wanted.path))
             }
+            Request::FollowTree(_) => Reply::FollowTree(self.follow_tree(talk).await?),
+            Request::LookAt(wanted) => Reply::LookAt(self.look_at(wanted).await?),
             request => self.terminal_work(request, talk).await?,
         })
     }

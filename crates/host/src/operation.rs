@@ -1,20 +1,24 @@
 //! What a host can do: one struct per operation, with the type of its answer.
 //!
 //! The structs are the protocol of the runner too, so they hold plain data only. No permission, no
-//! caller and no default that a command could choose is known here.
+//! caller and no default that a command could choose is known here. Operations with `person` are
+//! told whether a person asks, whose own secrets may then be read and written.
 
 use openspace_protocol::{RelPath, TerminalId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    change::{Changed, EditRequest, WriteRequest},
-    files::{LineRange, Listing, Stat, TextRead, Written},
-    git::{GitReply, GitRequest},
+    change::{Changed, EditRequest, Expected, Saved, WriteRequest},
+    files::{
+        BytesRead, Copied, Inspected, LineRange, Listing, Moved, Names, Stat, TextRead, Trashed,
+        Written,
+    },
+    git::{GitReply, GitRequest, StoredContent},
     glob::{GlobQuery, Globbed},
     grep::{GrepQuery, Grepped},
     host::Location,
     process::{self, Finished},
-    search::{Found, Query},
+    search::{Found, NamesFound, Query},
     terminal::{self, Interrupted, ReadRequest, RunOutcome, RunRequest, Size, TerminalRead},
     view::View,
 };
@@ -71,12 +75,23 @@ operations! {
     WriteFile => Written,
     ListFolder => Listing,
     FindFiles => Found,
+    FindNames => NamesFound,
     ViewPath => View,
     ChangeFile => Changed,
     EditFile => Changed,
+    InspectPath => Inspected,
+    ListNames => Names,
+    ReadBytes => BytesRead,
+    WriteBytes => Saved,
+    MakeFolder => bool,
+    MovePath => Moved,
+    CopyPath => Copied,
+    DeletePath => Trashed,
+    RestorePath => RelPath,
     Glob => Globbed,
     Grep => Grepped,
     Git => GitReply,
+    GitContent => StoredContent,
     Run => Finished,
     StartRun => u32,
     ReadRun => process::Chunk,
@@ -95,6 +110,8 @@ operations! {
     FollowFiles => (),
     WatchFile => (),
     UnwatchFile => bool,
+    FollowTree => (),
+    LookAt => (),
     EndAll => (),
 }
 
@@ -134,6 +151,13 @@ structs! {
     ListFolder { path: RelPath, recursive: bool, limit: usize, }
     /// Find files by name.
     FindFiles { query: Query, }
+    /// Find files by name for somebody who types: from memory while the tree is followed, so what
+    /// changed in this very moment may be missing.
+    FindNames {
+        /// Letters of the path; empty for all files by name.
+        query: String,
+        limit: u32,
+    }
     /// Show a file or folder to a reader, with numbered lines.
     ViewPath {
         location: Location,
@@ -146,13 +170,65 @@ structs! {
     ChangeFile { request: WriteRequest, }
     /// Replace pieces of a text file.
     EditFile { request: EditRequest, }
+    /// What is at a path, for whoever wants to change it later.
+    InspectPath { path: RelPath, person: bool, }
+    /// The names in a folder, all of them.
+    ListNames { path: RelPath, limit: usize, }
+    /// Read a file as it is.
+    ReadBytes { path: RelPath, person: bool, }
+    /// Write a file exactly as given, if it still is what is expected.
+    WriteBytes {
+        path: RelPath,
+        #[serde(with = "serde_bytes")]
+        content: Vec<u8>,
+        expected: Expected,
+        person: bool,
+    }
+    /// Make a folder; false when it is there already.
+    MakeFolder { path: RelPath, person: bool, }
+    /// Move a file or a folder. What it replaces goes to the trash.
+    MovePath {
+        from: RelPath,
+        to: RelPath,
+        overwrite: bool,
+        /// The time, in milliseconds since 1970.
+        at: u64,
+        person: bool,
+    }
+    /// Copy a file or a folder. What it replaces goes to the trash.
+    CopyPath {
+        from: RelPath,
+        to: RelPath,
+        overwrite: bool,
+        /// The time, in milliseconds since 1970.
+        at: u64,
+        person: bool,
+    }
+    /// Move a file or a folder to the trash.
+    DeletePath {
+        path: RelPath,
+        /// The time, in milliseconds since 1970.
+        at: u64,
+        person: bool,
+    }
+    /// Bring something back from the trash; the answer is where it is again.
+    RestorePath { trashed: RelPath, person: bool, }
     /// Find files by pattern.
     Glob { query: GlobQuery, }
-    /// Search contents.
+    /// Search contents. To a listener the matches are told as they are found, in no order, and the
+    /// answer has only the counts.
     Grep { query: GrepQuery, }
     /// Do something with git. Asks for credentials by items.
     Git {
         request: GitRequest,
+        timeout_ms: u64,
+    }
+    /// A file as git has it.
+    GitContent {
+        path: RelPath,
+        /// What names a commit; the index when left out.
+        revision: Option<String>,
+        person: bool,
         timeout_ms: u64,
     }
     /// Run a shell command to its end. Its output comes as items too.
@@ -206,6 +282,12 @@ structs! {
     WatchFile { path: RelPath, }
     /// Take back one watch; false when the file was not watched.
     UnwatchFile { path: RelPath, }
+    /// Tell, as items, when anything in the tree changes: `Following` once that is so, then the
+    /// changes in batches. Only the newest follower is told.
+    FollowTree {}
+    /// Tell of changes in these folders too, although git ignores them. A folder that is not there
+    /// is told of when it comes; the folders named last count.
+    LookAt { paths: Vec<RelPath>, }
     /// End every terminal and every run: the place is about to be left.
     EndAll {}
 }

@@ -30,13 +30,15 @@ const SECRET: &[&str] = &[
     "*.key",
     "credentials.json",
     "secrets.*",
+    // What was secret where it was deleted stays so.
+    ".openspace/trash",
 ];
 
 /// The one name that a built-in secret pattern covers and that is public by custom.
 const PUBLIC: &str = ".env.example";
 
 /// Names that are written by their own tools only. Secrets are protected too.
-const PROTECTED: &[&str] = &["node_modules", ".openspace"];
+const PROTECTED: &[&str] = &[".git", "node_modules", ".openspace"];
 
 /// A pattern that cannot be used.
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
@@ -68,6 +70,8 @@ pub struct Rules {
     protected: Vec<Rule>,
     /// All secret patterns at once: whole trees are asked about, and few names are secret.
     any_secret: GlobSet,
+    /// Whether a pattern of a person speaks of a place rather than of a name.
+    anchored: bool,
 }
 
 impl Rules {
@@ -89,6 +93,10 @@ impl Rules {
         let protected = PROTECTED.iter().copied().chain(protected_extra.iter().map(String::as_str));
         let all_secret = SECRET.iter().copied().chain(secret_extra.iter().map(String::as_str));
         Ok(Self {
+            anchored: secret_extra
+                .iter()
+                .chain(protected_extra)
+                .any(|pattern| is_anchored(pattern)),
             any_secret: glob_set(all_secret, true)?,
             built_in_secret: SECRET
                 .iter()
@@ -100,6 +108,24 @@ impl Rules {
                 .collect::<Result<_, _>>()?,
             protected: protected.map(Rule::new).collect::<Result<_, _>>()?,
         })
+    }
+
+    /// The rules for a person, whose own secrets these are. What is protected stays so.
+    #[must_use]
+    pub(crate) fn for_a_person(&self) -> Self {
+        Self {
+            built_in_secret: Vec::new(),
+            secret: Vec::new(),
+            protected: self.protected.clone(),
+            any_secret: GlobSet::empty(),
+            anchored: self.anchored,
+        }
+    }
+
+    /// Whether something can be secret or protected in one folder and not in another, with the same
+    /// name.
+    pub(crate) fn speak_of_places(&self) -> bool {
+        self.anchored
     }
 
     /// Whether the content may be read; the error is the rule that forbids it.
@@ -166,6 +192,11 @@ pub(crate) fn glob_set<'a>(
     })
 }
 
+/// Whether a pattern starts at the root.
+fn is_anchored(pattern: &str) -> bool {
+    pattern.strip_prefix("./").unwrap_or(pattern).trim_end_matches('/').contains('/')
+}
+
 fn glob(pattern: &str, any_case: bool) -> Result<Glob, RulesError> {
     let refuse =
         |reason: &str| RulesError { pattern: pattern.to_owned(), reason: reason.to_owned() };
@@ -179,10 +210,10 @@ fn glob(pattern: &str, any_case: bool) -> Result<Glob, RulesError> {
     if inner.split('/').any(|word| word == "..") {
         return Err(refuse("it contains `..`"));
     }
-    let glob = match inner.strip_prefix('/') {
-        Some(anchored) => anchored.to_owned(),
-        None if inner.contains('/') => inner.to_owned(),
-        None => format!("**/{inner}"),
+    let glob = if is_anchored(pattern) {
+        inner.strip_prefix('/').unwrap_or(inner).to_owned()
+    } else {
+        format!("**/{inner}")
     };
     GlobBuilder::new(&glob)
         .literal_separator(true)

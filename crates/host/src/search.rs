@@ -19,8 +19,13 @@ use crate::{
     rules::{matcher, prefixes},
 };
 
+mod names;
+
 #[cfg(test)]
 mod tests;
+
+pub(crate) use names::{FileList, find_names, list};
+pub use names::{MAX_NAMES, NamesFound};
 
 /// How many matches are returned when the query does not say.
 pub const DEFAULT_LIMIT: u32 = 50;

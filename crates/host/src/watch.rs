@@ -24,6 +24,8 @@ use tokio::sync::mpsc::{Sender, error::TrySendError};
 
 use crate::files::{FileError, beneath::Beneath};
 
+pub(crate) mod tree;
+
 #[cfg(test)]
 mod tests;
 

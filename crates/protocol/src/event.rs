@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::RelPath;
+
 /// One event with its place in the order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sequenced {
@@ -30,10 +32,18 @@ pub enum Event {
         /// Its whole new value, as in the snapshot.
         value: Value,
     },
-    /// A file beneath the root changed on disk.
-    FileChanged {
-        /// The file.
-        path: String,
+    /// Files or folders beneath the root changed on disk.
+    FilesChanged {
+        /// What is known of it, by path.
+        changes: Vec<FileChange>,
+        /// Anything may have changed besides: look again at all that is shown.
+        rescan: bool,
+    },
+    /// What the person set for all workspaces was changed, by a page of this or another server or by
+    /// hand.
+    UserDataChanged {
+        /// Which file of it: `settings.json`, `keybindings.json`, …
+        name: String,
     },
     /// A view should bring something to the person's eyes.
     Reveal {
@@ -50,4 +60,25 @@ pub enum Event {
         /// The audit record.
         record: Value,
     },
+}
+
+/// A file or folder that changed on disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FileChange {
+    /// Its path.
+    pub path: RelPath,
+    /// What became of it. What goes with a folder that is deleted is not told one by one.
+    pub change: ChangeKind,
+}
+
+/// What became of a file or folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// It was not there before.
+    Created,
+    /// It has other content, or other rights.
+    Changed,
+    /// It is gone.
+    Deleted,
 }

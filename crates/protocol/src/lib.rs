@@ -10,6 +10,6 @@ pub mod id;
 pub mod path;
 
 pub use error::ErrorKind;
-pub use event::{Event, Sequenced};
+pub use event::{ChangeKind, Event, FileChange, Sequenced};
 pub use id::{PaneId, TerminalId};
 pub use path::{PathError, RelPath};

@@ -54,6 +54,18 @@ pub enum FileError {
     Forbidden { path: RelPath, action: Action, rule: String },
     #[error("`{path}` does not exist")]
     NotFound { path: RelPath },
+    #[error("`{path}` exists already")]
+    Exists { path: RelPath },
+    #[error("the root of the workspace itself cannot be changed")]
+    IsTheRoot,
+    #[error("`{from}` cannot be put into itself, at `{to}`")]
+    IntoItself { from: RelPath, to: RelPath },
+    #[error(
+        "`{path}` holds more than {limit} files and folders, or folders too deep in each other"
+    )]
+    TooMuch { path: RelPath, limit: u64 },
+    #[error("there is nothing at `{path}` in the trash that can be restored")]
+    NotInTrash { path: RelPath },
     #[error("`{path}` is a folder, not a file")]
     IsAFolder { path: RelPath },
     #[error("`{path}` is not a folder")]

@@ -26,7 +26,7 @@ use super::{
     beneath::{or_dot, without_waiting},
 };
 
-mod entries;
+pub(crate) mod entries;
 pub(crate) mod parallel;
 mod queue;
 
@@ -100,7 +100,7 @@ pub(crate) fn walk(
 }
 
 /// One ignore file, and those of the folders above it.
-struct Ignores {
+pub(crate) struct Ignores {
     folder: PathBuf,
     patterns: Gitignore,
     above: Option<Arc<Self>>,
@@ -110,7 +110,12 @@ impl Ignores {
     /// The patterns of `name` in front of those above; the latter alone when there is no such file.
     ///
     /// Like `git`, this does not follow a link, and passes over a line that is no pattern.
-    fn read(folder: &Dir, name: &str, place: &Path, above: Option<Arc<Self>>) -> Option<Arc<Self>> {
+    pub(crate) fn read(
+        folder: &Dir,
+        name: &str,
+        place: &Path,
+        above: Option<Arc<Self>>,
+    ) -> Option<Arc<Self>> {
         let options = without_waiting(OFlags::NOFOLLOW).read(true).clone();
         let Ok(file) = folder.open_with(name, &options) else { return above };
         if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
@@ -139,7 +144,7 @@ impl Ignores {
 }
 
 /// What the folders from the root down to, but without, the start of a walk have to say.
-fn ignores_above(files: &Files, start: &Path) -> Option<Arc<Ignores>> {
+pub(crate) fn ignores_above(files: &Files, start: &Path) -> Option<Arc<Ignores>> {
     let root = files.beneath().open_folder(Path::new(".")).ok()?;
     let mut ignores = Ignores::read(&root, ".git/info/exclude", Path::new(""), None);
     let mut folders: Vec<_> = start.ancestors().skip(1).collect();
@@ -153,7 +158,7 @@ fn ignores_above(files: &Files, start: &Path) -> Option<Arc<Ignores>> {
 }
 
 /// The nearest ignore file with an opinion decides.
-fn is_ignored(mut ignores: Option<&Arc<Ignores>>, place: &Path, kind: Kind) -> bool {
+pub(crate) fn is_ignored(mut ignores: Option<&Arc<Ignores>>, place: &Path, kind: Kind) -> bool {
     while let Some(level) = ignores {
         let from_there = place.strip_prefix(&level.folder).unwrap_or(place);
         match level.patterns.matched(from_there, kind == Kind::Folder) {

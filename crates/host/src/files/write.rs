@@ -25,6 +25,8 @@ use super::{
     Action, FileError, Files,
     beneath::{or_dot, without_waiting},
     hash::hash,
+    inspect::token,
+    milliseconds,
 };
 
 #[cfg(test)]
@@ -57,6 +59,18 @@ pub(crate) enum Before<'a> {
     Nothing,
     /// A file is there with this very content.
     Content(&'a [u8]),
+    /// A file is there that has not changed since it had this token.
+    Token(&'a str),
+}
+
+/// What a write put in place.
+pub(crate) struct Put {
+    /// True when there was no file before.
+    pub(crate) created: bool,
+    /// The token of the new file.
+    pub(crate) token: String,
+    /// When it was written, in milliseconds since 1970.
+    pub(crate) modified: i64,
 }
 
 impl Before<'_> {
@@ -64,13 +78,19 @@ impl Before<'_> {
         match self {
             Self::Anything => true,
             Self::Nothing => !exists,
-            Self::Content(_) => exists,
+            Self::Content(_) | Self::Token(_) => exists,
         }
     }
 
     /// A file that must not be there is left to the rename, which does not replace one.
     fn is_in(self, folder: &Dir, name: &OsStr) -> io::Result<bool> {
-        let Self::Content(mut rest) = self else { return Ok(true) };
+        let mut rest = match self {
+            Self::Anything | Self::Nothing => return Ok(true),
+            Self::Token(expected) => {
+                return folder.symlink_metadata(name).map(|found| token(&found) == expected);
+            }
+            Self::Content(content) => content,
+        };
         let options = without_waiting(OFlags::NOFOLLOW).read(true).clone();
         let mut file = folder.open_with(name, &options)?.into_std();
         let mut buffer = vec![0; COMPARED_BYTES];
@@ -90,9 +110,7 @@ impl Before<'_> {
 
 /// What became of one attempt to write.
 enum Attempt {
-    Written {
-        created: bool,
-    },
+    Written(Put),
     /// The path changed under our hands.
     Again,
     /// The path does not hold what it must.
@@ -103,15 +121,15 @@ impl Files {
     /// Create a file or replace its content.
     pub fn write(&self, path: &RelPath, content: &[u8]) -> Result<Written, FileError> {
         match self.write_over(path, content, Before::Anything)? {
-            Some(created) => {
+            Some(Put { created, .. }) => {
                 Ok(Written { created, bytes: content.len() as u64, hash: hash(content) })
             }
             None => Err(FileError::Busy { path: path.clone() }),
         }
     }
 
-    /// Create a file or replace its content if the path still holds what is expected: whether the
-    /// file is new, or `None` when something else is there and nothing was written.
+    /// Create a file or replace its content if the path still holds what is expected: what was put
+    /// there, or `None` when something else is there and nothing was written.
     ///
     /// What is there is looked at once the new content is safely on the disk, right before it takes
     /// the place.
@@ -120,7 +138,7 @@ impl Files {
         path: &RelPath,
         content: &[u8],
         before: Before<'_>,
-    ) -> Result<Option<bool>, FileError> {
+    ) -> Result<Option<Put>, FileError> {
         self.guard(Action::Write, path, path)?;
         if path.is_root() {
             return Err(FileError::IsAFolder { path: path.clone() });
@@ -135,7 +153,7 @@ impl Files {
         }
         for _ in 0..ATTEMPTS {
             match self.write_once(path, content, before)? {
-                Attempt::Written { created } => return Ok(Some(created)),
+                Attempt::Written(put) => return Ok(Some(put)),
                 Attempt::Differs => return Ok(None),
                 Attempt::Again => {}
             }
@@ -201,6 +219,7 @@ impl Files {
             Err(error) if is_change(&error) => return Ok(Attempt::Again),
             Err(error) => return Err(fail(error)),
         }
+        let (token, modified) = (temporary.token.clone(), temporary.modified);
         match temporary.take_place(name, old.is_some()) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -211,7 +230,7 @@ impl Files {
         made.keep();
         match flush(&folder) {
             Err(source) => Err(FileError::NotDurable { path: path.clone(), source }),
-            Ok(()) => Ok(Attempt::Written { created: old.is_none() }),
+            Ok(()) => Ok(Attempt::Written(Put { created: old.is_none(), token, modified })),
         }
     }
 
@@ -246,7 +265,7 @@ impl Files {
     }
 
     /// Open the folder to write in, creating what is missing; both only where the rules allow it.
-    fn folder_to_write(
+    pub(super) fn folder_to_write(
         &self,
         path: &RelPath,
         parent: &Path,
@@ -321,7 +340,7 @@ fn is_change(error: &io::Error) -> bool {
 }
 
 /// Make the rename last. File systems that cannot flush folders say so, and need not.
-fn flush(folder: &Dir) -> io::Result<()> {
+pub(super) fn flush(folder: &Dir) -> io::Result<()> {
     match folder.open(".").and_then(|folder| folder.sync_all()) {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
         // A folder that may be written but not listed cannot be opened to be flushed.
@@ -332,15 +351,15 @@ fn flush(folder: &Dir) -> io::Result<()> {
 
 /// Folders created on the way, removed again unless the write succeeds.
 #[derive(Default)]
-struct Made(Vec<(Dir, OsString)>);
+pub(super) struct Made(Vec<(Dir, OsString)>);
 
 impl Made {
-    fn note(&mut self, folder: &Dir, name: &OsStr) -> io::Result<()> {
+    pub(super) fn note(&mut self, folder: &Dir, name: &OsStr) -> io::Result<()> {
         self.0.push((folder.try_clone()?, name.to_owned()));
         Ok(())
     }
 
-    fn keep(&mut self) {
+    pub(super) fn keep(&mut self) {
         self.0.clear();
     }
 }
@@ -360,6 +379,8 @@ impl Drop for Made {
 struct Temporary<'a> {
     folder: &'a Dir,
     name: String,
+    token: String,
+    modified: i64,
     placed: bool,
 }
 
@@ -368,9 +389,9 @@ impl<'a> Temporary<'a> {
         let mut options = OpenOptions::new();
         // Until the owner is right, nobody else may look into what replaces a private file.
         options.write(true).create_new(true).mode(if old.is_some() { 0o600 } else { 0o666 });
-        let name = format!(".openspace-{:016x}.tmp", RandomState::new().build_hasher().finish());
+        let name = temporary_name();
         let mut file = folder.open_with(&name, &options)?.into_std();
-        let temporary = Self { folder, name, placed: false };
+        let mut temporary = Self { folder, name, token: String::new(), modified: 0, placed: false };
         file.write_all(content)?;
         if let Some(old) = old {
             let new = file.metadata()?;
@@ -381,6 +402,10 @@ impl<'a> Temporary<'a> {
             file.set_permissions(std::fs::Permissions::from_mode(mode))?;
         }
         file.sync_all()?;
+        // Taking the place changes none of what these are made of.
+        let new = Metadata::from_just_metadata(file.metadata()?);
+        temporary.token = token(&new);
+        temporary.modified = milliseconds(new.modified()?.into_std());
         Ok(temporary)
     }
 
@@ -388,7 +413,7 @@ impl<'a> Temporary<'a> {
         if replace {
             self.folder.rename(&self.name, self.folder, name)?;
         } else {
-            rename_to_new(self.folder, &self.name, name)?;
+            rename_to_new(self.folder, OsStr::new(&self.name), self.folder, name)?;
         }
         self.placed = true;
         Ok(())
@@ -405,12 +430,22 @@ impl Drop for Temporary<'_> {
     }
 }
 
+/// A name that nobody else chooses.
+pub(super) fn temporary_name() -> String {
+    format!(".openspace-{:016x}.tmp", random())
+}
+
+/// A number that nobody can guess.
+pub(super) fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
 /// Rename unless the new name is taken, where the system can do that in one step.
-fn rename_to_new(folder: &Dir, from: &str, to: &OsStr) -> io::Result<()> {
+pub(super) fn rename_to_new(from: &Dir, old: &OsStr, to: &Dir, new: &OsStr) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
-    match rustix::fs::renameat_with(folder, from, folder, to, rustix::fs::RenameFlags::NOREPLACE) {
+    match rustix::fs::renameat_with(from, old, to, new, rustix::fs::RenameFlags::NOREPLACE) {
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {}
         other => return other.map_err(io::Error::from),
     }
-    folder.rename(from, folder, to)
+    from.rename(old, to, new)
 }

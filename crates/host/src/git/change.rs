@@ -51,7 +51,7 @@ impl Session<'_> {
     }
 
     /// Which of the files nothing in a listing belongs to.
-    async fn unmatched(
+    pub(super) async fn unmatched(
         &self,
         listing: &[&str],
         files: &[RelPath],
@@ -64,7 +64,7 @@ impl Session<'_> {
         Ok(left)
     }
 
-    async fn missing(&self, files: &[RelPath]) -> Result<GitError, GitError> {
+    pub(super) async fn missing(&self, files: &[RelPath]) -> Result<GitError, GitError> {
         let listing = ["ls-files", "--others", "--ignored", "--exclude-standard"];
         let unknown = self.unmatched(&listing, files).await?;
         let named = |files: &[RelPath]| files.iter().map(ToString::to_string).collect();
@@ -92,7 +92,8 @@ impl Session<'_> {
         let paths = names::paths(&request.files)?;
         let call = if request.staged && source.is_none() && self.head().await?.is_none() {
             // Before the first commit there is nothing to restore the index from.
-            Call::new(["rm", "--cached", "-r", "--quiet", "--"])
+            // Forced, because a file that changed since it was staged is no reason to keep it staged.
+            Call::new(["rm", "--cached", "-r", "--force", "--quiet", "--"])
         } else {
             let place = if request.staged { "--staged" } else { "--worktree" };
             let from = source.map(|oid| format!("--source={oid}"));

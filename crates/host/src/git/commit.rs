@@ -65,12 +65,7 @@ impl Session<'_> {
         text: &str,
         paths: &[String],
     ) -> Result<(), GitError> {
-        let mut call = Call::new(["-c", "trailer.ifexists=addIfDifferent", "commit", "--quiet"])
-            .args(["--no-gpg-sign", "--cleanup=whitespace", "--message", text]);
-        if let Some(who) = &self.git.settings.co_author {
-            call =
-                call.arg("--trailer").arg(format!("Co-authored-by: {} <{}>", who.name, who.email));
-        }
+        let mut call = self.committing(&["--cleanup=whitespace", "--message", text]);
         if request.amend {
             // Git keeps the first author of an amended commit unless told.
             call = call.args(["--amend", "--reset-author"]);
@@ -83,6 +78,19 @@ impl Session<'_> {
         }
         let done = self.hooked(call.arg("--").args(paths)).await?;
         if done.is_success() { Ok(()) } else { Err(classify(self.action, &done)) }
+    }
+
+    /// The beginning of every commit.
+    pub(super) fn committing(&self, options: &[&str]) -> Call {
+        let call = Call::new(["-c", "trailer.ifexists=addIfDifferent", "commit", "--quiet"])
+            .arg("--no-gpg-sign")
+            .args(options);
+        match &self.git.settings.co_author {
+            Some(who) => {
+                call.arg("--trailer").arg(format!("Co-authored-by: {} <{}>", who.name, who.email))
+            }
+            None => call,
+        }
     }
 
     async fn committed(&self) -> Result<CommitReply, GitError> {

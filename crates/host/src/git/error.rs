@@ -35,6 +35,10 @@ pub enum GitError {
     NoSuchFiles { files: Vec<String> },
     #[error("ignored by a `.gitignore`: {}", files.join(", "))]
     Ignored { files: Vec<String> },
+    #[error("git does not know these, so they would be deleted: {}", files.join(", "))]
+    WouldDelete { files: Vec<String> },
+    #[error("`{path}` may not be deleted, by the rule `{rule}`")]
+    Protected { path: String, rule: String },
     #[error("the content of `{path}` is secret by the rule `{rule}`")]
     Secret { path: String, rule: String },
     #[error("there is no file `{path}` in `{revision}`")]
@@ -55,6 +59,10 @@ pub enum GitError {
     NoSuchStash { index: u32 },
     #[error("git is in the middle of another operation: {message}")]
     InTheMiddle { message: String },
+    #[error("git is not in the middle of anything")]
+    NothingUnfinished,
+    #[error("nothing is left of the commit that git stopped at")]
+    NothingLeft,
     #[error("no branch is checked out")]
     Detached,
     #[error("there is no commit yet")]
@@ -122,6 +130,8 @@ impl GitError {
             Self::NotMerged { .. } => "set `force` to delete it with its commits",
             Self::NoSuchFiles { .. } => "see `status` for the files that changed",
             Self::Ignored { .. } => "change `.gitignore` if they belong into the repository",
+            Self::WouldDelete { .. } => "set `include_untracked` to delete them for good",
+            Self::Protected { .. } => "a person may delete it in a shell",
             Self::Secret { .. } => "secret files are listed, but their content is never shown",
             Self::NotInRevision { .. } => "use `log` with `path` to find commits that have it",
             Self::Locked { file } => {
@@ -131,7 +141,8 @@ impl GitError {
             }
             Self::Conflicts { .. } => {
                 "edit each file until no conflict marker is left, stage it with `add`, then commit \
-                 or continue the operation; `status` shows which operation it is"
+                 a merge or go on with `continue`; or give it up with `abort`; `status` shows which \
+                 operation it is"
             }
             Self::WouldOverwrite { .. } => {
                 "commit them, put them aside with `stash`, or throw them away with `restore`"
@@ -141,7 +152,11 @@ impl GitError {
                 "see `status`; name new files in `files`, or set `all` for changed ones"
             }
             Self::NoSuchStash { .. } => "list entries with the operation `list`",
-            Self::InTheMiddle { .. } => "finish or abort it first; `status` shows which it is",
+            Self::InTheMiddle { .. } => {
+                "finish it with `continue` or give it up with `abort`; `status` shows which it is"
+            }
+            Self::NothingUnfinished => "`status` tells what git is in the middle of",
+            Self::NothingLeft => "go on without it with `skip`",
             Self::Detached => "switch to a branch with `checkout` first",
             Self::NoCommitYet => "make a first commit",
             Self::NoRemote { .. } => "a person can add one with `git remote add NAME URL`",

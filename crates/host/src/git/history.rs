@@ -163,6 +163,27 @@ impl Session<'_> {
         self.changes(&comparison, &mut room).await
     }
 
+    /// The blob of a file in a commit, and its size.
+    pub(super) async fn blob_in(
+        &self,
+        oid: &str,
+        path: &RelPath,
+    ) -> Result<Option<(String, u64)>, GitError> {
+        if path.is_root() {
+            return Ok(None);
+        }
+        let ask = Call::new(["ls-tree", "-z", "--long", oid, "--"])
+            .args(names::paths(std::slice::from_ref(path))?)
+            .reading();
+        let listed = self.must(ask).await?;
+        let entry = String::from_utf8_lossy(&listed.stdout).into_owned();
+        let mut words = entry.split('\t').next().unwrap_or_default().split_ascii_whitespace();
+        match (words.nth(1), words.next(), words.next().map(str::parse)) {
+            (Some("blob"), Some(blob), Some(Ok(size))) => Ok(Some((blob.to_owned(), size))),
+            _ => Ok(None),
+        }
+    }
+
     async fn file(&self, revision: &str, path: &RelPath) -> Result<FileReply, GitError> {
         if let Err(rule) = self.files.rules().may_read(path) {
             return Err(GitError::Secret { path: path.to_string(), rule: rule.to_owned() });
@@ -170,29 +191,14 @@ impl Session<'_> {
         let oid = self.resolve(revision).await?;
         let missing =
             || GitError::NotInRevision { path: path.to_string(), revision: revision.to_owned() };
-        if path.is_root() {
-            return Err(missing());
-        }
-        let ask = Call::new(["ls-tree", "-z", "--long", &oid, "--"])
-            .args(names::paths(std::slice::from_ref(path))?)
-            .reading();
-        let listed = self.must(ask).await?;
-        let mut entries = listed.stdout.split(|&byte| byte == 0).filter(|entry| !entry.is_empty());
-        let entry = String::from_utf8_lossy(entries.next().ok_or_else(missing)?).into_owned();
-        let facts = entry.split('\t').next().unwrap_or_default();
-        let mut words = facts.split_ascii_whitespace().skip(1);
-        let (Some("blob"), Some(blob), Some(size)) = (words.next(), words.next(), words.next())
-        else {
-            return Err(missing());
-        };
-        let size: u64 = size.parse().map_err(|_| missing())?;
+        let (blob, size) = self.blob_in(&oid, path).await?.ok_or_else(missing)?;
         let mut kept = Vec::new();
         let mut keep = |piece: &[u8]| {
             // One byte too many tells that there is more.
             let room = (BUDGET + 1).saturating_sub(kept.len());
             kept.extend_from_slice(&piece[..piece.len().min(room)]);
         };
-        self.stream(Call::new(["cat-file", "blob", blob]).reading(), &mut keep).await?;
+        self.stream(Call::new(["cat-file", "blob", &blob]).reading(), &mut keep).await?;
         let binary = kept.contains(&0);
         let truncated = kept.len() > BUDGET;
         if truncated {

@@ -5,7 +5,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The answer to a [`GitRequest`](super::GitRequest) of the same name.
+use super::discard::DiscardReply;
+use super::unfinished::StepReply;
+
+/// The answer to the request of the same name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum GitReply {
@@ -18,8 +21,12 @@ pub enum GitReply {
     Checkout(CheckoutReply),
     Add(AddReply),
     Restore(RestoreReply),
+    Discard(DiscardReply),
     Stash(StashReply),
     Commit(CommitReply),
+    Continue(StepReply),
+    Skip(StepReply),
+    Abort(StepReply),
     Push(PushReply),
     Pull(PullReply),
     Fetch(FetchReply),
@@ -119,6 +126,7 @@ pub struct Conflict {
 
 /// The beginning of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Bounded_{T}")]
 pub struct Bounded<T> {
     /// At most 1000.
     pub entries: Vec<T>,

@@ -26,10 +26,18 @@ pub enum GitRequest {
     Add(AddRequest),
     /// Throw away changes to files, or take them out of the index.
     Restore(RestoreRequest),
+    /// Throw away changes to files, and delete untracked ones. There is no way back.
+    Discard(DiscardRequest),
     /// Put changes aside and take them back.
     Stash(StashRequest),
     /// Commit.
     Commit(CommitRequest),
+    /// Go on with a merge, rebase, cherry-pick or revert whose conflicts are resolved and staged.
+    Continue(StepRequest),
+    /// Go on with a rebase, cherry-pick or revert without the commit that it stopped at.
+    Skip(StepRequest),
+    /// Give up a merge, rebase, cherry-pick, revert or bisect: everything is as it was before it.
+    Abort(StepRequest),
     /// Send a branch and tags to a remote. Hooks of the repository do not run for it.
     Push(PushRequest),
     /// Fetch and bring the current branch up to date.
@@ -54,8 +62,12 @@ impl GitRequest {
             Self::Checkout(_) => "checkout",
             Self::Add(_) => "add",
             Self::Restore(_) => "restore",
+            Self::Discard(_) => "discard",
             Self::Stash(_) => "stash",
             Self::Commit(_) => "commit",
+            Self::Continue(_) => "continue",
+            Self::Skip(_) => "skip",
+            Self::Abort(_) => "abort",
             Self::Push(_) => "push",
             Self::Pull(_) => "pull",
             Self::Fetch(_) => "fetch",
@@ -171,6 +183,17 @@ pub struct RestoreRequest {
     pub source: Option<String>,
 }
 
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DiscardRequest {
+    /// Files and folders whose changes are thrown away: tracked files become what the index has.
+    pub files: Vec<RelPath>,
+    /// Delete the untracked files among them, ignored ones never. When false, naming what is only
+    /// untracked is an error.
+    #[serde(default)]
+    pub include_untracked: bool,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StashOperation {
@@ -221,6 +244,11 @@ pub struct CommitRequest {
     #[serde(default)]
     pub allow_empty: bool,
 }
+
+/// What is unfinished, `status` tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepRequest {}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

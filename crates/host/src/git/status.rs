@@ -28,7 +28,7 @@ impl Session<'_> {
         Ok(status)
     }
 
-    fn operation(&self) -> Option<Operation> {
+    pub(super) fn operation(&self) -> Option<Operation> {
         const SIGNS: [(&str, Operation); 7] = [
             ("rebase-merge", Operation::Rebase),
             ("rebase-apply/applying", Operation::Apply),

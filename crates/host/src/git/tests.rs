@@ -3,12 +3,15 @@
 mod branches;
 mod changes;
 mod commits;
+mod contents;
+mod discards;
 mod endings;
 mod http;
 mod remotes;
 mod server;
 mod stashes;
 mod states;
+mod unfinished;
 mod wire;
 
 use std::ffi::OsString;

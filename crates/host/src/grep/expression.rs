@@ -29,16 +29,22 @@ pub(super) struct Expression {
 }
 
 impl Expression {
+    #[cfg(test)]
+    pub(super) fn matcher(&self) -> RegexMatcher {
+        self.matcher.clone()
+    }
+
     pub(super) fn new(query: &GrepQuery) -> Result<Self, GrepError> {
         let mut builder = RegexMatcherBuilder::new();
         builder
             .multi_line(true)
             .case_insensitive(query.case_insensitive)
             .fixed_strings(query.fixed_strings)
+            .word(query.whole_word)
             .size_limit(MAX_EXPRESSION_BYTES)
             .dfa_size_limit(MAX_EXPRESSION_BYTES);
         if query.multiline {
-            builder.dot_matches_new_line(true);
+            builder.dot_matches_new_line(query.dot_matches_line_end);
         } else {
             builder.line_terminator(Some(b'\n'));
         }
@@ -65,7 +71,7 @@ fn check(query: &GrepQuery) -> Result<(), String> {
     let parsed = ParserBuilder::new()
         .multi_line(true)
         .case_insensitive(query.case_insensitive)
-        .dot_matches_new_line(query.multiline)
+        .dot_matches_new_line(query.multiline && query.dot_matches_line_end)
         .utf8(false)
         .build()
         .parse(&query.pattern);
@@ -124,6 +130,11 @@ impl FileSearch {
 
     pub(super) fn splitter(&self) -> Arc<Splitter> {
         Arc::clone(&self.splitter)
+    }
+
+    /// The pattern, and whether what the searcher reports may be more than one line.
+    pub(super) fn matcher(&self) -> (RegexMatcher, bool) {
+        (self.matcher.clone(), self.splitter.matcher.is_some())
     }
 
     pub(super) fn search<S: Sink<Error = io::Error>>(
@@ -251,7 +262,7 @@ impl Splitter {
 }
 
 /// The whole lines in a block that a match touches.
-fn lines_of(buffer: &[u8], block: &Range<usize>, hit: Range<usize>) -> Range<usize> {
+pub(super) fn lines_of(buffer: &[u8], block: &Range<usize>, hit: Range<usize>) -> Range<usize> {
     let before = &buffer[block.start..hit.start];
     let start = before
         .iter()

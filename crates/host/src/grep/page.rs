@@ -223,13 +223,22 @@ fn last_line(first: u64, lines: &[u8]) -> u64 {
 
 /// Text without its last end of line, cut with a mark when it is too long.
 fn shown_text(bytes: &[u8]) -> String {
+    let (mut text, is_cut) = cut_text(bytes);
+    if is_cut {
+        text.push_str(CUT);
+    }
+    text
+}
+
+/// Text without its last end of line, and whether it was too long.
+pub(super) fn cut_text(bytes: &[u8]) -> (String, bool) {
     let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
     let most = bytes.len().min((MAX_LINE_CHARACTERS + 1) * MAX_UTF8_BYTES);
     let mut text = String::from_utf8_lossy(&bytes[..most]).into_owned();
-    if let Some((end, _)) = text.char_indices().nth(MAX_LINE_CHARACTERS) {
+    let end = text.char_indices().nth(MAX_LINE_CHARACTERS).map(|(end, _)| end);
+    if let Some(end) = end {
         text.truncate(end);
-        text.push_str(CUT);
     }
-    text
+    (text, end.is_some())
 }

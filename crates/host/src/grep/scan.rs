@@ -27,6 +27,7 @@ pub(super) struct Scan<'a> {
     /// The start as the caller knows it and, where a link led elsewhere, as it really is.
     starts: Vec<RelPath>,
     include: Option<GlobSet>,
+    exclude: Option<GlobSet>,
     types: Option<Types>,
 }
 
@@ -37,10 +38,7 @@ impl<'a> Scan<'a> {
         start: &RelPath,
         expression: &'a Expression,
     ) -> Result<Self, GrepError> {
-        let include = match &query.include {
-            Some(pattern) => Some(glob_set([pattern.as_str()], false).map_err(FileError::from)?),
-            None => None,
-        };
+        let (include, exclude) = (globs(&query.include)?, globs(&query.exclude)?);
         let types = match &query.file_type {
             Some(name) => Some(
                 TypesBuilder::new()
@@ -51,7 +49,8 @@ impl<'a> Scan<'a> {
             ),
             None => None,
         };
-        Ok(Self { files, query, expression, starts: vec![start.clone()], include, types })
+        let starts = vec![start.clone()];
+        Ok(Self { files, query, expression, starts, include, exclude, types })
     }
 
     /// Refuse to search a folder that is secret itself, by its name or by its place.
@@ -72,9 +71,45 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
+    /// Whether a file is to be searched; one that is but must not be opened is secret.
+    pub(super) fn judge(&self, found: &Found<'_, Marks>) -> Verdict {
+        let is_typed = || {
+            self.types.as_ref().is_none_or(|types| types.matched(found.tail, false).is_whitelist())
+        };
+        let tail = found.tail.to_string_lossy();
+        let covers = |globs: &Option<GlobSet>| {
+            globs.as_ref().is_some_and(|globs| globs.is_match(&*beneath(&self.starts[0], &tail)))
+        };
+        let is_included = || found.marks.is_included || covers(&self.include);
+        if found.kind != Kind::File
+            || found.marks.is_excluded
+            || !is_typed()
+            || !is_included()
+            || covers(&self.exclude)
+        {
+            Verdict::PassOver
+        } else if found.marks.is_secret || self.is_secret(&tail) {
+            Verdict::Secret
+        } else {
+            Verdict::Search
+        }
+    }
+
     fn is_secret(&self, tail: &str) -> bool {
         self.starts.iter().any(|start| self.files.rules().hides(&beneath(start, tail)))
     }
+}
+
+fn globs(patterns: &[String]) -> Result<Option<GlobSet>, FileError> {
+    let globs = |patterns| Ok(glob_set(patterns, false)?);
+    (!patterns.is_empty()).then(|| globs(patterns.iter().map(String::as_str))).transpose()
+}
+
+/// What is to be done with a file.
+pub(super) enum Verdict {
+    PassOver,
+    Secret,
+    Search,
 }
 
 /// A path beneath another, as text.
@@ -87,6 +122,7 @@ fn beneath<'a>(start: &RelPath, tail: &'a str) -> std::borrow::Cow<'a, str> {
 pub(super) struct Marks {
     is_secret: bool,
     is_included: bool,
+    is_excluded: bool,
 }
 
 pub(super) struct Worker {
@@ -103,40 +139,34 @@ impl Look for Scan<'_> {
     }
 
     fn enter(&self, above: Option<Marks>, tail: &Path) -> Marks {
-        let covers = |path: &str| self.include.as_ref().is_none_or(|glob| glob.is_match(path));
+        let includes = |path: &str| self.include.as_ref().is_none_or(|glob| glob.is_match(path));
+        let excludes = |path: &str| self.exclude.as_ref().is_some_and(|glob| glob.is_match(path));
         match above {
             None => Marks {
                 is_secret: false,
-                is_included: self.include.is_none() || prefixes(&self.starts[0]).any(covers),
+                is_included: self.include.is_none() || prefixes(&self.starts[0]).any(includes),
+                is_excluded: prefixes(&self.starts[0]).any(excludes),
             },
             Some(above) => {
                 let tail = tail.to_string_lossy();
+                let path = beneath(&self.starts[0], &tail);
                 Marks {
                     is_secret: above.is_secret || self.is_secret(&tail),
-                    is_included: above.is_included || covers(&beneath(&self.starts[0], &tail)),
+                    is_included: above.is_included || includes(&path),
+                    is_excluded: above.is_excluded || excludes(&path),
                 }
             }
         }
     }
 
     fn look(&self, worker: &mut Worker, found: &Found<'_, Marks>) {
-        let is_typed = || {
-            self.types.as_ref().is_none_or(|types| types.matched(found.tail, false).is_whitelist())
-        };
-        let tail = found.tail.to_string_lossy();
-        let is_included = || {
-            found.marks.is_included
-                || self
-                    .include
-                    .as_ref()
-                    .is_some_and(|glob| glob.is_match(&*beneath(&self.starts[0], &tail)))
-        };
-        if found.kind != Kind::File || !is_typed() || !is_included() {
-            return;
-        }
-        if found.marks.is_secret || self.is_secret(&tail) {
-            worker.tally.secret += 1;
-            return;
+        match self.judge(found) {
+            Verdict::PassOver => return,
+            Verdict::Secret => {
+                worker.tally.secret += 1;
+                return;
+            }
+            Verdict::Search => {}
         }
         let counted = open_file(found.folder, found.name).and_then(|(file, size)| {
             let halt = || found.stopped.load(Ordering::Relaxed);

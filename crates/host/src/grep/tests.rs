@@ -148,7 +148,7 @@ fn bad_arguments_are_named() {
             "there is no file type `klingon`",
         ),
         (
-            GrepQuery { include: Some("[z-a]".into()), ..query() },
+            GrepQuery { include: vec!["[z-a]".into()], ..query() },
             "the pattern `[z-a]` cannot be used: invalid range; 'z' > 'a'",
         ),
         (GrepQuery { path: Some(rel("missing")), ..query() }, "`missing` does not exist"),

@@ -1,15 +1,19 @@
 //! Programs of a local host: runs to the end, runs in the background, and git.
 
-use std::{collections::BTreeMap, sync::Mutex, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use tokio::sync::mpsc;
 
 use super::{LocalHost, lock};
 use crate::{
     files::{FileError, Kind},
-    git::{Credential, CredentialRequest, Credentials, GitReply},
+    git::{Credential, CredentialRequest, Credentials, GitReply, StoredContent},
     host::{BoxFuture, HostError, Input, Item, Talk},
-    operation::{Git, Program, StartRun, WaitRun},
+    operation::{Git, GitContent, Program, StartRun, WaitRun},
     process::{self, Background, Finished, Patience, Run, State, Status, Stream},
 };
 
@@ -129,6 +133,21 @@ impl LocalHost {
         let broker = Broker { items, inputs: tokio::sync::Mutex::new(inputs) };
         let timeout = Duration::from_millis(timeout_ms);
         Ok(self.git.run(&self.files(), request, timeout, &broker, &cancel).await?)
+    }
+}
+
+impl LocalHost {
+    pub(super) async fn git_content(
+        &self,
+        wanted: GitContent,
+        talk: &Talk,
+    ) -> Result<StoredContent, HostError> {
+        self.cleared().await;
+        let GitContent { path, revision, person, timeout_ms } = wanted;
+        let files = if person { Arc::new(self.files().for_a_person()) } else { self.files() };
+        let timeout = Duration::from_millis(timeout_ms);
+        let content = self.git.content(&files, &path, revision.as_deref(), timeout, &talk.cancel);
+        Ok(content.await?)
     }
 }
 

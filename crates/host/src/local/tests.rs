@@ -16,6 +16,10 @@ macro_rules! every_fact {
                 watched_files_are_told_until_they_are_unwatched
                 only_the_newest_follower_of_files_is_told
                 nothing_can_be_watched_without_a_follower
+                the_tree_is_told_until_the_follower_leaves
+                only_the_newest_follower_of_the_tree_is_told
+                matches_are_told_while_they_are_found
+                names_are_found_from_memory_and_after_changes
                 git_asks_for_a_credential_by_item_and_takes_it_by_input
                 git_goes_without_a_credential_that_nobody_can_give
             }
@@ -23,6 +27,7 @@ macro_rules! every_fact {
                 rules_are_swapped_whole_and_bad_ones_change_nothing
                 what_is_not_there_is_unknown
                 full_outputs_are_read_by_location_and_nothing_else_there
+                what_is_deleted_is_restored_and_the_largest_file_is_read_whole
             }
             programs {
                 output_is_told_while_the_program_runs

@@ -1,17 +1,33 @@
 //! Watching files of a local host.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, Weak};
 
 use tokio::sync::mpsc;
 
 use super::{LocalHost, lock, stopped};
 use crate::{
     host::{HostError, Item, Talk},
-    watch::Watcher,
+    operation::LookAt,
+    watch::{Watcher, tree::Tree},
 };
 
 /// Changed files that may wait to be told.
 const CHANNEL: usize = 256;
+
+/// A tree is kept by its host until this is dropped, or another takes its place.
+struct Followed<'a> {
+    kept: &'a Mutex<Option<Arc<Tree>>>,
+    tree: Weak<Tree>,
+}
+
+impl Drop for Followed<'_> {
+    fn drop(&mut self) {
+        let mut kept = lock(self.kept);
+        if kept.as_ref().is_some_and(|tree| Arc::as_ptr(tree) == self.tree.as_ptr()) {
+            *kept = None;
+        }
+    }
+}
 
 impl LocalHost {
     pub(super) fn watcher(&self) -> Result<Arc<Watcher>, HostError> {
@@ -37,5 +53,29 @@ impl LocalHost {
                 () = stopped(&talk.cancel, &talk) => return Ok(()),
             }
         }
+    }
+
+    /// Tell of changes anywhere in the tree until nobody listens.
+    pub(super) async fn follow_tree(&self, talk: Talk) -> Result<(), HostError> {
+        if talk.items.is_none() {
+            return Ok(());
+        }
+        let (tree, follower) = Tree::new();
+        let tree = Arc::new(tree);
+        let _followed = Followed { kept: &self.tree, tree: Arc::downgrade(&tree) };
+        *lock(&self.tree) = Some(tree);
+        tokio::select! {
+            followed = follower.follow(self.files(), &talk) => Ok(followed?),
+            () = stopped(&talk.cancel, &talk) => Ok(()),
+        }
+    }
+
+    pub(super) async fn look_at(&self, LookAt { paths }: LookAt) -> Result<(), HostError> {
+        let tree = lock(&self.tree).clone().ok_or_else(|| HostError::Unknown {
+            what: "follower".into(),
+            name: "of the tree".into(),
+        })?;
+        tree.look_at(paths).await;
+        Ok(())
     }
 }

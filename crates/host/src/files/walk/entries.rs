@@ -11,10 +11,10 @@ use rustix::fs::{AtFlags, FileType, statat};
 use super::super::Kind;
 
 /// A name in a folder and what it is; a link is not followed.
-pub(super) type NamedKind = (CString, Kind);
+pub(crate) type NamedKind = (CString, Kind);
 
 /// Memory for reading folders, used again for each one.
-pub(super) struct Entries {
+pub(crate) struct Entries {
     #[cfg(target_os = "linux")]
     buffer: Vec<std::mem::MaybeUninit<u8>>,
 }
@@ -25,18 +25,18 @@ impl Entries {
     const BUFFER_BYTES: usize = 32 * 1024;
 
     #[cfg(target_os = "linux")]
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { buffer: vec![std::mem::MaybeUninit::uninit(); Self::BUFFER_BYTES] }
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {}
     }
 
     /// Show `visit` every entry but `.` and `..`; it says whether to go on.
     #[cfg(target_os = "linux")]
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         folder: &impl AsFd,
         mut visit: impl FnMut(io::Result<NamedKind>) -> bool,
@@ -59,7 +59,7 @@ impl Entries {
 
     /// Show `visit` every entry but `.` and `..`; it says whether to go on.
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn read(
+    pub(crate) fn read(
         &mut self,
         folder: &impl AsFd,
         mut visit: impl FnMut(io::Result<NamedKind>) -> bool,

@@ -211,7 +211,10 @@ fn a_reader_sees_the_old_or_the_new_and_one_writer_creates() {
 fn a_write_over_something_else_than_expected_does_not_happen() {
     let place = Place::new();
     place.put("a", "there");
-    let over = |path: &str, before| place.files.write_over(&rel(path), b"new", before).unwrap();
+    let over = |path: &str, before| {
+        let put = place.files.write_over(&rel(path), b"new", before).unwrap();
+        put.map(|put| put.created)
+    };
     for before in [Before::Nothing, Before::Content(b"ther"), Before::Content(b"there!")] {
         assert_eq!(over("a", before), None);
     }

@@ -21,7 +21,7 @@ fn globs_types_and_the_path_narrow_the_search() {
     ]);
     let narrowed = |include: Option<&str>, file_type: Option<&str>, path: Option<&str>| {
         let query = GrepQuery {
-            include: include.map(str::to_owned),
+            include: include.map(str::to_owned).into_iter().collect(),
             file_type: file_type.map(str::to_owned),
             path: path.map(rel),
             ..GrepQuery::new("x")

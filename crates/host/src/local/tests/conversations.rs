@@ -1,7 +1,8 @@
-//! Facts about operations that talk while they run: changed files, and credentials for git.
+//! Facts about operations that talk while they run: changes, searches, and credentials for git.
 
 use std::sync::{Arc, Mutex};
 
+use openspace_protocol::{ChangeKind, FileChange};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpListener,
@@ -9,11 +10,13 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::stage::{Stage, rel, soon};
+use super::stage::{Listened, Stage, rel, soon};
 use crate::{
     HostError, Input, Item, Talk,
     git::{CloneRequest, Credential, CredentialRequest, GitError, GitReply, GitRequest},
-    operation::{FollowFiles, Git, UnwatchFile, WatchFile},
+    grep::{FileMatches, GrepPage, GrepQuery, LineMatches, Span},
+    operation::{FindNames, FollowFiles, FollowTree, Git, Grep, LookAt, UnwatchFile, WatchFile},
+    search::NamesFound,
 };
 
 pub(crate) async fn watched_files_are_told_until_they_are_unwatched(stage: Stage) {
@@ -56,6 +59,95 @@ pub(crate) async fn nothing_can_be_watched_without_a_follower(stage: Stage) {
     assert!(matches!(refused, HostError::Unknown { .. }), "{refused:?}");
     let refused = stage.ask(UnwatchFile { path: rel("a") }).await.unwrap_err();
     assert!(matches!(refused, HostError::Unknown { .. }), "{refused:?}");
+}
+
+/// A file that comes is told of as created.
+async fn created(stage: &Stage, follower: &mut Listened<()>, path: &str) {
+    stage.place.put(path, "1");
+    let created = FileChange { path: rel(path), change: ChangeKind::Created };
+    loop {
+        let item = follower.item().await;
+        let Some(Item::TreeChanged { changes, rescan: false }) = item else { panic!("{item:?}") };
+        if changes.contains(&created) {
+            return;
+        }
+    }
+}
+
+pub(crate) async fn the_tree_is_told_until_the_follower_leaves(stage: Stage) {
+    let look = |path| LookAt { paths: vec![rel(path)] };
+    let refused = stage.ask(look("target")).await.unwrap_err();
+    assert!(matches!(refused, HostError::Unknown { .. }), "{refused:?}");
+    stage.ask(FollowTree {}).await.unwrap();
+    stage.place.put(".gitignore", "target\n");
+    stage.place.put("target/x", "1");
+    let mut follower = stage.listen(FollowTree {}, 1);
+    assert_eq!(follower.item().await, Some(Item::Following));
+    created(&stage, &mut follower, "a").await;
+    stage.ask(look("target")).await.unwrap();
+    created(&stage, &mut follower, "target/y").await;
+    follower.cancel.cancel();
+    follower.reply().await.unwrap();
+    let refused = stage.ask(look("target")).await.unwrap_err();
+    assert!(matches!(refused, HostError::Unknown { .. }), "{refused:?}");
+}
+
+pub(crate) async fn only_the_newest_follower_of_the_tree_is_told(stage: Stage) {
+    let mut first = stage.listen(FollowTree {}, 1);
+    assert_eq!(first.item().await, Some(Item::Following));
+    let mut second = stage.listen(FollowTree {}, 1);
+    assert_eq!(second.item().await, Some(Item::Following));
+    assert_eq!(first.item().await, None);
+    first.reply().await.unwrap();
+    created(&stage, &mut second, "a").await;
+    let (items, reply) = (second.items, second.reply);
+    drop(items);
+    soon(reply).await.unwrap().unwrap();
+}
+
+pub(crate) async fn matches_are_told_while_they_are_found(stage: Stage) {
+    stage.place.put("a", "x needle\n");
+    let query = GrepQuery { limit: Some(1_000), ..GrepQuery::new("needle") };
+    let mut search = stage.listen(Grep { query: query.clone() }, 1);
+    let span = Span { start_line: 1, start_column: 3, end_line: 1, end_column: 9 };
+    let line = LineMatches { line: 1, text: "x needle".to_owned(), ranges: vec![span] };
+    let found = FileMatches { path: rel("a"), matches: vec![line] };
+    assert_eq!(search.item().await, Some(Item::Matches(found)));
+    assert_eq!(search.item().await, None);
+    let found = search.reply().await.unwrap();
+    assert_eq!((found.total_matches, found.truncated), (Some(1), false));
+    assert_eq!(found.page, GrepPage::Matches(Vec::new()));
+
+    // Far more than can wait on the way: the search cannot end before they are taken.
+    for number in 0..5_000 {
+        stage.place.put(&format!("many/{number}"), "x needle\n".repeat(100));
+    }
+    let query = GrepQuery { limit: Some(100_000), ..query };
+    let mut search = stage.listen(Grep { query: query.clone() }, 1);
+    assert!(matches!(search.item().await, Some(Item::Matches(_))));
+    assert!(!search.reply.is_finished());
+    search.cancel.cancel();
+    assert!(search.reply().await.is_err());
+    let mut search = stage.listen(Grep { query }, 1);
+    assert!(search.item().await.is_some());
+    let (items, reply) = (search.items, search.reply);
+    drop(items);
+    assert!(soon(reply).await.unwrap().is_err());
+}
+
+pub(crate) async fn names_are_found_from_memory_and_after_changes(stage: Stage) {
+    let find = || FindNames { query: "lib".to_owned(), limit: 10 };
+    let found = |paths: &[&str]| NamesFound {
+        paths: paths.iter().map(|path| rel(path)).collect(),
+        truncated: false,
+    };
+    stage.place.put("src/lib.rs", "");
+    assert_eq!(stage.ask(find()).await.unwrap(), found(&["src/lib.rs"]));
+    let mut follower = stage.listen(FollowTree {}, 1);
+    assert_eq!(follower.item().await, Some(Item::Following));
+    assert_eq!(stage.ask(find()).await.unwrap(), found(&["src/lib.rs"]));
+    created(&stage, &mut follower, "lib").await;
+    assert_eq!(stage.ask(find()).await.unwrap(), found(&["lib", "src/lib.rs"]));
 }
 
 /// A remote that lets nobody in and remembers who tried.

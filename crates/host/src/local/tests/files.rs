@@ -3,9 +3,11 @@
 use super::stage::{Stage, program, rel};
 use crate::{
     HostError, Location,
-    files::{FileError, LineRange},
+    change::Expected,
+    files::{FileError, LineRange, MAX_BYTES},
     operation::{
-        Configure, ReadRun, ReadText, Run, StatPath, TerminalStatus, ViewPath, WaitRun, WriteFile,
+        Configure, DeletePath, ReadBytes, ReadRun, ReadText, RestorePath, Run, StatPath,
+        TerminalStatus, ViewPath, WaitRun, WriteBytes, WriteFile,
     },
     view::View,
 };
@@ -72,4 +74,21 @@ pub(crate) async fn full_outputs_are_read_by_location_and_nothing_else_there(sta
     let location = Location::Output(rel("missing"));
     let missing = stage.ask(ViewPath { location, offset: None, limit: None }).await.unwrap_err();
     assert!(matches!(missing, HostError::File(FileError::NotFound { .. })), "{missing:?}");
+}
+
+pub(crate) async fn what_is_deleted_is_restored_and_the_largest_file_is_read_whole(stage: Stage) {
+    let (path, person) = (rel("deep/a.bin"), false);
+    let content = vec![7; usize::try_from(MAX_BYTES).unwrap()];
+    let write = WriteBytes {
+        path: path.clone(),
+        content: content.clone(),
+        expected: Expected::Nothing,
+        person,
+    };
+    let saved = stage.ask(write).await.unwrap();
+    let deleted = stage.ask(DeletePath { path: path.clone(), at: 5, person }).await.unwrap();
+    let restored = stage.ask(RestorePath { trashed: deleted.trashed, person }).await.unwrap();
+    let read = stage.ask(ReadBytes { path: path.clone(), person }).await.unwrap();
+    assert_eq!((restored, read.token), (path, saved.token));
+    assert!(read.content == content);
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Location,
-    change::{Edit, EditRequest, WriteRequest},
+    change::{Edit, EditRequest, Expected, WriteRequest},
     files::{LineRange, hash},
     git::{
         AddRequest, CheckoutRequest, CommitRequest, DiffRequest, GitRequest, InitRequest,
@@ -53,6 +53,10 @@ impl Script<'_> {
         let place = self.stage.place.path().to_str().unwrap();
         let mut text = text.replace(place, "/place");
         for (pattern, plain) in [
+            (r#"token: "[0-9a-f-]+""#, "token: TOKEN"),
+            (r#"found: Some\("[0-9a-f]+-[0-9a-f]+-[0-9a-f]+"\)"#, "found: TOKEN"),
+            (r"trash/[0-9a-f]{12}-[0-9a-f]{8}", "trash/ID"),
+            (r"(created): -?\d+", "$1: N"),
             (r"(pid|modified|duration_ms|cursor|current|time): -?\d+", "$1: N"),
             (r"transcript, which is at \d+", "transcript, which is at N"),
             (r"kind: Folder, size: \d+", "kind: Folder, size: N"),
@@ -98,6 +102,53 @@ impl Script<'_> {
         }
         for (path, recursive, limit) in [("", false, 100), ("", true, 2), ("x", true, 1)] {
             self.ask(ListFolder { path: rel(path), recursive, limit }).await;
+        }
+    }
+
+    async fn whole_files(&mut self) {
+        for (path, person) in [("a.txt", false), ("out", false), (".env", false), (".env", true)] {
+            self.ask(InspectPath { path: rel(path), person }).await;
+        }
+        self.ask(ListNames { path: rel(""), limit: 100 }).await;
+        self.ask(ListNames { path: rel("a.txt"), limit: 100 }).await;
+        for (path, person) in [("binary", false), (".env", false), (".env", true), ("src", true)] {
+            self.ask(ReadBytes { path: rel(path), person }).await;
+        }
+        for (path, expected, person) in [
+            ("w.bin", Expected::Nothing, false),
+            ("w.bin", Expected::Nothing, false),
+            ("w.bin", Expected::Anything, false),
+            ("w.bin", Expected::Token("old".to_owned()), false),
+            ("missing", Expected::Token("old".to_owned()), false),
+            (".env", Expected::Anything, false),
+            (".git/config", Expected::Anything, true),
+        ] {
+            let content = b"x\0\xff".to_vec();
+            self.ask(WriteBytes { path: rel(path), content, expected, person }).await;
+        }
+        for path in ["made/deep", "made/deep", "w.bin", "node_modules", ""] {
+            self.ask(MakeFolder { path: rel(path), person: false }).await;
+        }
+        let (at, person) = (1, false);
+        for (from, to, overwrite) in [
+            ("w.bin", "made/w.bin", false),
+            ("made/w.bin", "a.txt", false),
+            ("made", "made/in", false),
+            (".env", "env", false),
+            ("loop", "made/loop", false),
+        ] {
+            let (from, to) = (rel(from), rel(to));
+            self.ask(MovePath { from, to, overwrite, at, person }).await;
+        }
+        for (from, to) in [("made", "twin"), ("made", "twin"), ("missing", "x"), (".env", "env")] {
+            let (from, to) = (rel(from), rel(to));
+            self.ask(CopyPath { from, to, overwrite: false, at, person }).await;
+        }
+        for path in ["twin", "twin", ".env", ""] {
+            self.ask(DeletePath { path: rel(path), at, person }).await;
+        }
+        for trashed in [".openspace/trash/x/twin", "twin"] {
+            self.ask(RestorePath { trashed: rel(trashed), person }).await;
         }
     }
 
@@ -183,6 +234,16 @@ impl Script<'_> {
         let show = |revision: &str| ShowRequest { revision: Some(revision.to_owned()), path: None };
         self.git(GitRequest::Show(show("HEAD"))).await;
         self.git(GitRequest::Show(show("nowhere"))).await;
+        for (path, revision) in [
+            ("c.rs", Some("HEAD")),
+            ("c.rs", None),
+            ("binary", None),
+            ("c.rs", Some("nowhere")),
+            (".env", None),
+        ] {
+            let (path, revision) = (rel(path), revision.map(str::to_owned));
+            self.ask(GitContent { path, revision, person: false, timeout_ms: 60_000 }).await;
+        }
         let checkout = CheckoutRequest {
             branch: Some("other".to_owned()),
             create: Some(false),
@@ -285,5 +346,6 @@ pub(crate) async fn script(stage: &Stage) -> String {
     script.programs().await;
     script.terminals().await;
     script.rules().await;
+    script.whole_files().await;
     script.said
 }

@@ -1,0 +1,58 @@
+//! Searching files of a local host for somebody who waits for the first results.
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use super::{LocalHost, lock};
+use crate::{
+    grep::{self, GrepQuery, Grepped},
+    host::{HostError, Item, Talk},
+    operation::FindNames,
+    search::{self, NamesFound},
+};
+
+/// Matches that may wait to be told, by file.
+const CHANNEL: usize = 16;
+
+impl LocalHost {
+    /// Search contents; to a listener the matches are told as they are found.
+    pub(super) async fn grep(&self, query: GrepQuery, talk: &Talk) -> Result<Grepped, HostError> {
+        if talk.items.is_none() {
+            return self.blocking(talk, move |files, stop| grep::grep(files, &query, stop)).await;
+        }
+        let (sender, mut found) = mpsc::channel(CHANNEL);
+        let search = self.blocking(talk, move |files, stop| {
+            grep::tell(files, &query, &|matches| sender.blocking_send(matches).is_ok(), stop)
+        });
+        let pass_on = async {
+            while let Some(matches) = found.recv().await {
+                if !talk.tell(Item::Matches(matches)).await {
+                    // The search sees that nobody takes them.
+                    found.close();
+                    break;
+                }
+            }
+        };
+        let (searched, ()) = tokio::join!(search, pass_on);
+        searched
+    }
+
+    /// Find files by name, from memory where that is sure to be right.
+    pub(super) async fn find_names(
+        &self,
+        FindNames { query, limit }: FindNames,
+        talk: &Talk,
+    ) -> Result<NamesFound, HostError> {
+        let tree = lock(&self.tree).clone();
+        self.blocking(talk, move |files, stop| {
+            let list = || search::list(files, stop);
+            let list = match tree {
+                Some(tree) => tree.list(list)?,
+                None => Arc::new(list()?),
+            };
+            search::find_names(&list, &query, limit, stop)
+        })
+        .await
+    }
+}
