@@ -134,9 +134,16 @@ fn without_quotations(message: &str) -> String {
     }
 }
 
-/// Where records go. `record` must return at once: a full disk or a dead writer never holds up or
-/// changes a command.
+/// Where records go. Every method must return at once: a full disk or a dead writer never holds up
+/// or changes a command.
 pub trait Recorder: Send + Sync + 'static {
+    /// A call begins to run; `call` is its number. A part of another call is not told here, nor is a
+    /// call that is refused before it runs.
+    fn started(&self, _call: u64, _record: &Record) {}
+
+    /// A call that was told to have started runs no more, however it ended.
+    fn ended(&self, _call: u64) {}
+
     /// Take the record of a call that has just ended.
     fn record(&self, record: Record);
 }

@@ -6,7 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{Cx, Error, Result, schema};
+use crate::{
+    Cx, Error, Result,
+    declared::{self, Declared},
+    schema,
+};
 
 /// What a command can do to the world: the unit of permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -234,6 +238,7 @@ pub struct Entry<S: 'static> {
     pub(crate) meta: Meta,
     pub(crate) input: fn() -> Value,
     pub(crate) output: fn() -> Value,
+    pub(crate) declared: Declared,
     pub(crate) prepare: fn(Value) -> Result<Prepared<S>>,
 }
 
@@ -244,6 +249,7 @@ impl<S: Send + Sync + 'static> Entry<S> {
             meta: C::META,
             input: schema::input::<C>,
             output: schema::output::<C::Output>,
+            declared: Declared { args: declared::given::<C>, result: declared::told::<C::Output> },
             prepare: prepare::<S, C>,
         }
     }

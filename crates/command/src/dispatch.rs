@@ -2,7 +2,10 @@
 
 use std::{
     panic::AssertUnwindSafe,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -115,6 +118,16 @@ struct Shared<S: 'static> {
     callers: Arc<Callers>,
     recorder: Arc<dyn Recorder>,
     now: Now,
+    last_call: AtomicU64,
+}
+
+/// A call that the recorder knows to run, until dropped.
+struct Started(Arc<dyn Recorder>, u64);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        self.0.ended(self.1);
+    }
 }
 
 /// Runs commands. Cheap to clone.
@@ -136,8 +149,9 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         recorder: Arc<dyn Recorder>,
         now: Now,
     ) -> Self {
-        let callers = Arc::default();
-        Self(Arc::new(Shared { state, registry, limits, policy, callers, recorder, now }))
+        let (callers, last_call) = (Arc::default(), AtomicU64::new(0));
+        let shared = Shared { state, registry, limits, policy, callers, recorder, now, last_call };
+        Self(Arc::new(shared))
     }
 
     /// The state that commands work on.
@@ -265,6 +279,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             } else {
                 Some(shared.callers.start(&call.caller, &shared.limits)?)
             };
+            let _started = (!call.nested).then(|| self.tell_started(record));
             let cx = Cx {
                 state: Arc::clone(&shared.state),
                 caller: call.caller.clone(),
@@ -282,6 +297,12 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 Err(Error::new(ErrorKind::Cancelled, "the caller took the call back"))
             }
         }
+    }
+
+    fn tell_started(&self, record: &Record) -> Started {
+        let number = self.0.last_call.fetch_add(1, Ordering::Relaxed) + 1;
+        self.0.recorder.started(number, record);
+        Started(Arc::clone(&self.0.recorder), number)
     }
 
     fn judge(

@@ -11,6 +11,7 @@ mod audit;
 mod caller;
 mod command;
 mod context;
+pub mod declared;
 mod dispatch;
 mod error;
 mod limits;

@@ -10,7 +10,10 @@ use std::{
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::{Access, Entry, Error, Focus, Meta, Order, Prepared, Result, Set, Shown, schema};
+use crate::{
+    Access, Entry, Error, Focus, Meta, Order, Prepared, Result, Set, Shown, declared::Declared,
+    schema,
+};
 
 const PREFIX: &str = "openspace.";
 
@@ -56,6 +59,8 @@ pub struct Definition<S: 'static> {
     pub input: Arc<Value>,
     /// Schema of the answer.
     pub output: Arc<Value>,
+    /// The schemas with their names, if it is compiled in.
+    pub declared: Option<Declared>,
     /// The outside program that added it, if it is not compiled in.
     pub bridge: Option<String>,
     prepare: Prepare<S>,
@@ -94,6 +99,7 @@ impl<S: Send + Sync + 'static> Definition<S> {
             keys: keys.iter().map(|&key| key.into()).collect(),
             input: Arc::new(input),
             output: Arc::new((entry.output)()),
+            declared: Some(entry.declared),
             bridge: None,
             prepare: Box::new(entry.prepare),
         }
@@ -127,6 +133,7 @@ impl<S: Send + Sync + 'static> Definition<S> {
             keys: Vec::new(),
             input: Arc::new(input),
             output: Arc::new(schema::answer(json!({}))),
+            declared: None,
             bridge: Some(bridge.into()),
             prepare: Box::new(prepare),
         })

@@ -1,9 +1,18 @@
 //! Files for callers: what the host says, in words that tell the next step.
 
-use openspace_command::{Error, ErrorKind};
+use openspace_command::{Caller, CallerKind, Error, ErrorKind};
 use openspace_host::files::FileError;
 
+pub mod change_commands;
 pub mod commands;
+pub mod save_command;
+pub mod whereabouts;
+
+/// Whether a caller may see and change secret files: they are the person's own, and an agent or a
+/// script is not the person.
+pub fn is_person(caller: &Caller) -> bool {
+    caller.kind == CallerKind::Person
+}
 
 /// Put a failure of file work into words for a caller.
 pub fn refused(error: FileError) -> Error {
@@ -22,6 +31,19 @@ pub fn refused(error: FileError) -> Error {
         FileError::NotFound { .. } | FileError::DanglingLink { .. } => {
             (ErrorKind::NotFound, Some("file_search finds files by name"))
         }
+        FileError::Exists { .. } => (
+            ErrorKind::Conflict,
+            Some("choose another name; a move or a copy replaces what is there with overwrite"),
+        ),
+        FileError::IsTheRoot => (ErrorKind::InvalidArgs, Some("name something in the workspace")),
+        FileError::IntoItself { .. } => (ErrorKind::InvalidArgs, Some("choose another place")),
+        FileError::TooMuch { .. } => {
+            (ErrorKind::Unsupported, Some("take smaller folders, or use a terminal"))
+        }
+        FileError::NotInTrash { .. } => (
+            ErrorKind::NotFound,
+            Some("give the path that file_delete told; only the newest 200 deletions are kept"),
+        ),
         FileError::IsAFolder { .. } => (ErrorKind::InvalidArgs, Some("file_list shows a folder")),
         FileError::NotAFolder { .. } => (ErrorKind::InvalidArgs, Some("file_read shows a file")),
         FileError::NotAFile { .. } | FileError::Binary { .. } => (

@@ -9,11 +9,15 @@
 //! It never falls back to another pane than the one named, never uses a pane id twice, never shows
 //! the same content in two tabs, and a refused change leaves it as it was.
 
+pub mod arrange_commands;
 mod change;
 pub mod commands;
+mod elsewhere;
 mod error;
 mod geometry;
 mod named;
+pub mod propose;
+pub mod propose_command;
 pub mod saved_commands;
 mod shares;
 mod size;
@@ -31,9 +35,11 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     change::{Closed, Moved, OpenTab, Opened},
+    elsewhere::path_after_move,
     error::LayoutError,
     geometry::{DockView, Geometry, NodeView, PaneInfo, TreeView},
     named::{Applied, Named},
+    propose::{Proposal, Proposed},
 };
 use self::{
     shares::{WHOLE, as_fraction},
@@ -212,21 +218,28 @@ impl Tab {
 }
 
 /// An area that may be empty; it keeps its size while it is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Dock {
+    /// Its part of the window's height (bottom) or width (right), up to 1.
     #[serde(rename = "fraction", with = "as_fraction")]
+    #[schemars(with = "f64")]
     share: u32,
+    /// Its panes; none while it is empty.
     grid: Option<Grid>,
 }
 
 /// The layout of a space. The default is one empty pane, `p1`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", try_from = "validate::Unchecked")]
 pub struct Layout {
+    /// The middle; always has a pane.
     main: Grid,
+    /// Beneath the middle.
     bottom: Dock,
+    /// Beside both, over the full height.
     right: Dock,
+    /// Where the active pane is.
     active_area: Area,
     /// The number of the next new pane. Only grows, so that no id comes to mean another pane.
     next_pane: u64,

@@ -4,8 +4,10 @@
 //! commands and lists them in `COMMANDS`. This crate knows no transport: no HTTP, no MCP, no
 //! command line. Everything that touches the machine goes through `openspace-host`.
 
+pub mod agents;
 pub mod audit;
 pub mod bridge;
+pub mod buffers;
 pub mod catalogue;
 pub mod config;
 pub mod editor;
@@ -14,11 +16,13 @@ pub mod file;
 pub mod instructions;
 pub mod layout;
 pub mod places;
+pub mod problems;
 pub mod refusal;
 pub mod space;
 pub mod store;
 pub mod terminal;
 pub mod tools;
+pub mod tree;
 pub mod view;
 mod workspace;
 pub mod workspaces;
@@ -39,6 +43,7 @@ pub fn registry() -> Registry {
     Registry::new(&[
         layout::commands::COMMANDS,
         editor::commands::COMMANDS,
+        problems::commands::COMMANDS,
         terminal::commands::COMMANDS,
         file::commands::COMMANDS,
         tools::COMMANDS,

@@ -115,6 +115,7 @@ fn git(error: GitError) -> Error {
         | GitError::NoSuchStash { .. }
         | GitError::NoRemote { .. } => ErrorKind::NotFound,
         GitError::Secret { .. }
+        | GitError::Protected { .. }
         | GitError::UntrustedOwner
         | GitError::NoCredential { .. }
         | GitError::AuthenticationFailed { .. } => ErrorKind::Denied,

@@ -6,19 +6,22 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use openspace_command::Result;
 use openspace_protocol::{Event, TerminalId};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    agents::AgentRecords,
+    buffers::Unsaved,
     editor::{Highlights, OpenEditors},
     events::{Events, Listener},
-    layout::{Layout, Named, TabKind},
+    layout::{Layout, Named, Tab, TabKind},
+    problems::Problems,
     store::{Saving, Store},
     terminal::TerminalRecord,
     view::Views,
@@ -29,7 +32,7 @@ use crate::{
 pub type TerminalRecords = BTreeMap<TerminalId, TerminalRecord>;
 
 /// Numbers that only grow, so that no id is used twice.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Counters {
     /// The last terminal's number.
@@ -58,13 +61,35 @@ pub struct State {
     pub workspaces: Arc<WorkspaceRecords>,
     /// What attached browsers report of themselves; gone with them.
     pub views: Arc<Views>,
+    /// Agents that are connected, and what they run.
+    pub agents: Arc<AgentRecords>,
+    /// What linters and compilers found, by who reported it.
+    pub problems: Arc<Problems>,
+    /// Files with unsaved text. The text itself is the buffers' to keep.
+    pub buffers: Arc<Unsaved>,
     /// Numbers that only grow.
     pub counters: Arc<Counters>,
 }
 
 impl State {
-    /// Forget what is known about files that are no longer open.
+    /// Forget what is known about files that are no longer open, and mark tabs of unsaved files.
     fn settle(&mut self) {
+        let is_wrong = |tab: &Tab| {
+            tab.kind == TabKind::Editor
+                && tab.dirty != self.buffers.contains_key(tab.content_id.as_str())
+        };
+        let wrong: Vec<(String, bool)> = self
+            .layout
+            .tabs()
+            .filter(|(_, tab)| is_wrong(tab))
+            .map(|(_, tab)| (tab.content_id.clone(), !tab.dirty))
+            .collect();
+        for (path, dirty) in wrong {
+            let layout = Arc::make_mut(&mut self.layout);
+            if let Err(error) = layout.set_dirty(TabKind::Editor, &path, dirty) {
+                tracing::error!(path, %error, "a tab that is there cannot be marked");
+            }
+        }
         let closed = |path: &String| self.layout.find_tab(TabKind::Editor, path).is_none();
         if self.editors.keys().any(closed) {
             let layout = Arc::clone(&self.layout);
@@ -83,6 +108,12 @@ struct Part {
     told: bool,
     same: fn(&State, &State) -> bool,
     get: fn(&State) -> Value,
+    schema: fn() -> Schema,
+}
+
+/// The schema of a part as it is told.
+fn schema_of<T: JsonSchema>(_: fn(&State) -> &Arc<T>) -> Schema {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
 }
 
 macro_rules! part {
@@ -93,6 +124,7 @@ macro_rules! part {
             told: $told,
             same: |a, b| Arc::ptr_eq(&a.$field, &b.$field) || a.$field == b.$field,
             get: |state| json!(*state.$field),
+            schema: || schema_of(|state| &state.$field),
         }
     };
 }
@@ -105,8 +137,16 @@ const PARTS: &[Part] = &[
     part!(terminals, true, true),
     part!(workspaces, true, true),
     part!(views, false, true),
+    part!(agents, false, true),
+    part!(problems, false, true),
+    part!(buffers, false, true),
     part!(counters, true, false),
 ];
+
+/// The schema of each part that views are told, by name.
+pub fn part_schemas() -> BTreeMap<&'static str, Schema> {
+    PARTS.iter().filter(|part| part.told).map(|part| (part.name, (part.schema)())).collect()
+}
 
 /// The whole state as a view gets it when it attaches.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -134,6 +174,7 @@ pub struct Space {
     state: Mutex<State>,
     events: Events,
     store: Arc<Store>,
+    before_reading: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
 impl Space {
@@ -150,9 +191,25 @@ impl Space {
             terminals: Arc::new(part_of(&saved, "terminals")),
             workspaces: Arc::new(part_of(&saved, "workspaces")),
             views: Arc::default(),
+            agents: Arc::default(),
+            problems: Arc::default(),
+            buffers: Arc::default(),
             counters: Arc::new(part_of(&saved, "counters")),
         };
-        Ok(Self { state: Mutex::new(state), events: Events::new(boot, revision), store })
+        let (state, events) = (Mutex::new(state), Events::new(boot, revision));
+        Ok(Self { state, events, store, before_reading: OnceLock::new() })
+    }
+
+    /// Let a part that follows the time be brought up to date before a view reads the whole.
+    pub(crate) fn before_reading(&self, refresh: impl Fn() + Send + Sync + 'static) {
+        // Only the first is kept; there is one such part.
+        drop(self.before_reading.set(Box::new(refresh)));
+    }
+
+    fn refresh(&self) {
+        if let Some(refresh) = self.before_reading.get() {
+            refresh();
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -214,6 +271,20 @@ impl Space {
         Ok((value, worth_waiting.then_some(saving)))
     }
 
+    /// Change something that is only observed. Everybody is told, but it makes no revision: nothing
+    /// of the work has changed.
+    pub(crate) fn observe(&self, change: impl FnOnce(&mut State)) {
+        let mut current = self.lock();
+        let mut next = current.clone();
+        change(&mut next);
+        let changed = PARTS.iter().filter(|part| part.told && !(part.same)(&current, &next));
+        let events: Vec<Event> = changed
+            .map(|part| Event::Changed { part: part.name.to_owned(), value: (part.get)(&next) })
+            .collect();
+        *current = next;
+        self.events.publish(events, false);
+    }
+
     /// Tell everybody something that is not state.
     pub fn tell(&self, event: Event) {
         self.events.publish(vec![event], false);
@@ -221,6 +292,7 @@ impl Space {
 
     /// Everything, and the point of the stream it stands at.
     pub fn snapshot(&self) -> Snapshot {
+        self.refresh();
         let state = self.lock();
         self.snapshot_of(&state)
     }
@@ -241,6 +313,7 @@ impl Space {
 
     /// Attach a view: what it missed since `(boot, seq)`, or a snapshot, then every event.
     pub fn attach(&self, since: Option<(&str, u64)>) -> Attached {
+        self.refresh();
         // Changes are published under this lock, so the snapshot and the listener fit exactly.
         let state = self.lock();
         let listener = self.events.listen(since);

@@ -168,7 +168,8 @@ impl Store {
         async move { drop(saved.wait_for(|_| false).await) }
     }
 
-    /// Hand over new values of parts. Newer values of a part replace older ones that still wait.
+    /// Hand over new values of parts. Newer values of a part replace older ones that still wait; an
+    /// empty value removes the part.
     pub fn save(&self, parts: impl IntoIterator<Item = (String, String)>) -> Saving {
         let mut inbox = self.shared.lock();
         inbox.parts.extend(parts);

@@ -13,8 +13,11 @@ use openspace_protocol::{Event, RelPath};
 use serde_json::json;
 
 use crate::{
-    Cx, Registry, audit,
+    Cx, Registry,
+    agents::Agents,
+    audit,
     bridge::Bridges,
+    buffers::Buffers,
     config::{CONFIG_PATH, ConfigError},
     editor::follow::Follower,
     file,
@@ -23,6 +26,7 @@ use crate::{
     store::{Store, StoreError},
     terminal::{Terminals, end_records},
     tools::{runs::Runs, seen::Seen},
+    tree::TreeFollower,
     workspaces::{Hosting, WorkspaceRecord, Workspaces},
 };
 
@@ -83,7 +87,9 @@ pub struct Workspace {
     store: Arc<Store>,
     terminals: Terminals,
     bridges: Arc<Bridges>,
-    follower: Follower,
+    agents: Arc<Agents>,
+    tree: TreeFollower,
+    buffers: Buffers,
     now: Now,
 }
 
@@ -145,7 +151,23 @@ impl Workspace {
 
     /// What keeps highlights on their lines.
     pub fn follower(&self) -> &Follower {
-        &self.follower
+        self.buffers.follower()
+    }
+
+    /// Files with unsaved text.
+    pub fn buffers(&self) -> &Buffers {
+        &self.buffers
+    }
+
+    /// The agents that are connected.
+    pub fn agents(&self) -> &Arc<Agents> {
+        &self.agents
+    }
+
+    /// A view lists this folder: from now on it is told of changes there, although git may ignore
+    /// it. To be asked before the folder is listed, so that no change falls between.
+    pub async fn look_at(&self, path: &RelPath) {
+        self.tree.look_at(path).await;
     }
 
     /// The time, in milliseconds since 1970.
@@ -160,7 +182,8 @@ impl Workspace {
 
     /// End every process of the workspace and write what is left to write.
     pub async fn shut_down(&self) {
-        self.follower.stop();
+        self.tree.stop();
+        self.buffers.stop();
         self.terminals.kill_all(&self.space).await;
         self.workspaces.close_all().await;
         let store = Arc::clone(&self.store);
@@ -175,13 +198,22 @@ pub(crate) async fn ask<O: Operation>(cx: &Cx, operation: O) -> Result<O::Output
     cx.state.place().ask(operation).await
 }
 
-/// Sends the record of each call to the store and to the views.
+/// Sends the record of each call to the store and to the views, and says what agents run.
 struct Journal {
     store: Arc<Store>,
     space: Arc<Space>,
+    agents: Arc<Agents>,
 }
 
 impl Recorder for Journal {
+    fn started(&self, call: u64, record: &Record) {
+        self.agents.started(call, record);
+    }
+
+    fn ended(&self, call: u64) {
+        self.agents.ended(call);
+    }
+
     fn record(&self, record: Record) {
         self.space.tell(Event::CallEnded { record: json!(record) });
         self.store.record(record);
@@ -210,10 +242,16 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     let terminals = Terminals::new(Arc::clone(&place));
     let registry = Arc::new(crate::registry());
     let bridges = Arc::new(Bridges::new(&registry, max_bridge_streams, bridge_timeout));
-    let follower = Follower::start(Arc::clone(&place), &space).await;
+    let buffers = Buffers::start(Arc::clone(&place), &space, Arc::clone(&store)).await;
+    let tree = TreeFollower::start(Arc::clone(&place), &space);
     end_records(&space);
     announce_catalogue(&registry, &space);
-    let journal = Arc::new(Journal { store: Arc::clone(&store), space: Arc::clone(&space) });
+    let agents = Agents::new(&space, Arc::clone(&now));
+    let journal = Arc::new(Journal {
+        store: Arc::clone(&store),
+        space: Arc::clone(&space),
+        agents: Arc::clone(&agents),
+    });
     let workspace = Workspace {
         place,
         workspaces,
@@ -224,7 +262,9 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         store,
         terminals,
         bridges,
-        follower,
+        agents,
+        tree,
+        buffers,
         now: Arc::clone(&now),
     };
     Ok(Dispatcher::new(Arc::new(workspace), registry, limits, policy, journal, now))

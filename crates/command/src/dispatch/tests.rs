@@ -482,3 +482,52 @@ fn a_schema_speaks_no_rust() {
 }
 
 mod records;
+
+/// What runs, as a recorder is told it.
+#[derive(Default)]
+struct Running(Mutex<Vec<String>>);
+
+impl Recorder for Running {
+    fn started(&self, call: u64, record: &Record) {
+        self.0.lock().unwrap().push(format!("{call} {}", record.summary));
+    }
+
+    fn ended(&self, call: u64) {
+        self.0.lock().unwrap().push(format!("{call} ended"));
+    }
+
+    fn record(&self, record: Record) {
+        self.0.lock().unwrap().push(record.outcome.word().into());
+    }
+}
+
+#[tokio::test]
+async fn every_call_that_starts_is_told_to_end() {
+    let running = Arc::new(Running::default());
+    let registry = Arc::new(Registry::new(&[COMMANDS]));
+    let recorder = Arc::clone(&running) as Arc<dyn Recorder>;
+    let (limits, policy) = (Limits::default(), Policy::default());
+    let dispatcher =
+        Dispatcher::new(Arc::default(), registry, limits, policy, recorder, Arc::new(|| 1_000));
+    for (command, args) in [
+        ("log.write", json!({"word": "a"})),
+        ("log.write", json!({"word": "b", "times": 0})),
+        ("gate.fall", json!({})),
+        ("log.write", json!({"word": "c"})),
+    ] {
+        dispatcher.dispatch(Call::new(agent(), command, args)).await;
+    }
+    let expected = [
+        "1 write a",
+        "1 ended",
+        "done",
+        "invalid_args",
+        "2 fall",
+        "2 ended",
+        "internal",
+        "3 write c",
+        "3 ended",
+        "done",
+    ];
+    assert_eq!(*running.0.lock().unwrap(), expected);
+}

@@ -1,11 +1,12 @@
-//! `editor.open`, `editor.scroll_to`, `editor.close`, `editor.read_file`, `editor.state`.
+//! `editor.open`, `editor.scroll_to`, `editor.close`, `editor.read_file`, `editor.discard`,
+//! `editor.state`.
 
 use std::sync::Arc;
 
-use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set};
+use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_host::{
     HostError,
-    files::{FileError, LineRange, TextRead},
+    files::{FileError, LineRange},
     operation::{MayRead, ReadText},
 };
 use openspace_protocol::{Event, PaneId};
@@ -18,7 +19,9 @@ use super::{
     highlight_commands::{self, ClearHighlight, PutHighlight, new_highlight_id},
 };
 use crate::{
-    Cx, Entry, Workspace, file,
+    Cx, Entry, Workspace,
+    buffers::show,
+    file::{self, commands::Reading},
     layout::{
         Closed, OpenTab, TabKind,
         commands::{existing_file, open_tab},
@@ -36,6 +39,7 @@ pub const COMMANDS: &[Entry] = &[
     Entry::of::<ClearHighlight>(),
     Entry::of::<ReadFile>(),
     Entry::of::<Close>(),
+    Entry::of::<Discard>(),
     Entry::of::<State>(),
 ];
 
@@ -204,8 +208,15 @@ pub(super) async fn checked_file(
         ask(cx, MayRead { path: wanted }).await.map_err(refused)?;
         return Ok((path, None));
     };
-    match ask(cx, ReadText { path: wanted, range: range_of_lines }).await {
-        Ok(TextRead { total_lines: total, .. }) => {
+    let total = if let Some(live) = cx.state.buffers().live(&wanted) {
+        let may = ask(cx, MayRead { path: wanted }).await;
+        may.map(|()| Some(show::count_lines(&live.text)))
+    } else {
+        let read = ask(cx, ReadText { path: wanted, range: range_of_lines }).await;
+        read.map(|read| read.total_lines)
+    };
+    match total {
+        Ok(total) => {
             if let (Some(total), Some(range)) = (total, range)
                 && u64::from(range.end_line) > total
             {
@@ -353,7 +364,7 @@ pub struct ReadFile {
 impl Command<Workspace> for ReadFile {
     const META: Meta =
         Meta::new("editor.read_file", "Editor: Read File", Access::Read).set(Set::Ide);
-    type Output = TextRead;
+    type Output = Reading;
 
     fn summary(&self) -> String {
         format!("read {}", self.path)
@@ -363,13 +374,53 @@ impl Command<Workspace> for ReadFile {
         vec![self.path.clone()]
     }
 
-    async fn run(self, cx: Cx) -> Result<TextRead> {
+    async fn run(self, cx: Cx) -> Result<Reading> {
         let range = LineRange { start_line: self.start_line, end_line: self.end_line };
         file::commands::read(&cx, &self.path, range).await
     }
 
-    fn text(output: &TextRead) -> Option<String> {
+    fn text(output: &Reading) -> Option<String> {
         Some(file::commands::describe(output))
+    }
+}
+
+/// A file without unsaved text.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Discarded {
+    /// The file.
+    path: String,
+}
+
+/// Drop what the person typed into a file and did not save.
+///
+/// The file is then as it is on disk, in every browser. There is no way back.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Discard {
+    /// Path relative to the workspace root.
+    path: String,
+}
+
+impl Command<Workspace> for Discard {
+    const META: Meta =
+        Meta::new("editor.discard", "Editor: Discard Unsaved Changes", Access::Destroy)
+            .set(Set::Ide)
+            .shown(Shown::Hidden);
+    type Output = Discarded;
+
+    fn summary(&self) -> String {
+        format!("discard unsaved changes of {}", self.path)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
+    }
+
+    async fn run(self, cx: Cx) -> Result<Discarded> {
+        let path = cx.state.path(&self.path)?;
+        cx.state.buffers().discard(&path).await?;
+        Ok(Discarded { path: path.to_string() })
     }
 }
 

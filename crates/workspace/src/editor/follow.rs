@@ -1,13 +1,13 @@
-//! Keeps highlights on their text while files change on disk.
+//! Keeps highlights on their text while files change, and hears of changes for the buffers.
 //!
 //! For every highlighted file the hashes of its lines are kept, not its text. When the file
 //! changes, old and new lines are compared and the ranges move along. A highlight whose lines are
-//! all gone goes too. Live buffers of a browser are not looked at here.
+//! all gone goes too. The text of a file with a buffer is that of the buffer, whatever is on disk.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     hash::{DefaultHasher, Hash, Hasher},
-    sync::{Arc, Weak},
+    sync::{Arc, PoisonError, Weak},
     time::Duration,
 };
 
@@ -15,15 +15,15 @@ use openspace_command::{Error, Result};
 use openspace_host::{
     HostError, Item, Talk,
     files::LineRange,
-    operation::{FollowFiles, ReadText, UnwatchFile, WatchFile},
+    operation::{FollowFiles, ReadText, StatPath, UnwatchFile, WatchFile},
 };
-use openspace_protocol::{Event, RelPath};
+use openspace_protocol::{ChangeKind, Event, FileChange, RelPath};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{Highlight, Range};
-use crate::{places::Place, refusal::refused, space::Space};
+use crate::{buffers::slots::Slots, places::Place, refusal::refused, space::Space};
 
 /// Changed files that may wait to be looked at.
 const CHANNEL: usize = 256;
@@ -39,6 +39,12 @@ struct Inner {
     following: watch::Sender<bool>,
     /// `None` for a file that could not be read whole: there is nothing to compare with yet.
     lines: Mutex<BTreeMap<RelPath, Option<Vec<u64>>>>,
+    /// Files with unsaved text, which is what the person sees of them.
+    buffers: Arc<Slots>,
+    /// Files that are watched for the buffers; changed while `lines` is locked.
+    heard: std::sync::Mutex<BTreeSet<RelPath>>,
+    /// Where the buffers hear of those.
+    tell: mpsc::Sender<RelPath>,
 }
 
 /// Watches highlighted files.
@@ -50,12 +56,20 @@ pub struct Follower {
 
 impl Follower {
     /// Start, with the highlights that the space already has.
-    pub async fn start(place: Arc<Place>, space: &Arc<Space>) -> Self {
+    pub async fn start(
+        place: Arc<Place>,
+        space: &Arc<Space>,
+        buffers: Arc<Slots>,
+        tell: mpsc::Sender<RelPath>,
+    ) -> Self {
         let inner = Arc::new(Inner {
             place,
             space: Arc::downgrade(space),
             following: watch::Sender::new(false),
             lines: Mutex::default(),
+            buffers,
+            heard: std::sync::Mutex::default(),
+            tell,
         });
         let stop = CancellationToken::new();
         tokio::spawn(stop.clone().run_until_cancelled_owned(keep_following(Arc::clone(&inner))));
@@ -82,6 +96,35 @@ impl Follower {
         let path = RelPath::parse(path).map_err(|error| Error::invalid(error.to_string()))?;
         self.inner.compare(&path).await;
         Ok(())
+    }
+
+    /// Move the highlights of a file because what the person sees of it changed.
+    pub async fn move_highlights(&self, path: &RelPath) {
+        self.inner.compare(path).await;
+    }
+
+    /// Tell the buffers when a file changes, or no more; true when that begins now.
+    pub async fn hear(&self, path: &RelPath, wanted: bool) -> bool {
+        // Held to the end: a new host is told to watch what is wanted, before or after this.
+        let _lines = self.inner.lines.lock().await;
+        let changed = if wanted {
+            self.inner.heard().insert(path.clone())
+        } else {
+            self.inner.heard().remove(path)
+        };
+        if !changed || !*self.inner.following.borrow() {
+            return changed && wanted;
+        }
+        let path = path.clone();
+        let done = if wanted {
+            self.inner.place.ask(WatchFile { path: path.clone() }).await
+        } else {
+            self.inner.place.ask(UnwatchFile { path: path.clone() }).await.map(drop)
+        };
+        if let Err(error) = done {
+            tracing::warn!(%path, %error, "the watch of a file with unsaved text is not as wanted");
+        }
+        wanted
     }
 
     /// Follow a file that has just been highlighted.
@@ -139,16 +182,29 @@ impl Inner {
     async fn watch_again(&self) {
         let lines = self.lines.lock().await;
         let paths: Vec<RelPath> = lines.keys().cloned().collect();
-        for path in &paths {
+        let heard: Vec<RelPath> = self.heard().iter().cloned().collect();
+        for path in paths.iter().chain(&heard) {
             if let Err(error) = self.place.ask(WatchFile { path: path.clone() }).await {
-                tracing::warn!(%path, %error, "a highlighted file cannot be followed");
+                tracing::warn!(%path, %error, "a file cannot be followed");
             }
         }
         self.following.send_replace(true);
         drop(lines);
+        for path in heard {
+            self.tell_buffers(path).await;
+        }
         for path in &paths {
             self.compare(path).await;
         }
+    }
+
+    fn heard(&self) -> std::sync::MutexGuard<'_, BTreeSet<RelPath>> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn tell_buffers(&self, path: RelPath) {
+        // Nobody listens any more only when the workspace is left.
+        drop(self.tell.send(path).await);
     }
 
     async fn track(&self, path: &RelPath) -> Result<()> {
@@ -168,16 +224,27 @@ impl Inner {
     }
 
     async fn hashes(&self, path: &RelPath) -> Result<Vec<u64>> {
+        if let Some(text) = self.buffers.text(path) {
+            return Ok(text.lines().map(hash).collect());
+        }
         let whole = ReadText { path: path.clone(), range: LineRange::default() };
         let text = self.place.ask(whole).await.map_err(refused)?.content;
         Ok(text.lines().map(hash).collect())
     }
 
     async fn look_again(&self, path: &RelPath) {
+        // Told here too: a highlighted file may be one that nobody else watches.
+        let is_there = self.place.ask(StatPath { path: path.clone() }).await.is_ok();
+        let change = if is_there { ChangeKind::Changed } else { ChangeKind::Deleted };
         if let Some(space) = self.space.upgrade() {
-            space.tell(Event::FileChanged { path: path.to_string() });
+            let changes = vec![FileChange { path: path.clone(), change }];
+            space.tell(Event::FilesChanged { changes, rescan: false });
         }
         self.compare(path).await;
+        let is_heard = self.heard().contains(path);
+        if is_heard {
+            self.tell_buffers(path.clone()).await;
+        }
     }
 
     /// Move highlights along with what changed since the file was last looked at.

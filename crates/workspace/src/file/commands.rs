@@ -1,21 +1,44 @@
-//! `file.read`, `file.write`, `file.list`, `file.search`.
+//! `file.read`, `file.write`, `file.list`, `file.search`, and the list of all commands about files.
 
 use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Set};
 use openspace_host::{
     HostError,
     files::{FileError, LineRange, Listing, TextRead, Written},
-    operation::{FindFiles, ListFolder, NearNames, ReadText, WriteFile},
+    operation::{FindFiles, ListFolder, MayRead, NearNames, ReadText, WriteFile},
     search::{Found, Query},
 };
 use openspace_protocol::RelPath;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::{Cx, Entry, refusal::refused, workspace::ask, workspaces::MAIN};
+use super::{
+    change_commands::{Copy, CreateFolder, Delete, Move, Restore},
+    save_command::Save,
+};
+use crate::{
+    Cx, Entry,
+    buffers::{
+        agents::{Request, Wanted},
+        show,
+    },
+    refusal::refused,
+    workspace::ask,
+    workspaces::MAIN,
+};
 
 /// The commands of this area.
-pub const COMMANDS: &[Entry] =
-    &[Entry::of::<Read>(), Entry::of::<Write>(), Entry::of::<List>(), Entry::of::<Search>()];
+pub const COMMANDS: &[Entry] = &[
+    Entry::of::<Read>(),
+    Entry::of::<Write>(),
+    Entry::of::<List>(),
+    Entry::of::<Search>(),
+    Entry::of::<Save>(),
+    Entry::of::<CreateFolder>(),
+    Entry::of::<Move>(),
+    Entry::of::<Copy>(),
+    Entry::of::<Delete>(),
+    Entry::of::<Restore>(),
+];
 
 /// Entries listed when no limit is given.
 const LIST_LIMIT: u32 = 1_000;
@@ -26,10 +49,22 @@ const SEARCH_LIMIT: u32 = 50;
 /// Matches given at most.
 const MAX_SEARCH: u32 = 1_000;
 
+/// Text that was read.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Reading {
+    #[serde(flatten)]
+    pub(crate) text: TextRead,
+    /// True when the text has changes of the person that are not on disk.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) unsaved: bool,
+}
+
 /// Read a text file, whole or some of its lines.
 ///
 /// Lines count from 1. Files above 10 MB need a range. Secret files (`.env`, keys and the like)
-/// and binary files are refused.
+/// and binary files are refused. A file with unsaved changes of the person is given with them, and
+/// `unsaved` says so.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Read {
@@ -43,7 +78,7 @@ pub struct Read {
 
 impl Command<crate::Workspace> for Read {
     const META: Meta = Meta::new("file.read", "File: Read", Access::Read).set(Set::Workspace);
-    type Output = TextRead;
+    type Output = Reading;
 
     fn summary(&self) -> String {
         format!("read {}", self.path)
@@ -53,21 +88,29 @@ impl Command<crate::Workspace> for Read {
         vec![self.path.clone()]
     }
 
-    async fn run(self, cx: Cx) -> Result<TextRead> {
+    async fn run(self, cx: Cx) -> Result<Reading> {
         let range = LineRange { start_line: self.start_line, end_line: self.end_line };
         read(&cx, &self.path, range).await
     }
 
-    fn text(output: &TextRead) -> Option<String> {
+    fn text(output: &Reading) -> Option<String> {
         Some(describe(output))
     }
 }
 
 /// Read a file; when it is not there, name the files that may have been meant.
-pub(crate) async fn read(cx: &Cx, path: &str, range: LineRange) -> Result<TextRead> {
+pub(crate) async fn read(cx: &Cx, path: &str, range: LineRange) -> Result<Reading> {
     let path = cx.state.path(path)?;
     let wanted = path.clone();
-    match ask(cx, ReadText { path: wanted, range }).await {
+    let live = cx.state.buffers().live(&path);
+    let read = match &live {
+        // Whether the file may be read is the host's to say, unsaved or not.
+        Some(live) => ask(cx, MayRead { path: wanted })
+            .await
+            .and_then(|()| Ok(show::read(&path, live, range)?)),
+        None => ask(cx, ReadText { path: wanted, range }).await,
+    };
+    match read {
         Err(HostError::File(error @ FileError::NotFound { .. })) => {
             Err(with_near_names(cx, &path, error).await)
         }
@@ -75,7 +118,7 @@ pub(crate) async fn read(cx: &Cx, path: &str, range: LineRange) -> Result<TextRe
             if let Some(hash) = &text.hash {
                 cx.state.seen().note(&cx.caller, MAIN, &path, hash);
             }
-            Ok(text)
+            Ok(Reading { text, unsaved: live.is_some() })
         }
         Err(error) => Err(refused(error)),
     }
@@ -92,8 +135,12 @@ pub(crate) async fn with_near_names(cx: &Cx, path: &RelPath, error: FileError) -
     refusal.hint(format!("did you mean {}?", near.join(" or ")))
 }
 
-pub(crate) fn describe(read: &TextRead) -> String {
+pub(crate) fn describe(reading: &Reading) -> String {
+    let Reading { text: read, unsaved } = reading;
     let mut notes = Vec::new();
+    if *unsaved {
+        notes.push(format!("({})", show::NOTE));
+    }
     match read.total_lines {
         Some(0) => notes.push("(the file is empty)".to_owned()),
         Some(total) if read.end_line < total || read.start_line > 1 => notes.push(format!(
@@ -122,6 +169,7 @@ pub(crate) fn describe(read: &TextRead) -> String {
 /// Creates the file and its folders, or replaces the content. The write is atomic: other programs
 /// see the old text or the new text, never a part. The mode of the file is kept. Secret and
 /// protected paths (`.git/`, `node_modules/`, `.openspace/`, `.env` and the like) are refused.
+/// Unsaved changes of the person are kept; a write that changes those lines is a conflict.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Write {
@@ -146,8 +194,21 @@ impl Command<crate::Workspace> for Write {
 
     async fn run(self, cx: Cx) -> Result<Written> {
         let path = cx.state.path(&self.path)?;
-        let content = self.content.into_bytes();
-        let written = ask(&cx, WriteFile { path: path.clone(), content }).await.map_err(refused)?;
+        let buffers = cx.state.buffers();
+        let request = Request {
+            wanted: Wanted::Write(self.content.clone()),
+            expected: None,
+            dry_run: false,
+            by: cx.caller.id.clone(),
+        };
+        let (turn, changed) = buffers.change(buffers.turn(&path).await, request).await;
+        let written = if let Some(changed) = changed? {
+            Written { created: false, bytes: changed.bytes, hash: changed.hash }
+        } else {
+            let content = self.content.into_bytes();
+            ask(&cx, WriteFile { path: path.clone(), content }).await.map_err(refused)?
+        };
+        drop(turn);
         cx.state.seen().note(&cx.caller, MAIN, &path, &written.hash);
         Ok(written)
     }

@@ -325,13 +325,18 @@ impl Layout {
         if self.leaves().count() >= MAX_PANES {
             return Err(LayoutError::TooMany { what: "panes", limit: MAX_PANES });
         }
+        self.new_id().map(Pane::empty)
+    }
+
+    /// An id that no pane has ever had.
+    pub(super) fn new_id(&mut self) -> Result<PaneId, LayoutError> {
         if self.next_pane >= MAX_PANE_NUMBER {
             let limit = usize::try_from(MAX_PANE_NUMBER).unwrap_or(usize::MAX);
             return Err(LayoutError::TooMany { what: "panes over time", limit });
         }
         let id = PaneId(self.next_pane);
         self.next_pane += 1;
-        Ok(Pane::empty(id))
+        Ok(id)
     }
 
     /// Gives an empty area its first pane.
@@ -346,7 +351,7 @@ impl Layout {
         Ok(id)
     }
 
-    fn place_beside(
+    pub(super) fn place_beside(
         &mut self,
         neighbour: PaneId,
         side: Side,
@@ -452,7 +457,11 @@ impl Layout {
         Ok(closed_pane)
     }
 
-    fn tab_mut(&mut self, kind: TabKind, content_id: &str) -> Result<&mut Tab, LayoutError> {
+    pub(super) fn tab_mut(
+        &mut self,
+        kind: TabKind,
+        content_id: &str,
+    ) -> Result<&mut Tab, LayoutError> {
         let (pane, _) = self.tab(Some(kind), content_id)?;
         let unknown = self.unknown_tab(Some(kind), content_id);
         let tabs = &mut self.pane_mut(pane)?.tabs;
@@ -460,7 +469,7 @@ impl Layout {
     }
 }
 
-fn default_title(content_id: &str) -> String {
+pub(super) fn default_title(content_id: &str) -> String {
     let last = content_id.rsplit('/').find(|part| !part.is_empty()).unwrap_or(content_id);
     last.chars().take(MAX_TITLE).collect()
 }

@@ -13,7 +13,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Closed, Layout, LayoutError, OpenTab, PaneInfo, Side, Split, TabKind, TreeView,
+    Closed, Layout, LayoutError, OpenTab, PaneInfo, Proposal, Side, Split, TabKind, TreeView,
+    arrange_commands::{Divide, MoveBeside},
     saved_commands::{Apply, Delete, Save, Saved},
 };
 use crate::{
@@ -30,11 +31,14 @@ pub const COMMANDS: &[Entry] = &[
     Entry::of::<Resize>(),
     Entry::of::<SplitPane>(),
     Entry::of::<Move>(),
+    Entry::of::<MoveBeside>(),
+    Entry::of::<Divide>(),
     Entry::of::<Pin>(),
     Entry::of::<Save>(),
     Entry::of::<Apply>(),
     Entry::of::<Saved>(),
     Entry::of::<Delete>(),
+    Entry::of::<Proposal>(),
 ];
 
 impl From<LayoutError> for Error {

@@ -78,6 +78,12 @@ pub enum LayoutError {
         /// How many there can be.
         limit: usize,
     },
+    /// One thing was named where each may be named once.
+    #[error("{what} is there twice")]
+    Twice {
+        /// The pane or the tab.
+        what: String,
+    },
     /// Not a name for a layout.
     #[error("a layout's name has 1 to {limit} printable characters and no space at its ends")]
     BadName {

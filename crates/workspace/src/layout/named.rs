@@ -20,7 +20,7 @@ const MAX_NAMED: usize = 100;
 const MAX_NAME: usize = 64;
 
 /// The layouts kept under a name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "BTreeMap<String, Layout>")]
 pub struct Named(BTreeMap<String, Layout>);
 

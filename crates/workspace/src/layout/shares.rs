@@ -3,6 +3,7 @@
 //! Integers, because they add up exactly, compare exactly and come back from JSON as they went in.
 //! Outside they are fractions of 1. No share may fall below [`minimum`], so no pane can vanish.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::LayoutError;
@@ -85,8 +86,9 @@ fn spread_rounding_rest(shares: &mut [u32], raised: &[bool], total: u32) {
 }
 
 /// The shares of the children of one split; they add up to the whole.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "Vec<f64>", try_from = "Vec<f64>")]
+#[schemars(with = "Vec<f64>")]
 pub(super) struct Shares(Vec<u32>);
 
 impl Shares {

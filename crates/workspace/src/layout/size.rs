@@ -116,7 +116,7 @@ impl Layout {
     }
 }
 
-fn divide_into(parts: usize, fractions: &[f64]) -> Result<Shares, LayoutError> {
+pub(super) fn divide_into(parts: usize, fractions: &[f64]) -> Result<Shares, LayoutError> {
     if fractions.len() != parts {
         return Err(LayoutError::OutOfRange {
             what: "the number of fractions".into(),

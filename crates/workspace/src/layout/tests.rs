@@ -2,6 +2,8 @@
 
 mod named;
 mod properties;
+mod proposals;
+mod propose;
 mod sizes;
 
 use serde_json::json;

@@ -5,6 +5,7 @@
 //! which tab may go where.
 
 use openspace_protocol::PaneId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -13,13 +14,16 @@ use super::{
 };
 
 /// A leaf: a stack of tabs of which one is in front.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Pane {
+    /// Never used for another pane.
     pub(super) id: PaneId,
+    /// From left to right.
     pub(super) tabs: Vec<Tab>,
-    /// None exactly when there are no tabs.
+    /// The place of the tab in front, from 0. None exactly when there are no tabs.
     pub(super) active_tab: Option<usize>,
+    /// It is not tidied away.
     pub(super) pinned: bool,
 }
 
@@ -46,20 +50,26 @@ impl Pane {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A pane, or a split of several nodes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Node {
+    /// A leaf.
     Pane(Pane),
+    /// Several nodes with dividers between them.
     Split(Branch),
 }
 
 /// A split and what it divides, from left to right or from top to bottom.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Branch {
+    /// How its dividers run.
     pub(super) split: Split,
+    /// The part of each child; together 1.
     #[serde(rename = "fractions")]
     pub(super) shares: Shares,
+    /// What it divides; never a split in the same direction.
     pub(super) children: Vec<Node>,
 }
 
@@ -150,6 +160,26 @@ impl Node {
         if parent == Some(split) { path.len() } else { path.len() + 1 }
     }
 
+    /// The direction of the split that separates two panes; none where one of them is not here.
+    pub(super) fn split_between(&self, one: PaneId, other: PaneId) -> Option<Split> {
+        let Self::Split(branch) = self else { return None };
+        let holder = |id| branch.children.iter().position(|child| child.path_to(id).is_some());
+        match (holder(one)?, holder(other)?) {
+            (same, index) if same == index => branch.children[same].split_between(one, other),
+            _ => Some(branch.split),
+        }
+    }
+
+    /// How many splits lie inside each other.
+    pub(super) fn depth(&self) -> usize {
+        match self {
+            Self::Pane(_) => 0,
+            Self::Split(branch) => {
+                1 + branch.children.iter().map(Self::depth).max().unwrap_or_default()
+            }
+        }
+    }
+
     /// Puts a pane beside the pane at `path`, with half of its room.
     pub(super) fn insert_beside(&mut self, path: &[usize], side: Side, pane: Pane) {
         match self {
@@ -204,7 +234,7 @@ impl Branch {
     }
 
     /// Takes over the children of a child that now divides in the same direction.
-    fn absorb(&mut self, index: usize) {
+    pub(super) fn absorb(&mut self, index: usize) {
         let same = matches!(&self.children[index], Node::Split(inner) if inner.split == self.split);
         if same && let Node::Split(inner) = self.children.remove(index) {
             self.shares.splice(index, &inner.shares);
@@ -214,9 +244,10 @@ impl Branch {
 }
 
 /// The tree of an area that has panes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Grid {
+    /// What is in it.
     pub(super) root: Node,
     /// The pane that was last active here; new tabs of the area go to it.
     pub(super) active: PaneId,

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use openspace_protocol::PaneId;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
@@ -13,13 +14,19 @@ use super::{
 };
 
 /// A layout as it was read, before anybody looked at it.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "Layout", description = "The layout of a space.")]
 pub(super) struct Unchecked {
+    /// The middle; always has a pane.
     main: Grid,
+    /// Beneath the middle.
     bottom: Dock,
+    /// Beside both, over the full height.
     right: Dock,
+    /// Where the active pane is.
     active_area: Area,
+    /// The number of the next new pane.
     next_pane: u64,
 }
 

@@ -100,8 +100,13 @@ fn write(
     {
         let mut put = transaction
             .prepare_cached("INSERT OR REPLACE INTO part (name, value) VALUES (?1, ?2)")?;
+        let mut remove = transaction.prepare_cached("DELETE FROM part WHERE name = ?1")?;
         for (name, value) in parts {
-            put.execute(params![name, value])?;
+            if value.is_empty() {
+                remove.execute(params![name])?;
+            } else {
+                put.execute(params![name, value])?;
+            }
         }
         let mut add = transaction.prepare_cached(
             "INSERT INTO audit (at, caller_kind, caller, session, command, summary, outcome, error, micros, workspace, paths)

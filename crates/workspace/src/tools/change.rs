@@ -10,10 +10,27 @@ use openspace_host::{
 };
 use openspace_protocol::RelPath;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{explain, place, recorded};
-use crate::{Cx, Workspace, file, places::Place};
+use crate::{
+    Cx, Workspace,
+    buffers::agents::{Request, Wanted},
+    file,
+    places::Place,
+    workspaces::MAIN,
+};
+
+/// What a change did, or would do.
+#[derive(Serialize, JsonSchema)]
+pub struct Made {
+    #[serde(flatten)]
+    changed: Changed,
+    /// True when the person has unsaved changes in the file. They are kept: the file on disk has
+    /// your change alone, the person sees both.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unsaved: bool,
+}
 
 /// Write a file, whole.
 ///
@@ -45,7 +62,7 @@ impl Command<Workspace> for Write {
     const META: Meta = Meta::new("workspace.write", "Workspace: Write", Access::Edit)
         .set(Set::Workspace)
         .idempotent();
-    type Output = Changed;
+    type Output = Made;
 
     fn summary(&self) -> String {
         format!("write {} ({} bytes)", self.file_path, self.content.len())
@@ -59,11 +76,12 @@ impl Command<Workspace> for Write {
         vec![self.file_path.clone()]
     }
 
-    async fn run(self, cx: Cx) -> Result<Changed> {
+    async fn run(self, cx: Cx) -> Result<Made> {
         let place = place(&cx, self.workspace_id.as_deref()).await?;
         let path = place.facts().resolve(&self.file_path).map_err(file::refused)?;
         let Self { content, dry_run, expected_hash: given, .. } = self;
-        make(&cx, &place, &path, given, |expected_hash| ChangeFile {
+        let wanted = Call { wanted: Wanted::Write(content.clone()), given, dry_run };
+        make(&cx, &place, &path, wanted, |expected_hash| ChangeFile {
             request: WriteRequest {
                 path: path.clone(),
                 content: content.clone(),
@@ -74,8 +92,8 @@ impl Command<Workspace> for Write {
         .await
     }
 
-    fn text(changed: &Changed) -> Option<String> {
-        Some(describe(changed))
+    fn text(made: &Made) -> Option<String> {
+        Some(describe(made))
     }
 }
 
@@ -85,7 +103,8 @@ impl Command<Workspace> for Write {
 /// be found at one place only; or set `replace_all`. Give `edits` for several replacements at once:
 /// all are made or none. When the text is not there to the letter, differences in blanks and the
 /// like are forgiven if only one place fits, and `rules` says so. If the file changed since you
-/// read it, nothing is written and the answer is a conflict.
+/// read it, nothing is written and the answer is a conflict. Unsaved changes of the person are part
+/// of the text and are kept; an edit of the lines they changed is a conflict.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
@@ -139,7 +158,7 @@ impl From<OneEdit> for change::Edit {
 impl Command<Workspace> for Edit {
     const META: Meta =
         Meta::new("workspace.edit", "Workspace: Edit", Access::Edit).set(Set::Workspace);
-    type Output = Changed;
+    type Output = Made;
 
     fn summary(&self) -> String {
         match &self.edits {
@@ -172,7 +191,7 @@ impl Command<Workspace> for Edit {
         }
     }
 
-    async fn run(self, cx: Cx) -> Result<Changed> {
+    async fn run(self, cx: Cx) -> Result<Made> {
         let place = place(&cx, self.workspace_id.as_deref()).await?;
         let path = place.facts().resolve(&self.file_path).map_err(file::refused)?;
         let edits: Vec<change::Edit> = match self.edits {
@@ -184,7 +203,8 @@ impl Command<Workspace> for Edit {
             }],
         };
         let (given, dry_run) = (self.expected_hash, self.dry_run);
-        make(&cx, &place, &path, given, |expected_hash| EditFile {
+        let wanted = Call { wanted: Wanted::Edit(edits.clone()), given, dry_run };
+        make(&cx, &place, &path, wanted, |expected_hash| EditFile {
             request: EditRequest {
                 path: path.clone(),
                 edits: edits.clone(),
@@ -195,22 +215,45 @@ impl Command<Workspace> for Edit {
         .await
     }
 
-    fn text(changed: &Changed) -> Option<String> {
-        Some(describe(changed))
+    fn text(made: &Made) -> Option<String> {
+        Some(describe(made))
     }
 }
 
-/// Make a change to a file that has the hash given, else the one the caller saw last.
+/// A change as it was asked for.
+struct Call {
+    wanted: Wanted,
+    given: Option<String>,
+    dry_run: bool,
+}
+
+/// Make a change to a file that has the hash given, else the one the caller saw last. The turn with
+/// the file is held all the while, so that nobody begins to type into it in the middle.
 async fn make<O: Operation<Output = Changed>>(
     cx: &Cx,
     place: &Place,
     path: &RelPath,
-    given: Option<String>,
+    call: Call,
     operation: impl Fn(Option<String>) -> O,
-) -> Result<Changed> {
+) -> Result<Made> {
     let seen = cx.state.seen();
+    let Call { wanted, given, dry_run } = call;
     let is_given = given.is_some();
     let expected = given.or_else(|| seen.hash(&cx.caller, place.id(), path));
+    let mut turn = None;
+    if place.id() == MAIN {
+        let buffers = cx.state.buffers();
+        let by = cx.caller.id.clone();
+        let request = Request { wanted, expected: expected.clone(), dry_run, by };
+        let (still, changed) = buffers.change(buffers.turn(path).await, request).await;
+        if let Some(changed) = changed? {
+            if !changed.dry_run {
+                seen.note(&cx.caller, MAIN, &changed.path, &changed.hash);
+            }
+            return Ok(Made { changed, unsaved: true });
+        }
+        turn = still;
+    }
     let mut changed = place.ask(operation(expected)).await;
     let is_gone = matches!(changed, Err(HostError::Change(ChangeError::Stale { found: None, .. })));
     if is_gone && !is_given {
@@ -223,7 +266,8 @@ async fn make<O: Operation<Output = Changed>>(
             if !changed.dry_run {
                 seen.note(&cx.caller, place.id(), &changed.path, &changed.hash);
             }
-            Ok(changed)
+            drop(turn);
+            Ok(Made { changed, unsaved: false })
         }
         Err(HostError::Change(ChangeError::File(error))) => {
             Err(explain(place, HostError::File(error)).await)
@@ -232,7 +276,8 @@ async fn make<O: Operation<Output = Changed>>(
     }
 }
 
-fn describe(changed: &Changed) -> String {
+fn describe(made: &Made) -> String {
+    let Made { changed, unsaved } = made;
     let Changed { path, bytes, lines_added, lines_removed, hash, .. } = changed;
     let verb = match (changed.dry_run, changed.created, changed.rules.is_empty()) {
         (true, ..) => "Would change",
@@ -259,6 +304,9 @@ fn describe(changed: &Changed) -> String {
             changed.replacements,
             rules.join(", ")
         );
+    }
+    if *unsaved {
+        text.push_str("\nThe person has unsaved changes in this file; they are kept.");
     }
     if changed.line_endings_kept {
         text.push_str("\nThe file's CRLF line endings were kept.");

@@ -200,7 +200,7 @@ impl Command<Workspace> for Grep {
         let around = self.context.unwrap_or(0);
         let query = GrepQuery {
             path: folder(&place, self.path.as_deref())?,
-            include: self.include,
+            include: self.include.into_iter().collect(),
             file_type: self.r#type,
             before: self.before.unwrap_or(around),
             after: self.after.unwrap_or(around),

@@ -24,6 +24,7 @@ const MAX_TIMEOUT_MS: u64 = 3_600_000;
 /// What to do with git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "GitAction")]
 pub enum Action {
     /// Branch, upstream, staged, unstaged, untracked and conflicting files.
     Status,
@@ -41,10 +42,18 @@ pub enum Action {
     Add,
     /// Throw away or unstage changes.
     Restore,
+    /// Throw away changes for good; with `include_untracked`, delete untracked files too.
+    Discard,
     /// Put changes aside and take them back.
     Stash,
     /// Commit.
     Commit,
+    /// Go on with a merge, rebase, cherry-pick or revert once its conflicts are staged.
+    Continue,
+    /// Go on without the commit that a rebase, cherry-pick or revert stopped at.
+    Skip,
+    /// Give up a merge, rebase, cherry-pick, revert or bisect.
+    Abort,
     /// Send commits to a remote.
     Push,
     /// Fetch and bring the current branch up to date.
@@ -78,7 +87,7 @@ pub struct Git {
     /// `diff`, `status`: only these files and folders.
     #[serde(skip_serializing_if = "Option::is_none")]
     paths: Option<Vec<String>>,
-    /// `add`, `restore`, `commit`: files and folders. A commit with files takes exactly these.
+    /// `add`, `restore`, `discard`, `commit`: files and folders. A commit with files takes exactly these.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<Vec<String>>,
     /// `log`: only commits that changed this. `show`: this file as it was.
@@ -143,7 +152,7 @@ pub struct Git {
     /// `commit`: although nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     allow_empty: Option<bool>,
-    /// `stash`: untracked files too.
+    /// `stash`: untracked files too. `discard`: delete the untracked ones among `files`.
     #[serde(skip_serializing_if = "Option::is_none")]
     include_untracked: Option<bool>,
     /// `stash`: which entry, 0 is the newest.

@@ -3,21 +3,27 @@
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_host::{
     Location,
-    operation::ViewPath,
+    operation::{MayRead, ViewPath},
     view::{BinaryView, FolderView, ImageView, TextView, View},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{explain, place, recorded};
-use crate::{Cx, Workspace, file};
+use crate::{
+    Cx, Workspace,
+    buffers::{Live, show},
+    file,
+    workspaces::MAIN,
+};
 
 /// Read a file or list a folder.
 ///
 /// Text comes as numbered lines `N: text`; the numbers are not part of the file. Long files come in
 /// pages: `offset` and `limit` count lines, and `hint` says how to go on. A folder gives its
 /// entries, folders with a trailing `/`. Binary files and images give what is known of them, never
-/// their content. The path of the full output of `workspace.bash` can be read too.
+/// their content. The path of the full output of `workspace.bash` can be read too. A file with
+/// unsaved changes of the person is shown with them, and `unsaved` says so.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Read {
@@ -45,6 +51,9 @@ pub struct Shown {
     /// What is there.
     #[serde(flatten)]
     view: View,
+    /// True when the text has changes of the person that are not on disk.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    unsaved: bool,
 }
 
 impl Command<Workspace> for Read {
@@ -89,8 +98,17 @@ impl Command<Workspace> for Read {
             Some(end) => Some(end + 1 - self.offset.unwrap_or(1)),
             None => self.limit,
         };
-        let wanted = ViewPath { location: location.clone(), offset: self.offset, limit };
-        let view = match place.ask(wanted).await {
+        let live = live(&cx, place.id(), &location);
+        let shown = if let (Location::Workspace(path), Some(live)) = (&location, &live) {
+            // Whether the file may be shown is the host's to say, unsaved or not.
+            let may = place.ask(MayRead { path: path.clone() }).await;
+            let view = || Ok(View::Text(show::view(path, live, self.offset, limit)?));
+            may.and_then(|()| view())
+        } else {
+            let offset = self.offset;
+            place.ask(ViewPath { location: location.clone(), offset, limit }).await
+        };
+        let view = match shown {
             Ok(view) => view,
             Err(error) => return Err(explain(&place, error).await),
         };
@@ -99,16 +117,20 @@ impl Command<Workspace> for Read {
         {
             cx.state.seen().note(&cx.caller, place.id(), path, hash);
         }
-        Ok(Shown { file_path: self.file_path, view })
+        Ok(Shown { file_path: self.file_path, view, unsaved: live.is_some() })
     }
 
     fn text(shown: &Shown) -> Option<String> {
         Some(match &shown.view {
             View::Text(TextView { content, hint, .. })
-            | View::Folder(FolderView { content, hint, .. }) => match hint {
-                Some(hint) => format!("{content}({hint})"),
-                None => content.clone(),
-            },
+            | View::Folder(FolderView { content, hint, .. }) => {
+                let unsaved = shown.unsaved.then_some(show::NOTE);
+                let notes: Vec<&str> = hint.as_deref().into_iter().chain(unsaved).collect();
+                if notes.is_empty() {
+                    return Some(content.clone());
+                }
+                format!("{content}({})", notes.join("; "))
+            }
             View::Binary(BinaryView { size, file_type, .. }) => {
                 let kind = file_type.as_deref().unwrap_or("unknown type");
                 format!("(binary file, {kind}, {size} bytes: its content is not shown)")
@@ -121,5 +143,13 @@ impl Command<Workspace> for Read {
                 format!("(image, {mime_type}{pixels}, {size} bytes: its content is not shown)")
             }
         })
+    }
+}
+
+/// The text of a file with what is not saved. Only the workspace of the space has such.
+fn live(cx: &Cx, workspace: &str, location: &Location) -> Option<Live> {
+    match location {
+        Location::Workspace(path) if workspace == MAIN => cx.state.buffers().live(path),
+        _ => None,
     }
 }

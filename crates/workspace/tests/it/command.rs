@@ -8,12 +8,21 @@ use openspace_workspace::{registry, view::commands::attach};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::support::{Bench, Settings};
+use crate::{
+    buffers::Page,
+    support::{Bench, Settings},
+};
 
 /// A call of every command that succeeds, in an order in which they all do. A new command has to
 /// be added here, and wants tests of its own in the module of its area.
 fn representative_calls() -> Vec<(&'static str, Value)> {
     let ranges = json!([{"startLine": 1, "endLine": 1}]);
+    let problems = json!([{"path": "a.rs", "startLine": 1, "message": "too short"}]);
+    let pane = |id: Value| json!({"pane": {"id": id, "tabs": [], "activeTab": null}});
+    let root = json!({"split": {"split": "vertical", "fractions": [1, 1],
+        "children": [pane(json!("p1")), pane(Value::Null)]}});
+    let window = json!({"knownPanes": ["p1"], "knownTabs": [], "main": {"root": root},
+        "bottom": null, "right": null});
     vec![
         ("audit.list", json!({"since": "1h"})),
         ("command.end_turn", json!({})),
@@ -25,12 +34,21 @@ fn representative_calls() -> Vec<(&'static str, Value)> {
         ("file.read", json!({"path": "b.rs"})),
         ("file.list", json!({})),
         ("file.search", json!({"query": "b"})),
+        ("file.save", json!({"path": "s.bin", "base64": "AP8="})),
+        ("file.create_folder", json!({"path": "made"})),
+        ("file.move", json!({"from": "s.bin", "to": "made/s.bin"})),
+        ("file.copy", json!({"from": "made", "to": "copied"})),
+        ("file.delete", json!({"path": "made"})),
+        ("file.restore", json!({"trashed": "the answer of file.delete"})),
         ("editor.open", json!({"path": "a.rs", "line": 2, "highlight": true})),
         ("editor.scroll_to", json!({"path": "a.rs", "line": 1})),
         ("editor.highlight", json!({"path": "a.rs", "ranges": ranges})),
         ("editor.read_file", json!({"path": "a.rs"})),
         ("editor.state", json!({})),
+        ("editor.report_problems", json!({"source": "lint", "problems": problems})),
+        ("editor.diagnostics", json!({"path": "a.rs"})),
         ("editor.clear_highlight", json!({})),
+        ("editor.discard", json!({"path": "a.rs"})),
         ("terminal.create", json!({"title": "tests", "shellPath": "/bin/bash"})),
         ("terminal.run", json!({"terminalId": "t1", "command": "true"})),
         ("terminal.list", json!({})),
@@ -41,12 +59,15 @@ fn representative_calls() -> Vec<(&'static str, Value)> {
         ("pane.focus", json!({"paneId": "p1"})),
         ("pane.resize", json!({"paneId": "p1", "width": 40})),
         ("pane.move", json!({"contentId": "a.rs", "targetPaneId": "p3"})),
+        ("pane.move_beside", json!({"paneId": "p3", "besidePaneId": "p2", "side": "right"})),
+        ("pane.divide", json!({"firstPaneId": "p2", "secondPaneId": "p3", "fractions": [1, 1]})),
         ("pane.pin", json!({"paneId": "p3"})),
         ("pane.list", json!({})),
         ("layout.save", json!({"name": "one"})),
         ("layout.apply", json!({"name": "one"})),
         ("layout.list", json!({})),
         ("layout.delete", json!({"name": "one"})),
+        ("layout.propose", window),
         ("view.report", json!({"viewId": "v1", "view": {}})),
         ("editor.close", json!({"path": "a.rs"})),
         ("pane.close", json!({"paneId": "p3"})),
@@ -78,9 +99,20 @@ async fn every_command_runs_and_answers_as_its_schema_says() {
         let bench = Bench::with(settings, &[("a.rs", "1\n2\n")]).await;
         attach(bench.dispatcher().state().space(), "v1").unwrap();
         let mut called = BTreeSet::new();
-        for (command, args) in representative_calls() {
+        let mut trashed = Value::Null;
+        for (command, mut args) in representative_calls() {
             let mut view = bench.attach();
-            bench.ok(command, args).await;
+            let mut page = Page::join(&bench);
+            if command == "editor.discard" {
+                page.open("a.rs", "1\n2\n", "1\ntyped\n").await;
+            }
+            if command == "file.restore" {
+                args = json!({"trashed": trashed});
+            }
+            let answer = bench.ok(command, args).await;
+            if command == "file.delete" {
+                trashed = answer["trashed"].clone();
+            }
             if command == "terminal.send" {
                 while view.changed("terminals").await["t1"]["state"] != json!("exited") {}
             }

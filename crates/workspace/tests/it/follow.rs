@@ -62,7 +62,7 @@ async fn a_file_that_is_gone_for_a_while_keeps_its_highlights() {
     let mut view = bench.attach();
     bench.put("a.rs", LINES);
     // The file is known again once the watch has told of it; only then is there a past to compare.
-    while !matches!(view.next().await.event, Event::FileChanged { .. }) {}
+    while !matches!(view.next().await.event, Event::FilesChanged { .. }) {}
     highlight(&bench, "c", 3, 3).await;
     bench.put("a.rs", "new\na\nb\nc\nd\ne\n");
     loop {
@@ -85,7 +85,7 @@ async fn a_highlight_set_right_after_a_change_speaks_of_the_text_as_it_is() {
     highlight(&bench, "e", 7, 7).await;
     let expected = [at("b", 4, 4), at("e", 7, 7), at("x", 1, 1)];
     assert_eq!(places(&json!(*bench.state().highlights)), expected);
-    while !matches!(early.next().await.event, Event::FileChanged { .. }) {}
+    while !matches!(early.next().await.event, Event::FilesChanged { .. }) {}
     let mut view = bench.attach();
     bench.put("a.rs", &format!("0\nx\ny\n{LINES}"));
     let expected = [at("b", 5, 5), at("e", 8, 8), at("x", 2, 2)];

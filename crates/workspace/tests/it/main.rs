@@ -4,17 +4,25 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panicking")]
 
+mod agents;
 mod audit;
 mod bridge;
+mod buffers;
+mod buffers_disk;
+mod buffers_pages;
+mod buffers_typing;
 mod command;
 mod editor;
 mod file;
+mod file_changes;
 mod follow;
 mod input;
 mod instructions;
 mod layout;
 mod pane;
 mod places;
+mod problems;
+mod propose;
 mod space;
 mod store;
 mod support;
@@ -26,5 +34,6 @@ mod tools_files;
 mod tools_find;
 mod tools_git;
 mod tools_runs;
+mod tree;
 mod view;
 mod workspaces;

@@ -114,8 +114,9 @@ impl Bench {
         &self.dispatcher
     }
 
+    /// The state of the work; who is connected changes with every call and is left out.
     pub(crate) fn state(&self) -> State {
-        self.dispatcher.state().space().state()
+        State { agents: Arc::default(), ..self.dispatcher.state().space().state() }
     }
 
     /// The real place of a path of the workspace.

@@ -367,3 +367,84 @@ async fn what_git_cannot_do_is_told_with_the_next_step() {
     let failure = bench.failure("workspace.git", json!({"action": "fly"})).await;
     assert!(failure["error"].as_str().unwrap().starts_with("argument `action`: unknown variant"));
 }
+
+/// A repository whose branch `other` changed `a.txt` too.
+async fn parted() -> Bench {
+    let bench = repository().await;
+    for (branch, text) in [("other", "theirs\n"), ("main", "ours\n")] {
+        git(&bench, json!({"action": "checkout", "branch": branch})).await;
+        bench.put("a.txt", text);
+        git(&bench, json!({"action": "commit", "message": branch, "all": true})).await;
+    }
+    bench
+}
+
+/// What a person starts in a shell and does not finish.
+async fn start(bench: &Bench, words: &str) {
+    let command = format!("git -c user.name=P -c user.email=p@example.org {words}");
+    assert_eq!(bench.ok("workspace.bash", json!({"command": command})).await["exit_code"], 1);
+}
+
+#[tokio::test]
+async fn changes_are_thrown_away_and_new_files_only_when_asked() {
+    let bench = repository().await;
+    bench.put("a.txt", "two\n");
+    bench.put("new.txt", "");
+    let mut args = json!({"action": "discard", "files": ["a.txt", "new.txt"]});
+    let expected = json!({
+        "success": false, "kind": "conflict",
+        "error": "git does not know these, so they would be deleted: new.txt",
+        "hint": "set `include_untracked` to delete them for good",
+    });
+    assert_eq!(bench.failure("workspace.git", args.clone()).await, expected);
+    assert_eq!(on_disk(&bench.place("a.txt")), "two\n");
+    args["include_untracked"] = json!(true);
+    let expected = json!({
+        "action": "discard", "restored": list(json!([{"path": "a.txt"}])),
+        "deleted": list(json!([{"path": "new.txt"}])),
+    });
+    assert_eq!(git(&bench, args).await, expected);
+    assert_eq!(on_disk(&bench.place("a.txt")), "one\n");
+    assert!(!bench.place("new.txt").exists());
+    bench.put(".env", "K=1\n");
+    let args = json!({"action": "discard", "files": [".env"], "include_untracked": true});
+    let message = "`.env` may not be deleted, by the rule `.env`";
+    bench.fails("workspace.git", args, "denied", message).await;
+}
+
+#[tokio::test]
+async fn a_merge_is_finished_or_given_up() {
+    let bench = parted().await;
+    let done = |action: &str, operation: &str| {
+        json!({
+            "action": action, "operation": operation, "finished": true, "branch": "main",
+            "head": "OID",
+        })
+    };
+    start(&bench, "merge other").await;
+    let status = git(&bench, json!({"action": "status"})).await;
+    let conflicts = list(json!([{"path": "a.txt", "conflict": "both_modified"}]));
+    assert_eq!((&status["operation"], &status["conflicts"]), (&json!("merge"), &conflicts));
+    let failure = bench.failure("workspace.git", json!({"action": "continue"})).await;
+    assert_eq!(failure["error"], "in conflict: a.txt");
+    let given_up = git(&bench, json!({"action": "abort"})).await;
+    assert_eq!(unnamed(given_up), done("abort", "merge"));
+    assert_eq!(on_disk(&bench.place("a.txt")), "ours\n");
+
+    start(&bench, "merge other").await;
+    bench.put("a.txt", "both\n");
+    git(&bench, json!({"action": "add", "files": ["a.txt"]})).await;
+    let merged = git(&bench, json!({"action": "continue"})).await;
+    assert_eq!(unnamed(merged), done("continue", "merge"));
+
+    bench.ok("workspace.bash", json!({"command": "git reset -q --hard HEAD~1"})).await;
+    start(&bench, "rebase other").await;
+    let skipped = git(&bench, json!({"action": "skip"})).await;
+    assert_eq!(unnamed(skipped), done("skip", "rebase"));
+    assert_eq!(on_disk(&bench.place("a.txt")), "theirs\n");
+    let expected = json!({
+        "success": false, "kind": "conflict", "error": "git is not in the middle of anything",
+        "hint": "`status` tells what git is in the middle of",
+    });
+    assert_eq!(bench.failure("workspace.git", json!({"action": "abort"})).await, expected);
+}

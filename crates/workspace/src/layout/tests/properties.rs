@@ -10,7 +10,7 @@ use crate::layout::geometry::Rectangle;
 
 /// A change with arguments that may or may not make sense.
 #[derive(Clone, Debug)]
-enum Change {
+pub(super) enum Change {
     Open(OpenTab),
     ClosePane(PaneId),
     CloseTab(Option<TabKind>, String),
@@ -30,7 +30,7 @@ enum Change {
 }
 
 impl Change {
-    fn apply(&self, layout: &mut Layout, named: &mut Named) -> Result<(), LayoutError> {
+    pub(super) fn apply(&self, layout: &mut Layout, named: &mut Named) -> Result<(), LayoutError> {
         match self.clone() {
             Self::Open(request) => layout.open(request).map(drop),
             Self::ClosePane(pane) => layout.close_pane(pane).map(drop),
@@ -58,16 +58,16 @@ impl Change {
     }
 }
 
-fn any_pane() -> impl Strategy<Value = PaneId> {
+pub(super) fn any_pane() -> impl Strategy<Value = PaneId> {
     prop_oneof![9 => 1..25_u64, 1 => Just(0), 1 => any::<u64>()].prop_map(PaneId)
 }
 
-fn any_kind() -> impl Strategy<Value = TabKind> {
+pub(super) fn any_kind() -> impl Strategy<Value = TabKind> {
     use TabKind::{Chat, Editor, Presentation, Terminal, Whiteboard};
     select(vec![Editor, Editor, Editor, Terminal, Presentation, Whiteboard, Chat])
 }
 
-fn any_content() -> impl Strategy<Value = String> {
+pub(super) fn any_content() -> impl Strategy<Value = String> {
     prop_oneof![20 => "[a-h]", 1 => ".{0,8}"]
 }
 
@@ -75,7 +75,7 @@ fn any_side() -> impl Strategy<Value = Side> {
     select(vec![Side::Left, Side::Right, Side::Above, Side::Below])
 }
 
-fn any_size() -> impl Strategy<Value = f64> {
+pub(super) fn any_size() -> impl Strategy<Value = f64> {
     prop_oneof![9 => 0.0..110.0_f64, 1 => any::<f64>()]
 }
 
@@ -95,7 +95,7 @@ fn any_request() -> impl Strategy<Value = OpenTab> {
     )
 }
 
-fn any_change() -> impl Strategy<Value = Change> {
+pub(super) fn any_change() -> impl Strategy<Value = Change> {
     let kind = || option::of(any_kind());
     let key = (any_kind(), any_content()).prop_map(|(kind, id)| TabKey::new(kind, id));
     prop_oneof![
@@ -152,7 +152,7 @@ fn check_tiling(layout: &Layout) {
     }
 }
 
-fn check_everything(layout: &Layout) {
+pub(super) fn check_everything(layout: &Layout) {
     layout.validate().unwrap();
     let tree = layout.tree();
     check_fractions(&tree.main, None);
@@ -207,7 +207,7 @@ fn any_damage() -> impl Strategy<Value = (prop::sample::Index, prop::sample::Ind
     (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..3_u8, any_json())
 }
 
-fn layout_after(changes: &[Change]) -> Layout {
+pub(super) fn layout_after(changes: &[Change]) -> Layout {
     let (mut layout, mut named) = (Layout::default(), Named::default());
     for change in changes {
         // Refused changes are part of the sequence.

@@ -1,0 +1,262 @@
+//! The disk's side of buffers: what other programs write, what is saved, moved and deleted.
+
+use std::{sync::Arc, time::Duration};
+
+use openspace_command::{Error, ErrorKind, Result};
+use openspace_host::{
+    HostError,
+    files::{Encoding, FileError, LineRange, hash},
+    operation::ReadText,
+};
+use openspace_protocol::RelPath;
+
+use super::{
+    Buffers, Inner, MAX_TEXT, Step, merge, offsets,
+    pages::Reason,
+    slots::{Shared, Turn},
+    work,
+};
+use crate::refusal::refused;
+
+/// How long a program that writes a file in several steps is given before its work counts.
+const SETTLE: Duration = Duration::from_millis(300);
+/// Who changed a text when it was another program.
+const PROGRAM: &str = "another program";
+
+/// What is on disk.
+pub(super) enum Disk {
+    Text(Found),
+    Missing,
+    /// Not a text that can be merged.
+    Unusable(Refusal),
+}
+
+/// A text on disk.
+pub(super) struct Found {
+    /// As it is, apart from a byte order mark.
+    pub(super) raw: String,
+    /// With line feeds.
+    pub(super) text: Shared,
+    pub(super) hash: String,
+    pub(super) encoding: Encoding,
+}
+
+/// A reason that can be given more than once.
+pub(super) struct Refusal {
+    kind: ErrorKind,
+    message: String,
+}
+
+impl Refusal {
+    pub(super) fn again(&self) -> Error {
+        Error::new(self.kind, self.message.clone())
+    }
+}
+
+/// What became of a buffer when the disk was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Absorbed {
+    /// There is none, or none any more.
+    NoBuffer,
+    /// It is in step with the disk.
+    InStep,
+    /// The disk cannot be brought together with what is not saved.
+    Apart,
+}
+
+impl Buffers {
+    /// A file may have changed on disk: bring its buffer, if it has one, in step with it.
+    pub async fn file_changed(&self, path: &RelPath) {
+        if self.is_unsaved(path) {
+            Arc::clone(&self.inner).look(path, false).await;
+        }
+    }
+
+    /// A file was saved as these bytes. What was typed since stays unsaved.
+    pub async fn saved(&self, path: &RelPath, bytes: &[u8]) -> Result<()> {
+        if !self.is_unsaved(path) {
+            return Ok(());
+        }
+        let turn = self.turn(path).await;
+        if turn.buffer().is_none() {
+            return Ok(());
+        }
+        let saved = hash(bytes);
+        match self.inner.read_disk(path).await? {
+            // The save is what is there: it is the person's own, so it goes with what was typed.
+            Disk::Text(found) if found.hash == saved => {
+                let base = Some((found.text, Some(found.hash)));
+                self.inner.commit(&turn, Step { text: None, base, by: PROGRAM.to_owned() }, None);
+            }
+            // Saved in a form that cannot be shared: pages go on with an ordinary file.
+            Disk::Unusable(_) => self.inner.close(&turn, Reason::Saved, None),
+            disk => _ = self.inner.absorb(&turn, &disk, true).await?,
+        }
+        Ok(())
+    }
+
+    /// A file or folder has another path now.
+    pub async fn renamed(&self, from: &RelPath, to: &RelPath) {
+        for old in self.beneath(from) {
+            let tail = old.as_str().strip_prefix(from.as_str()).unwrap_or_default();
+            let Ok(new) = RelPath::parse(&format!("{to}{tail}")) else { continue };
+            self.inner.rename(&old, &new).await;
+        }
+    }
+
+    /// A file or folder was deleted on purpose.
+    pub async fn deleted(&self, path: &RelPath) {
+        for path in self.beneath(path) {
+            let turn = self.turn(&path).await;
+            self.inner.close(&turn, Reason::Deleted, None);
+        }
+    }
+
+    fn beneath(&self, path: &RelPath) -> Vec<RelPath> {
+        let is_beneath = |other: &RelPath| {
+            let tail = other.as_str().strip_prefix(path.as_str());
+            tail.is_some_and(|tail| tail.is_empty() || tail.starts_with('/') || path.is_root())
+        };
+        self.inner.slots.paths().into_iter().filter(is_beneath).collect()
+    }
+}
+
+impl Inner {
+    /// What is on disk. An error means that it cannot be known now.
+    pub(super) async fn read_disk(&self, path: &RelPath) -> Result<Disk> {
+        let whole = ReadText { path: path.clone(), range: LineRange::default() };
+        let unusable = |kind, message: String| Ok(Disk::Unusable(Refusal { kind, message }));
+        let read = match self.place.ask(whole).await {
+            Ok(read) => read,
+            Err(HostError::File(FileError::NotFound { .. })) => return Ok(Disk::Missing),
+            Err(HostError::File(error)) => {
+                let error = crate::file::refused(error);
+                return match error.kind {
+                    ErrorKind::Internal | ErrorKind::Cancelled => Err(error),
+                    kind => unusable(kind, error.message),
+                };
+            }
+            Err(error) => return Err(refused(error)),
+        };
+        match read.hash {
+            Some(hash) if !read.lossy && read.content.len() <= MAX_TEXT => Ok(Disk::Text(Found {
+                text: merge::with_line_feeds(&read.content).into(),
+                raw: read.content,
+                hash,
+                encoding: read.encoding,
+            })),
+            _ if read.lossy => unusable(
+                ErrorKind::Unsupported,
+                format!("`{path}` holds bytes that are not text and that merging could damage"),
+            ),
+            _ => unusable(ErrorKind::Unsupported, format!("`{path}` is too large on disk")),
+        }
+    }
+
+    /// Look at the disk because the file changed. What does not go together at first may be the
+    /// middle of a write, or a save that is about to be told, so it is looked at once more.
+    pub(super) async fn look(self: &Arc<Self>, path: &RelPath, settled: bool) {
+        if self.look_once(path, settled).await != Some(Absorbed::Apart) || settled {
+            return;
+        }
+        let (later, path) = (Arc::downgrade(self), path.clone());
+        tokio::spawn(async move {
+            tokio::time::sleep(SETTLE).await;
+            if let Some(later) = later.upgrade() {
+                later.look_once(&path, true).await;
+            }
+        });
+    }
+
+    async fn look_once(&self, path: &RelPath, settled: bool) -> Option<Absorbed> {
+        let turn = self.slots.turn(path).await;
+        let absorbed = match self.read_disk(path).await {
+            Ok(disk) => self.absorb(&turn, &disk, settled).await,
+            Err(error) => Err(error),
+        };
+        match absorbed {
+            Ok(absorbed) => Some(absorbed),
+            Err(error) => {
+                // The next change of the file, of whatever side, looks again.
+                tracing::warn!(%path, %error, "a file with unsaved text cannot be read");
+                None
+            }
+        }
+    }
+
+    /// Bring a buffer in step with the disk. With `settled`, what cannot be brought together is
+    /// marked as a conflict, and a file that is empty is meant to be.
+    pub(super) async fn absorb(&self, turn: &Turn, disk: &Disk, settled: bool) -> Result<Absorbed> {
+        let (base, text, is_agreed) = match turn.buffer().as_ref() {
+            Some(buffer) => (
+                buffer.base.clone(),
+                buffer.text.clone(),
+                buffer.base_hash.is_some() && !buffer.conflicted,
+            ),
+            None => return Ok(Absorbed::NoBuffer),
+        };
+        let apart = || {
+            if settled {
+                self.set_conflicted(turn);
+            }
+            Ok(Absorbed::Apart)
+        };
+        let Disk::Text(found) = disk else { return apart() };
+        // A program that writes in place empties the file first.
+        if !settled && found.text.is_empty() && !base.is_empty() {
+            return apart();
+        }
+        let on_disk = found.text.clone();
+        let new_base = Some((found.text.clone(), Some(found.hash.clone())));
+        let step = if base == on_disk {
+            if let Some(buffer) = turn.buffer().as_mut() {
+                buffer.base_hash = Some(found.hash.clone());
+                buffer.encoding = found.encoding;
+            }
+            if is_agreed {
+                return Ok(Absorbed::InStep);
+            }
+            Step { text: None, base: new_base, by: PROGRAM.to_owned() }
+        } else {
+            let old = text.clone();
+            let merged = work(move || {
+                let merged = merge::merge(&base, &on_disk, &text).ok()?;
+                let edits = offsets::between(&text, &merged.text);
+                Some((Shared::from(merged.text), edits))
+            })
+            .await?;
+            let Some((merged, edits)) = merged.filter(|(text, _)| text.len() <= MAX_TEXT) else {
+                return apart();
+            };
+            if let Some(buffer) = turn.buffer().as_mut() {
+                buffer.forget_given();
+                buffer.encoding = found.encoding;
+            }
+            let text = (merged != old).then_some((merged, edits));
+            Step { text, base: new_base, by: PROGRAM.to_owned() }
+        };
+        self.commit(turn, step, None);
+        let is_there = turn.buffer().is_some();
+        Ok(if is_there { Absorbed::InStep } else { Absorbed::NoBuffer })
+    }
+
+    async fn rename(self: &Arc<Self>, from: &RelPath, to: &RelPath) {
+        if from == to {
+            return;
+        }
+        // Two turns are taken in the order of the paths, so that two moves cannot block each other.
+        let (first, second) = if from < to { (from, to) } else { (to, from) };
+        let first = self.slots.turn(first).await;
+        let second = self.slots.turn(second).await;
+        let (old, new) = if first.path() == from { (first, second) } else { (second, first) };
+        let Some(moved) = old.buffer().as_ref().map(super::slots::Buffer::copy) else { return };
+        // What was unsaved in a file that was replaced on purpose goes with it.
+        self.close(&new, Reason::Deleted, None);
+        self.close(&old, Reason::Moved, Some(to));
+        if let Err(error) = self.create(&new, moved) {
+            tracing::error!(%to, %error, "unsaved text could not follow its file");
+        }
+        drop((old, new));
+        self.look(to, false).await;
+    }
+}

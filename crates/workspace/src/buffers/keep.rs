@@ -1,0 +1,116 @@
+//! Unsaved text in the store: written soon after it was typed, read when the server starts.
+
+use std::{sync::Arc, time::Duration};
+
+use openspace_host::files::Encoding;
+use openspace_protocol::RelPath;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Inner, Mark, lock,
+    slots::{Buffer, Shared},
+};
+
+/// What the store calls a buffer: this and its path.
+const PREFIX: &str = "buffer/";
+/// How long typing is gathered before it is written.
+const GATHER: Duration = Duration::from_millis(300);
+/// A text so large is written half as often, one twice as large a third as often, and so on.
+const LARGE: usize = 1024 * 1024;
+
+/// A buffer as the store has it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Kept<T> {
+    base: T,
+    base_hash: Option<String>,
+    text: T,
+    version: u64,
+    conflicted: bool,
+    encoding: Encoding,
+}
+
+/// Write what was typed, not more often than the disk can stand.
+pub(super) async fn keep(inner: Arc<Inner>) {
+    loop {
+        inner.keep.notified().await;
+        tokio::time::sleep(GATHER).await;
+        let paths = std::mem::take(&mut *lock(&inner.unkept));
+        let size: usize = paths.iter().map(|path| inner.keep_now(path)).sum();
+        inner.store.flush().done().await;
+        let pause = u32::try_from(size / LARGE).unwrap_or(u32::MAX).min(10);
+        tokio::time::sleep(GATHER * pause).await;
+    }
+}
+
+impl Inner {
+    pub(super) fn keep_later(&self, path: &RelPath) {
+        lock(&self.unkept).insert(path.clone());
+        self.keep.notify_one();
+    }
+
+    /// Hand a buffer to the store, or that there is none any more; how large it is.
+    pub(super) fn keep_now(&self, path: &RelPath) -> usize {
+        let _in_order = lock(&self.keeping);
+        let kept = self.slots.with(path, |buffer| Kept {
+            base: buffer.base.clone(),
+            base_hash: buffer.base_hash.clone(),
+            text: buffer.text.clone(),
+            version: buffer.version,
+            conflicted: buffer.conflicted,
+            encoding: buffer.encoding,
+        });
+        let value = match kept.as_ref().map(serde_json::to_string) {
+            Some(Ok(value)) => value,
+            None => String::new(),
+            Some(Err(error)) => {
+                tracing::error!(%path, %error, "unsaved text cannot be kept");
+                return 0;
+            }
+        };
+        let size = value.len();
+        // Nobody waits for the disk here: the text is in memory and in the browser.
+        drop(self.store.save([(format!("{PREFIX}{path}"), value)]));
+        size
+    }
+
+    /// Take up what an earlier run has kept.
+    pub(super) async fn restore(self: &Arc<Self>) {
+        let parts = self.store.parts().unwrap_or_else(|error| {
+            tracing::error!(%error, "unsaved text of the last run cannot be read");
+            std::collections::BTreeMap::new()
+        });
+        for (name, value) in parts {
+            let Some(path) = name.strip_prefix(PREFIX) else { continue };
+            match (RelPath::parse(path), serde_json::from_str::<Kept<String>>(&value)) {
+                (Ok(path), Ok(kept)) => self.take_up(&path, kept).await,
+                // It stays in the store: somebody may still want it.
+                (path, kept) => tracing::error!(
+                    name, path = ?path.err(), error = ?kept.err(),
+                    "unsaved text of the last run cannot be read"
+                ),
+            }
+        }
+        // Saved tabs may say of themselves what is not true any more.
+        if let Some(space) = self.space.upgrade()
+            && let Err(error) = space.change_now(|_| Ok(()))
+        {
+            tracing::error!(%error, "tabs may be marked wrongly");
+        }
+    }
+
+    async fn take_up(self: &Arc<Self>, path: &RelPath, kept: Kept<String>) {
+        let Kept { base, base_hash, text, version, conflicted, encoding } = kept;
+        let mut buffer = Buffer::new(Shared::from(base), base_hash, Shared::from(text));
+        buffer.version = version;
+        buffer.conflicted = conflicted;
+        buffer.encoding = encoding;
+        let turn = self.slots.turn(path).await;
+        if turn.put(buffer) {
+            self.mark(path, Some(Mark { conflicted }));
+            self.touch_only(path);
+        }
+        drop(turn);
+        self.look(path, true).await;
+    }
+}

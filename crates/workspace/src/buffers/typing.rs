@@ -1,0 +1,219 @@
+//! What pages do: open, attach, edit, detach.
+
+use std::sync::Arc;
+
+use openspace_command::{Error, Result};
+use openspace_protocol::RelPath;
+
+use super::{
+    Buffers, Inner, MAX_EDITS, MAX_TEXT, Step,
+    disk::{Absorbed, Disk},
+    merge,
+    offsets::{self, Edit},
+    pages::{FromPage, Outbox, Reason, Seat, ToPage},
+    slots::{Buffer, Shared, Turn},
+    stopping, too_large, work,
+};
+
+/// Who another page is, to a page.
+const ANOTHER: &str = "another browser";
+
+impl Buffers {
+    /// Do what a page asks for. The answer, also of a failure, goes to its mail.
+    pub async fn take(&self, seat: &Seat, message: FromPage) {
+        let page = &seat.outbox;
+        let (text, done) = match message {
+            FromPage::Open { path, base, text } => {
+                let done = self.inner.open(page, &path, base, text).await;
+                (path, done)
+            }
+            FromPage::Attach { path } => {
+                let done = self.inner.attach(page, &path).await;
+                (path, done)
+            }
+            FromPage::Edit { path, version, edits } => {
+                let done = self.inner.edit(page, &path, version, edits).await;
+                (path, done)
+            }
+            FromPage::Detach { path } => {
+                let done = parsed(&path).map(|path| {
+                    let leave = |buffer: &mut Buffer| {
+                        buffer.pages.retain(|known| known.id() != page.id());
+                    };
+                    self.inner.slots.with(&path, leave);
+                });
+                (path, done)
+            }
+        };
+        if let Err(error) = done {
+            page.send(Arc::new(ToPage::failure(Some(text), &error)));
+        }
+    }
+
+    /// Tell a page that what it sent cannot be understood.
+    pub fn refuse(&self, seat: &Seat, error: &Error) {
+        seat.outbox.send(Arc::new(ToPage::failure(None, error)));
+    }
+}
+
+fn parsed(path: &str) -> Result<RelPath> {
+    RelPath::parse(path).map_err(|error| Error::invalid(format!("`{path}`: {error}")))
+}
+
+/// Texts have one form, or offsets would mean different places on the two sides.
+fn check_text(name: &str, text: &str) -> Result<()> {
+    if text.contains('\r') {
+        return Err(Error::invalid(format!("`{name}` has a carriage return"))
+            .hint("lines end in a line feed alone here, whatever they end in on disk"));
+    }
+    Ok(())
+}
+
+impl Inner {
+    async fn open(&self, page: &Arc<Outbox>, path: &str, base: String, text: String) -> Result<()> {
+        let path = parsed(path)?;
+        check_text("base", &base)?;
+        check_text("text", &text)?;
+        if text.len() > MAX_TEXT || base.len() > MAX_TEXT {
+            return Err(too_large(&path));
+        }
+        let (base, text) = (Shared::from(base), Shared::from(text));
+        let turn = self.slots.turn(&path).await;
+        let disk = self.read_disk(&path).await?;
+        // What another program wrote comes first: the page may have read it already.
+        let has_buffer = self.absorb(&turn, &disk, false).await? != Absorbed::NoBuffer;
+        if has_buffer {
+            self.join_texts(&turn, page, base, text).await?;
+        } else {
+            let buffer = begin(&path, base, text, &disk).await?;
+            self.create(&turn, buffer)?;
+        }
+        Self::attach_page(&turn, page);
+        // What turned out not to differ is not unsaved.
+        let is_saved = turn.buffer().as_ref().is_some_and(|buffer| buffer.text == buffer.base);
+        if is_saved {
+            self.close(&turn, Reason::Saved, None);
+        }
+        Ok(())
+    }
+
+    /// A second page typed into the same file before it heard of the first one.
+    async fn join_texts(
+        &self,
+        turn: &Turn,
+        page: &Outbox,
+        base: Shared,
+        text: Shared,
+    ) -> Result<()> {
+        let known = turn.buffer().as_ref().map(|buffer| buffer.text.clone());
+        let Some(known) = known else { return Ok(()) };
+        let old = known.clone();
+        let (both, edits) = work(move || {
+            let both = merge::keep_both(&base, &known, &text);
+            let edits = offsets::between(&known, &both);
+            (both, edits)
+        })
+        .await?;
+        if both.len() > MAX_TEXT {
+            return Err(too_large(turn.path()));
+        }
+        if both != *old {
+            // The page is told by `opened`, not as somebody who edited.
+            if let Some(buffer) = turn.buffer().as_mut() {
+                buffer.pages.retain(|known| known.id() != page.id());
+            }
+            let step =
+                Step { text: Some((both.into(), edits)), base: None, by: ANOTHER.to_owned() };
+            if !self.commit(turn, step, None) {
+                return Err(stopping());
+            }
+        }
+        Ok(())
+    }
+
+    async fn attach(&self, page: &Arc<Outbox>, path: &str) -> Result<()> {
+        let path = parsed(path)?;
+        let turn = self.slots.turn(&path).await;
+        if Self::attach_page(&turn, page) { Ok(()) } else { Err(no_buffer(&path)) }
+    }
+
+    /// Attach a page and tell it the text; false when there is none.
+    fn attach_page(turn: &Turn, page: &Arc<Outbox>) -> bool {
+        let mut slot = turn.buffer();
+        let Some(buffer) = slot.as_mut() else { return false };
+        if !buffer.is_attached(page) {
+            buffer.pages.push(Arc::clone(page));
+        }
+        page.send(Arc::new(ToPage::Opened {
+            path: turn.path().to_string(),
+            version: buffer.version,
+            text: buffer.text.clone(),
+            base: buffer.base.clone(),
+            conflicted: buffer.conflicted,
+        }));
+        true
+    }
+
+    async fn edit(&self, page: &Outbox, path: &str, version: u64, edits: Vec<Edit>) -> Result<()> {
+        let path = parsed(path)?;
+        if edits.len() > MAX_EDITS {
+            return Err(Error::invalid(format!("more than {MAX_EDITS} edits in one message"))
+                .hint("send one edit that spans them"));
+        }
+        for edit in &edits {
+            check_text("text", &edit.text)?;
+        }
+        let turn = self.slots.turn(&path).await;
+        let text = {
+            let slot = turn.buffer();
+            let Some(buffer) = slot.as_ref() else { return Err(no_buffer(&path)) };
+            if !buffer.is_attached(page) {
+                // It may be another buffer than the one the page speaks of.
+                return Err(Error::conflict(format!("you are not attached to `{path}`"))
+                    .hint("send `attach` or `open` first"));
+            }
+            if buffer.version != version {
+                let (path, version) = (path.to_string(), buffer.version);
+                page.send(Arc::new(ToPage::Stale { path, version }));
+                return Ok(());
+            }
+            buffer.text.clone()
+        };
+        let edited =
+            offsets::apply(&text, &edits).map_err(|error| Error::invalid(error.to_string()))?;
+        if edited.len() > MAX_TEXT {
+            return Err(too_large(&path));
+        }
+        let step = Step { text: Some((edited.into(), edits)), base: None, by: ANOTHER.to_owned() };
+        if self.commit(&turn, step, Some(page)) { Ok(()) } else { Err(stopping()) }
+    }
+}
+
+fn no_buffer(path: &RelPath) -> Error {
+    Error::not_found(format!("`{path}` has no unsaved text here"))
+        .hint("send `open` with the text on disk and the text that differs from it")
+}
+
+/// The first buffer of a file.
+async fn begin(path: &RelPath, base: Shared, text: Shared, disk: &Disk) -> Result<Buffer> {
+    let found = match disk {
+        Disk::Text(found) => found,
+        // Nothing is there to be overwritten, and what was typed is worth keeping.
+        Disk::Missing => return Ok(Buffer::new(base, None, text)),
+        Disk::Unusable(reason) => return Err(reason.again()),
+    };
+    let mut buffer = if found.text == base {
+        Buffer::new(base, Some(found.hash.clone()), text)
+    } else {
+        let (known, theirs, mine) = (base.clone(), found.text.clone(), text.clone());
+        match work(move || merge::merge(&known, &theirs, &mine)).await? {
+            Ok(merged) if merged.text.len() > MAX_TEXT => return Err(too_large(path)),
+            Ok(merged) => {
+                Buffer::new(found.text.clone(), Some(found.hash.clone()), merged.text.into())
+            }
+            Err(_) => Buffer::new(base, None, text),
+        }
+    };
+    buffer.encoding = found.encoding;
+    Ok(buffer)
+}

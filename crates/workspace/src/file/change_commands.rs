@@ -1,0 +1,298 @@
+//! `file.create_folder`, `file.move`, `file.copy`, `file.delete`, `file.restore`.
+//!
+//! What the space knows by path is set right in the same call: a moved file's tab follows it, a
+//! deleted file's tab stays as missing.
+
+use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_host::{
+    HostError,
+    files::FileError,
+    operation::{CopyPath, DeletePath, MakeFolder, MovePath, Operation, RestorePath},
+};
+use openspace_protocol::RelPath;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    commands::with_near_names,
+    is_person,
+    whereabouts::{deleted, follow_highlights, moved, restored},
+};
+use crate::{Cx, refusal::refused, workspace::ask};
+
+/// Do something with a path; when it is not there, name what may have been meant.
+async fn ask_about<O: Operation>(cx: &Cx, path: &RelPath, operation: O) -> Result<O::Output> {
+    match ask(cx, operation).await {
+        Ok(output) => Ok(output),
+        Err(HostError::File(error @ FileError::NotFound { .. })) => {
+            Err(with_near_names(cx, path, error).await)
+        }
+        Err(error) => Err(refused(error)),
+    }
+}
+
+/// Create a folder.
+///
+/// Creates the folders above it too. A folder that is there already is left as it is.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CreateFolder {
+    /// Path of the new folder, relative to the workspace root.
+    path: String,
+}
+
+/// A folder that is there now.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FolderCreated {
+    /// The folder, relative to the root.
+    path: String,
+    /// False when it was there already.
+    created: bool,
+}
+
+impl Command<crate::Workspace> for CreateFolder {
+    const META: Meta = Meta::new("file.create_folder", "File: Create Folder", Access::Edit)
+        .set(Set::Workspace)
+        .shown(Shown::Searchable)
+        .idempotent();
+    type Output = FolderCreated;
+
+    fn summary(&self) -> String {
+        format!("create folder {}", self.path)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
+    }
+
+    async fn run(self, cx: Cx) -> Result<FolderCreated> {
+        let path = cx.state.path(&self.path)?;
+        let make = MakeFolder { path: path.clone(), person: is_person(&cx.caller) };
+        let created = ask(&cx, make).await.map_err(refused)?;
+        Ok(FolderCreated { path: path.into(), created })
+    }
+}
+
+/// Move or rename a file or folder.
+///
+/// Folders that are missing on the way are created. Nothing is replaced unless `overwrite` is set,
+/// and what is replaced then goes to the trash. Open tabs and highlights follow to the new path. A
+/// symbolic link is moved itself, not what it leads to.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Move {
+    /// What to move, relative to the workspace root.
+    from: String,
+    /// Its whole new path, with its name, relative to the workspace root.
+    to: String,
+    /// Replace what is at the new path.
+    #[serde(default)]
+    overwrite: bool,
+}
+
+/// What was moved.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Moved {
+    /// Where it was.
+    from: String,
+    /// Where it is now.
+    path: String,
+    /// Where in the trash that is which was there before; `file.restore` brings it back.
+    replaced: Option<String>,
+}
+
+impl Command<crate::Workspace> for Move {
+    const META: Meta =
+        Meta::new("file.move", "File: Move or Rename", Access::Edit).set(Set::Workspace);
+    type Output = Moved;
+
+    fn summary(&self) -> String {
+        format!("move {} to {}", self.from, self.to)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.from.clone(), self.to.clone()]
+    }
+
+    async fn run(self, cx: Cx) -> Result<Moved> {
+        let (from, to) = (cx.state.path(&self.from)?, cx.state.path(&self.to)?);
+        let operation = MovePath {
+            from: from.clone(),
+            to: to.clone(),
+            overwrite: self.overwrite,
+            at: cx.state.now(),
+            person: is_person(&cx.caller),
+        };
+        let done = ask_about(&cx, &from, operation).await?;
+        cx.state.space().change(|state| moved(state, &from, &to)).await?;
+        cx.state.buffers().renamed(&from, &to).await;
+        follow_highlights(&cx, Some(&to)).await;
+        Ok(Moved { from: from.into(), path: to.into(), replaced: done.replaced.map(Into::into) })
+    }
+}
+
+/// Copy a file or folder.
+///
+/// All of it is copied or nothing, at most 10,000 files and folders. Folders that are missing on
+/// the way are created. Nothing is replaced unless `overwrite` is set, and what is replaced then
+/// goes to the trash. Symbolic links are copied as links.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Copy {
+    /// What to copy, relative to the workspace root.
+    from: String,
+    /// The whole path of the copy, with its name, relative to the workspace root.
+    to: String,
+    /// Replace what is at the path of the copy.
+    #[serde(default)]
+    overwrite: bool,
+}
+
+/// What was copied.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Copied {
+    /// What was copied.
+    from: String,
+    /// Where the copy is.
+    path: String,
+    /// How many files, folders and links it has.
+    entries: u64,
+    /// How many bytes its files have.
+    bytes: u64,
+    /// Where in the trash that is which was there before; `file.restore` brings it back.
+    replaced: Option<String>,
+}
+
+impl Command<crate::Workspace> for Copy {
+    const META: Meta = Meta::new("file.copy", "File: Copy", Access::Edit)
+        .set(Set::Workspace)
+        .shown(Shown::Searchable);
+    type Output = Copied;
+
+    fn summary(&self) -> String {
+        format!("copy {} to {}", self.from, self.to)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.from.clone(), self.to.clone()]
+    }
+
+    async fn run(self, cx: Cx) -> Result<Copied> {
+        let (from, to) = (cx.state.path(&self.from)?, cx.state.path(&self.to)?);
+        let operation = CopyPath {
+            from: from.clone(),
+            to: to.clone(),
+            overwrite: self.overwrite,
+            at: cx.state.now(),
+            person: is_person(&cx.caller),
+        };
+        let done = ask_about(&cx, &from, operation).await?;
+        cx.state.space().change(|state| restored(state, &to)).await?;
+        Ok(Copied {
+            from: from.into(),
+            path: to.into(),
+            entries: done.entries,
+            bytes: done.bytes,
+            replaced: done.replaced.map(Into::into),
+        })
+    }
+}
+
+/// Delete a file or folder.
+///
+/// It goes to the trash of the workspace, which keeps the newest 200 deletions; `file.restore`
+/// brings it back with the path that the answer tells. Open tabs of it stay and are marked as
+/// missing. A symbolic link is deleted itself, not what it leads to.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Delete {
+    /// What to delete, relative to the workspace root.
+    path: String,
+}
+
+/// What was deleted.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Deleted {
+    /// What was deleted.
+    path: String,
+    /// Where it is in the trash; what `file.restore` wants to know.
+    trashed: String,
+}
+
+impl Command<crate::Workspace> for Delete {
+    const META: Meta =
+        Meta::new("file.delete", "File: Delete", Access::Destroy).set(Set::Workspace);
+    type Output = Deleted;
+
+    fn summary(&self) -> String {
+        format!("delete {}", self.path)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
+    }
+
+    async fn run(self, cx: Cx) -> Result<Deleted> {
+        let path = cx.state.path(&self.path)?;
+        let at = cx.state.now();
+        let operation = DeletePath { path: path.clone(), at, person: is_person(&cx.caller) };
+        let done = ask_about(&cx, &path, operation).await?;
+        cx.state.buffers().deleted(&path).await;
+        cx.state.space().change(|state| deleted(state, &path)).await?;
+        follow_highlights(&cx, None).await;
+        Ok(Deleted { path: path.into(), trashed: done.trashed.into() })
+    }
+}
+
+/// Bring something deleted back.
+///
+/// It returns to the path that it had, with the folders above it, unless something else is there
+/// now.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Restore {
+    /// Where it is in the trash, as `file.delete` or a move with `overwrite` told.
+    trashed: String,
+}
+
+/// What is there again.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Restored {
+    /// Where it is again, relative to the root.
+    path: String,
+}
+
+impl Command<crate::Workspace> for Restore {
+    const META: Meta = Meta::new("file.restore", "File: Restore Deleted", Access::Edit)
+        .set(Set::Workspace)
+        .shown(Shown::Searchable);
+    type Output = Restored;
+
+    fn summary(&self) -> String {
+        format!("restore {}", self.trashed)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.trashed.clone()]
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.trashed.trim().is_empty() {
+            return Err(Error::invalid("argument `trashed`: it is empty"));
+        }
+        Ok(())
+    }
+
+    async fn run(self, cx: Cx) -> Result<Restored> {
+        let trashed = cx.state.path(&self.trashed)?;
+        let operation = RestorePath { trashed, person: is_person(&cx.caller) };
+        let path = ask(&cx, operation).await.map_err(refused)?;
+        cx.state.space().change(|state| restored(state, &path)).await?;
+        Ok(Restored { path: path.into() })
+    }
+}

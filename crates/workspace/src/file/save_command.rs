@@ -1,0 +1,127 @@
+//! `file.save`: an editor's save, byte for byte.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_host::{
+    HostError,
+    change::{ChangeError, Expected},
+    operation::WriteBytes,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{is_person, whereabouts::restored};
+use crate::{Cx, refusal::refused, workspace::ask, workspaces::MAIN};
+
+/// Save a file exactly as given.
+///
+/// Writes the bytes as they are: no line ending, byte order mark or encoding is changed. With
+/// `expectedToken` nothing is written when the file has changed since it was read. The write is
+/// atomic and creates missing folders.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Save {
+    /// Path relative to the workspace root.
+    path: String,
+    /// The whole new content, as text; this or `base64`.
+    content: Option<String>,
+    /// The whole new content, as bytes in base64; this or `content`.
+    base64: Option<String>,
+    /// The token that the file must have, as a read, a look or a save told it.
+    expected_token: Option<String>,
+    /// Write only if there is no file yet.
+    #[serde(default)]
+    create_only: bool,
+}
+
+/// What was saved.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Saved {
+    /// The file, relative to the root.
+    path: String,
+    /// Differs whenever the file has changed; the `expectedToken` of the next save.
+    token: String,
+    /// When it was written, in milliseconds since 1970.
+    mtime_ms: i64,
+    /// The size of the file now.
+    size: u64,
+    /// XXH3 hash (128 bits, hexadecimal) of the file's bytes now.
+    hash: String,
+    /// True when there was no file before.
+    created: bool,
+}
+
+fn bytes(content: Option<String>, base64: Option<String>) -> Result<Vec<u8>> {
+    match (content, base64) {
+        (Some(text), None) => Ok(text.into_bytes()),
+        (None, Some(encoded)) => STANDARD
+            .decode(encoded)
+            .map_err(|error| Error::invalid(format!("argument `base64`: {error}"))),
+        _ => Err(one_content()),
+    }
+}
+
+fn one_content() -> Error {
+    Error::invalid("give `content` or `base64`, and not both")
+}
+
+impl Command<crate::Workspace> for Save {
+    const META: Meta =
+        Meta::new("file.save", "File: Save", Access::Edit).set(Set::Workspace).shown(Shown::Hidden);
+    type Output = Saved;
+
+    fn summary(&self) -> String {
+        format!("save {}", self.path)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.path.clone()]
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.content.is_some() == self.base64.is_some() {
+            return Err(one_content());
+        }
+        if self.create_only && self.expected_token.is_some() {
+            return Err(Error::invalid("give `expectedToken` or `createOnly`, and not both"));
+        }
+        Ok(())
+    }
+
+    async fn run(self, cx: Cx) -> Result<Saved> {
+        let path = cx.state.path(&self.path)?;
+        let content = bytes(self.content, self.base64)?;
+        let expected = match self.expected_token {
+            Some(token) => Expected::Token(token),
+            None if self.create_only => Expected::Nothing,
+            None => Expected::Anything,
+        };
+        let person = is_person(&cx.caller);
+        // What is typed while the file is written has its turn afterwards.
+        let saved_bytes = cx.state.buffers().is_unsaved(&path).then(|| content.clone());
+        let write = WriteBytes { path: path.clone(), content, expected, person };
+        let saved = ask(&cx, write).await.map_err(|error| match error {
+            HostError::Change(stale @ ChangeError::Stale { .. }) => {
+                Error::conflict(stale.to_string())
+                    .hint("read it again; a save without expectedToken replaces what is there")
+            }
+            other => refused(other),
+        })?;
+        if saved.created {
+            cx.state.space().change(|state| restored(state, &path)).await?;
+        }
+        if let Some(bytes) = saved_bytes {
+            cx.state.buffers().saved(&path, &bytes).await?;
+        }
+        cx.state.seen().note(&cx.caller, MAIN, &path, &saved.hash);
+        Ok(Saved {
+            path: path.into(),
+            token: saved.token,
+            mtime_ms: saved.modified,
+            size: saved.size,
+            hash: saved.hash,
+            created: saved.created,
+        })
+    }
+}

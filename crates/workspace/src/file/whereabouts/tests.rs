@@ -1,0 +1,78 @@
+//! What follows a file.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::{
+    editor::{Highlight, OpenEditor},
+    layout::{OpenTab, TabKind},
+};
+
+fn rel(path: &str) -> RelPath {
+    RelPath::parse(path).unwrap()
+}
+
+fn state(paths: &[&str]) -> State {
+    let mut state = State::default();
+    for path in paths {
+        let layout = Arc::make_mut(&mut state.layout);
+        layout.open(OpenTab::new(TabKind::Editor, *path)).unwrap();
+        let editor = OpenEditor { reveals: 1, ..OpenEditor::default() };
+        Arc::make_mut(&mut state.editors).insert((*path).to_owned(), editor);
+        let highlight = Highlight {
+            path: (*path).to_owned(),
+            ranges: Vec::new(),
+            color: "red".to_owned(),
+            note: None,
+            by: "tester".to_owned(),
+        };
+        Arc::make_mut(&mut state.highlights).insert(format!("on {path}"), highlight);
+    }
+    state
+}
+
+/// Tabs and whether they are missing, open files, highlights by id.
+type Known = (Vec<(String, bool)>, Vec<String>, BTreeMap<String, String>);
+
+fn known(state: &State) -> Known {
+    let tabs = state.layout.tabs().map(|(_, tab)| (tab.content_id.clone(), tab.missing));
+    let highlights = state.highlights.iter().map(|(id, one)| (id.clone(), one.path.clone()));
+    (tabs.collect(), state.editors.keys().cloned().collect(), highlights.collect())
+}
+
+fn owned(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(id, path)| ((*id).to_owned(), (*path).to_owned())).collect()
+}
+
+#[test]
+fn everything_known_of_a_folder_follows_it() {
+    let mut state = state(&["src/a", "srcs"]);
+    moved(&mut state, &rel("src"), &rel("lib/src")).unwrap();
+    let tabs = vec![("lib/src/a".to_owned(), false), ("srcs".to_owned(), false)];
+    let editors = vec!["lib/src/a".to_owned(), "srcs".to_owned()];
+    let highlights = owned(&[("on src/a", "lib/src/a"), ("on srcs", "srcs")]);
+    assert_eq!(known(&state), (tabs, editors, highlights));
+}
+
+#[test]
+fn tabs_of_deleted_files_wait_for_them() {
+    let mut state = state(&["src/a", "b"]);
+    deleted(&mut state, &rel("src")).unwrap();
+    let tabs = |missing| vec![("src/a".to_owned(), missing), ("b".to_owned(), false)];
+    let editors = vec!["b".to_owned(), "src/a".to_owned()];
+    let highlights = owned(&[("on b", "b")]);
+    assert_eq!(known(&state), (tabs(true), editors.clone(), highlights.clone()));
+    restored(&mut state, &rel("src")).unwrap();
+    assert_eq!(known(&state), (tabs(false), editors, highlights));
+}
+
+#[test]
+fn parts_that_know_nothing_of_a_file_stay_the_same() {
+    let mut state = state(&["a"]);
+    let before = state.clone();
+    moved(&mut state, &rel("x"), &rel("y")).unwrap();
+    deleted(&mut state, &rel("x")).unwrap();
+    assert!(Arc::ptr_eq(&state.highlights, &before.highlights));
+    assert!(Arc::ptr_eq(&state.editors, &before.editors));
+    assert_eq!(state, before);
+}

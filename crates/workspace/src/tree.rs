@@ -1,0 +1,264 @@
+//! Follows the tree of the main place: tells views what changed on disk, and marks the tabs of files
+//! that are gone.
+//!
+//! Nothing is followed while no view is attached. What happened meanwhile is not made up for: views
+//! are told to look again. Whether a tab is missing is asked of the place, never guessed.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use openspace_host::{
+    HostError, Item, Talk,
+    files::FileError,
+    operation::{FollowTree, LookAt, StatPath},
+};
+use openspace_protocol::{Event, FileChange, RelPath};
+use tokio::sync::{Notify, mpsc};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::{layout::TabKind, places::Place, space::Space};
+
+/// Batches of changes that may wait to be told.
+const CHANNEL: usize = 16;
+/// Folders that views look at; the newest count.
+const MAX_LOOKED_AT: usize = 1_000;
+/// How soon a follower that failed is started again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Follows a tree.
+pub struct TreeFollower {
+    inner: Arc<Inner>,
+    stop: CancellationToken,
+    _stop_at_last: DropGuard,
+}
+
+struct Inner {
+    place: Arc<Place>,
+    space: Weak<Space>,
+    /// Whether the host tells of changes now.
+    following: AtomicBool,
+    /// Folders that views or tabs show, the newest last.
+    looked_at: Mutex<VecDeque<RelPath>>,
+    /// There is something to look at that the host was not told of.
+    look: Notify,
+}
+
+impl TreeFollower {
+    /// Start; the work begins when a view attaches.
+    pub fn start(place: Arc<Place>, space: &Arc<Space>) -> Self {
+        let inner = Arc::new(Inner {
+            place,
+            space: Arc::downgrade(space),
+            following: AtomicBool::new(false),
+            looked_at: Mutex::default(),
+            look: Notify::new(),
+        });
+        let stop = CancellationToken::new();
+        tokio::spawn(stop.clone().run_until_cancelled_owned(keep_following(Arc::clone(&inner))));
+        Self { inner, stop: stop.clone(), _stop_at_last: stop.drop_guard() }
+    }
+
+    /// Follow no more: a host that is left must not be opened again for it.
+    pub fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    /// Tell of changes in this folder too, although git may ignore it. Returns when that is so, or
+    /// will be as soon as the tree is followed.
+    pub async fn look_at(&self, path: &RelPath) {
+        self.inner.remember([path.clone()]);
+        if self.inner.following.load(Ordering::Acquire) {
+            self.inner.ask_to_look(vec![path.clone()]).await;
+        }
+    }
+}
+
+/// Follow while somebody looks, whatever becomes of the place's host.
+async fn keep_following(inner: Arc<Inner>) {
+    while inner.until_views_are(true).await.is_some() {
+        let followed = tokio::select! {
+            followed = inner.follow() => Some(followed),
+            _ = inner.until_views_are(false) => None,
+        };
+        inner.following.store(false, Ordering::Release);
+        if let Some(followed) = followed {
+            if let Err(error) = followed {
+                tracing::warn!(%error, "the tree is not followed for the moment");
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+}
+
+impl Inner {
+    /// Wait until there are views, or none; `None` when the space is gone.
+    async fn until_views_are(&self, attached: bool) -> Option<()> {
+        loop {
+            let space = self.space.upgrade()?;
+            // Listened to before it is asked, so that no change is missed.
+            let mut listener = space.events().listen(None);
+            if space.state().views.is_empty() != attached {
+                return Some(());
+            }
+            drop(space);
+            while let Some(event) = listener.next().await {
+                // Each change counts, also one that was taken back at once: the view that came
+                // then has to be told to look again.
+                if let Event::Changed { part, value } = &event.event
+                    && part == "views"
+                    && value.as_object().is_some_and(|views| views.is_empty() != attached)
+                {
+                    return Some(());
+                }
+            }
+        }
+    }
+
+    async fn follow(&self) -> Result<(), HostError> {
+        let (items, mut told) = mpsc::channel(CHANNEL);
+        let talk = Talk { items: Some(items), ..Talk::default() };
+        let listen = async {
+            while let Some(item) = told.recv().await {
+                match item {
+                    Item::Following => {
+                        self.following.store(true, Ordering::Release);
+                        self.look.notify_one();
+                        self.tell(Vec::new(), true).await;
+                    }
+                    Item::TreeChanged { changes, rescan } => self.tell(changes, rescan).await,
+                    _ => {}
+                }
+            }
+        };
+        let followed = async { tokio::join!(self.place.ask_with(FollowTree {}, talk), listen).0 };
+        tokio::select! {
+            followed = followed => followed,
+            // Apart from the listening: the host may wait for that before it looks anywhere.
+            () = self.keep_looking() => Ok(()),
+        }
+    }
+
+    /// Tell the host where views and tabs look, again and again.
+    async fn keep_looking(&self) {
+        let layout_changes = async {
+            while let Some(space) = self.space.upgrade() {
+                let mut listener = space.events().listen(None);
+                drop(space);
+                self.look.notify_one();
+                while let Some(event) = listener.next().await {
+                    if matches!(&event.event, Event::Changed { part, .. } if part == "layout") {
+                        self.look.notify_one();
+                    }
+                }
+            }
+        };
+        let looking = async {
+            let mut is_first = true;
+            loop {
+                self.look.notified().await;
+                if !self.following.load(Ordering::Acquire) {
+                    continue;
+                }
+                let new = self.remember(self.folders_of_tabs());
+                let paths = if is_first { self.looked_at().iter().cloned().collect() } else { new };
+                is_first = false;
+                if !paths.is_empty() {
+                    self.ask_to_look(paths).await;
+                }
+            }
+        };
+        tokio::select! {
+            () = layout_changes => {}
+            () = looking => {}
+        }
+    }
+
+    fn folders_of_tabs(&self) -> Vec<RelPath> {
+        let Some(space) = self.space.upgrade() else { return Vec::new() };
+        let layout = space.state().layout;
+        let editors = layout.tabs().filter(|(_, tab)| tab.kind == TabKind::Editor);
+        let paths = editors.filter_map(|(_, tab)| RelPath::parse(&tab.content_id).ok());
+        paths.filter_map(|path| path.parent()).collect()
+    }
+
+    /// Remember folders as the newest; gives back those that were not known.
+    fn remember(&self, paths: impl IntoIterator<Item = RelPath>) -> Vec<RelPath> {
+        let mut looked_at = self.looked_at();
+        let mut new = Vec::new();
+        for path in paths {
+            if let Some(at) = looked_at.iter().position(|known| *known == path) {
+                looked_at.remove(at);
+            } else {
+                new.push(path.clone());
+            }
+            looked_at.push_back(path);
+            if looked_at.len() > MAX_LOOKED_AT {
+                looked_at.pop_front();
+            }
+        }
+        new
+    }
+
+    fn looked_at(&self) -> MutexGuard<'_, VecDeque<RelPath>> {
+        self.looked_at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn ask_to_look(&self, paths: Vec<RelPath>) {
+        // A host that follows no more is asked again with all of them when it does.
+        if let Err(error) = self.place.ask(LookAt { paths }).await {
+            tracing::debug!(%error, "folders are not looked at for the moment");
+        }
+    }
+
+    async fn tell(&self, changes: Vec<FileChange>, rescan: bool) {
+        let Some(space) = self.space.upgrade() else { return };
+        space.tell(Event::FilesChanged { changes: changes.clone(), rescan });
+        self.mark_tabs(&space, &changes, rescan).await;
+    }
+
+    /// Find out which of the tabs that the changes may concern have lost or found their file.
+    async fn mark_tabs(&self, space: &Space, changes: &[FileChange], rescan: bool) {
+        let layout = space.state().layout;
+        let mut marks = BTreeMap::new();
+        for (_, tab) in layout.tabs().filter(|(_, tab)| tab.kind == TabKind::Editor) {
+            let Ok(path) = RelPath::parse(&tab.content_id) else { continue };
+            let concerned = |change: &FileChange| path.as_path().starts_with(change.path.as_path());
+            if !rescan && !changes.iter().any(concerned) {
+                continue;
+            }
+            let missing = match self.place.ask(StatPath { path }).await {
+                Ok(_) => false,
+                Err(HostError::File(FileError::NotFound { .. })) => true,
+                Err(error) => {
+                    tracing::debug!(%error, "whether a file is there is not known");
+                    continue;
+                }
+            };
+            if missing != tab.missing {
+                marks.insert(tab.content_id.clone(), missing);
+            }
+        }
+        if marks.is_empty() {
+            return;
+        }
+        let marked = space.change_now(|state| {
+            let layout = Arc::make_mut(&mut state.layout);
+            for (path, missing) in marks {
+                // A tab that was closed meanwhile needs no mark.
+                if layout.find_tab(TabKind::Editor, &path).is_some() {
+                    layout.mark_missing(TabKind::Editor, &path, missing)?;
+                }
+            }
+            Ok(())
+        });
+        if let Err(error) = marked {
+            tracing::error!(%error, "tabs of missing files could not be marked");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Connected agents, through dispatch.
+
+use openspace_workspace::space::part_schemas;
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use crate::{
+    buffers::Page,
+    support::{Bench, START},
+};
+
+#[tokio::test]
+async fn an_agent_that_calls_is_shown_with_what_it_runs() {
+    let bench = Bench::open(&[]).await;
+    assert_eq!(bench.attach().snapshot.parts["agents"], json!({}));
+    bench.ok("pane.list", json!({})).await;
+    let mut view = bench.attach();
+    let idle = json!({"name": "opencode", "transport": "other", "connectedAt": START,
+        "lastCallAt": START, "calls": 1, "running": []});
+    assert_eq!(view.snapshot.parts["agents"], json!({"opencode": idle}));
+    let revision = view.snapshot.revision;
+
+    bench.advance(7);
+    let wait = json!({"command": "sleep 1000", "timeout_ms": 600_000});
+    let call = openspace_command::Call::new(crate::support::agent(), "workspace.bash", wait);
+    let cancel = call.cancel.clone();
+    let dispatcher = bench.dispatcher().clone();
+    let running = tokio::spawn(async move { dispatcher.dispatch(call).await });
+    let shown = loop {
+        let agents = view.changed("agents").await;
+        if agents["opencode"]["running"] != json!([]) {
+            break agents;
+        }
+    };
+    let call = json!({"callId": 2, "command": "openspace.workspace.bash",
+        "summary": shown["opencode"]["running"][0]["summary"], "startedAt": START + 7});
+    let busy = json!({"name": "opencode", "transport": "other", "connectedAt": START,
+        "lastCallAt": START + 7, "calls": 2, "running": [call]});
+    assert_eq!(shown, json!({"opencode": busy}));
+    assert!(call["summary"].as_str().unwrap().contains("sleep 1000"), "{call}");
+    cancel.cancel();
+    assert!(running.await.unwrap().result.is_err());
+    while view.changed("agents").await["opencode"]["running"] != json!([]) {}
+
+    bench.advance(5 * 60 * 1000);
+    let snapshot = bench.attach().snapshot;
+    assert_eq!(snapshot.parts["agents"], json!({}), "silent for five minutes");
+    assert_eq!(snapshot.revision, revision, "who is there is no change of the work");
+}
+
+#[tokio::test]
+async fn people_are_no_agents() {
+    let bench = Bench::open(&[]).await;
+    bench.as_person("pane.list", json!({})).await;
+    assert_eq!(bench.attach().snapshot.parts["agents"], json!({}));
+}
+
+#[tokio::test]
+async fn every_part_is_as_its_schema_says() {
+    let bench = Bench::open(&[("a.rs", "1\n")]).await;
+    bench.ok("editor.open", json!({"path": "a.rs", "line": 1, "highlight": true})).await;
+    bench.ok("pane.split", json!({"side": "below"})).await;
+    bench.ok("terminal.create", json!({})).await;
+    bench.ok("layout.save", json!({"name": "one"})).await;
+    bench.ok("workspace.create", json!({})).await;
+    let problem = json!({"path": "a.rs", "startLine": 1, "message": "short"});
+    bench.ok("editor.report_problems", json!({"source": "lint", "problems": [problem]})).await;
+    let mut page = Page::join(&bench);
+    page.open("a.rs", "1\n", "typed\n").await;
+    let space = bench.dispatcher().state().space();
+    openspace_workspace::view::commands::attach(space, "v1").unwrap();
+    let schemas = part_schemas();
+    let parts = bench.attach().snapshot.parts;
+    assert_eq!(parts.len(), schemas.len());
+    for (name, value) in parts {
+        let schema = schemas[name.as_str()].as_value();
+        let validator = jsonschema::validator_for(schema).unwrap();
+        let errors: Vec<String> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+        assert_eq!(errors, Vec::<String>::new(), "{name}: {value}");
+        assert!(value.as_object().is_some_and(|value| !value.is_empty()), "{name} is tried");
+    }
+}
