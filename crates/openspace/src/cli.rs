@@ -87,9 +87,12 @@ enum Verb {
     /// Write the generated reference.
     #[command(hide = true)]
     Reference {
-        /// Where to.
+        /// The folder for it.
         #[arg(long)]
         out: PathBuf,
+        /// A file for the TypeScript types.
+        #[arg(long)]
+        types: Option<PathBuf>,
     },
 }
 
@@ -317,8 +320,9 @@ async fn run_verb(cli: Cli) -> Result<ExitCode> {
             print(String::from_utf8_lossy(&script).trim_end())?;
             Ok(ExitCode::SUCCESS)
         }
-        Verb::Reference { ref out } => {
+        Verb::Reference { ref out, ref types } => {
             crate::reference::write(out)?;
+            types.as_deref().map_or(Ok(()), crate::reference::write_types)?;
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -16,6 +16,10 @@ use openspace_command::Now;
 pub struct Environment {
     /// Where state is kept: tokens, databases, runtime files.
     pub state: PathBuf,
+    /// Where what the person sets is kept, for every workspace: settings, keys, snippets.
+    pub config: PathBuf,
+    /// The folder that `OPENSPACE_WEB` names: a web app to serve in place of the program's own.
+    pub web: Option<PathBuf>,
     /// The person's home, where other programs keep their configuration.
     pub home: Option<PathBuf>,
     /// The person's shell.
@@ -42,10 +46,18 @@ impl Environment {
                 )
             }
         };
+        // Without a home there is no place for them but where the state was told to be.
+        let config = match (absolute("XDG_CONFIG_HOME"), &home) {
+            (Some(xdg), _) => xdg.join("openspace"),
+            (None, Some(home)) => home.join(".config/openspace"),
+            (None, None) => state.join("user"),
+        };
+        let web = variable("OPENSPACE_WEB").map(std::path::absolute).transpose();
+        let web = web.context("the folder in OPENSPACE_WEB")?;
         let variables = std::env::vars_os()
             .filter(|(name, _)| !name.to_string_lossy().starts_with(OWN_PREFIX))
             .collect();
-        Ok(Self { state, home, shell: shell(), variables })
+        Ok(Self { state, config, web, home, shell: shell(), variables })
     }
 }
 

@@ -21,18 +21,25 @@ use crate::{
     auth::{Gate, guard},
     connect::Target,
     mcp,
+    user_data::UserData,
+    web::Web,
 };
 
+pub mod assets;
 pub mod audit;
 pub mod bridge;
+pub mod buffers;
 pub mod commands;
 pub mod connect;
 pub mod events;
+pub mod files;
 pub mod git;
 pub mod health;
 pub mod openapi;
 pub mod pages;
+pub mod search;
 pub mod terminals;
+pub mod user_data;
 pub mod workspaces;
 
 /// Largest body of a request: a large file to write fits, a flood does not.
@@ -49,6 +56,10 @@ pub struct Edge {
     pub mcp: Arc<mcp::Edge>,
     /// Numbers about requests.
     pub metrics: Arc<health::Metrics>,
+    /// The web app.
+    pub web: Arc<Web>,
+    /// What the person keeps on every workspace.
+    pub user_data: Arc<UserData>,
     /// Where this server is reached.
     pub url: String,
     /// What agents are connected to.
@@ -67,8 +78,13 @@ impl FromRef<Edge> for Dispatcher {
 pub fn router(edge: Edge) -> Router {
     let gate = Arc::clone(&edge.gate);
     let mcp = edge.mcp.service();
-    Router::new()
-        .route("/", get(pages::status))
+    let mut router = Router::new();
+    if cfg!(debug_assertions) {
+        router = router.route("/api/dev/reload", get(assets::rebuilt));
+    }
+    router
+        .route("/", get(assets::index))
+        .route("/status", get(pages::status))
         .route("/open", get(pages::open))
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
@@ -79,16 +95,20 @@ pub fn router(edge: Edge) -> Router {
         .route("/api/state", get(events::snapshot))
         .route("/api/events", get(events::stream))
         .route("/api/socket", get(events::socket))
+        .route("/api/buffers", get(buffers::socket))
         .route("/api/link", post(pages::new_link))
         .route("/api/connect", get(connect::clients))
         .route("/api/git/status", get(git::status))
         .route("/api/terminals/{id}", get(terminals::socket))
         .route("/mcp/stream", get(mcp::joined))
         .merge(bridge::router())
+        .merge(files::router())
+        .merge(user_data::router())
+        .merge(search::router())
         .merge(workspaces::router())
+        .fallback(assets::file)
         .with_state(edge.clone())
         .route_service("/mcp", mcp)
-        .fallback(pages::not_found)
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn(refuse_large))
         .layer(from_fn(in_our_words))

@@ -17,3 +17,5 @@ pub mod place;
 pub mod reference;
 pub mod server;
 pub mod status;
+pub mod user_data;
+pub mod web;

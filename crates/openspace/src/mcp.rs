@@ -11,7 +11,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use hyper_util::rt::TokioIo;
-use openspace_workspace::Dispatcher;
+use openspace_workspace::{Dispatcher, agents::Transport};
 use rmcp::{
     ServiceExt,
     task_manager::TaskManager,
@@ -98,7 +98,8 @@ impl Edge {
         sessions.session_config.keep_alive = Some(SESSION_IDLE);
         sessions.session_config.channel_capacity = STREAM_BUFFER;
         let edge = Arc::clone(self);
-        let connection = move || Ok(Connection::new(Arc::clone(&edge), ToolSet::default()));
+        let connection =
+            move || Ok(Connection::new(Arc::clone(&edge), ToolSet::default(), Transport::Http));
         StreamableHttpService::new(connection, sessions.into(), config)
     }
 
@@ -113,7 +114,8 @@ impl Edge {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let running = Connection::new(Arc::clone(self), set).serve((read, write)).await?;
+        let connection = Connection::new(Arc::clone(self), set, Transport::Stdio);
+        let running = connection.serve((read, write)).await?;
         let client = running.cancellation_token();
         let stop = self.stop.clone();
         let stopper = tokio::spawn(async move {

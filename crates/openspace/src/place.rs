@@ -91,6 +91,11 @@ impl Place {
         self.folder.join("space.db")
     }
 
+    /// What the page remembers about how this workspace is shown.
+    pub fn ui_state(&self) -> PathBuf {
+        self.folder.join("ui-state.json")
+    }
+
     /// A folder within, for this person only, created when it is missing.
     pub fn private_folder(&self, name: &str) -> Result<PathBuf> {
         let folder = self.folder.join(name);
@@ -131,7 +136,7 @@ impl Place {
             return Ok(token);
         }
         let token = random_word(32);
-        write(&path, &format!("{token}\n"))?;
+        write(&path, format!("{token}\n"))?;
         Ok(token)
     }
 
@@ -151,7 +156,7 @@ impl Place {
             instructions: random_word(16),
             instance: random_word(8),
         };
-        write(&path, &serde_json::to_string(&keys)?)?;
+        write(&path, serde_json::to_string(&keys)?)?;
         Ok(keys)
     }
 
@@ -205,7 +210,7 @@ impl Place {
 
     /// Say where the server is.
     pub fn announce(&self, running: &Running) -> Result<()> {
-        write(&self.folder.join("server.json"), &serde_json::to_string(running)?)
+        write(&self.folder.join("server.json"), serde_json::to_string(running)?)
     }
 
     /// Take that back.
@@ -253,17 +258,26 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
 }
 
 /// Write a file of mode 0600 whole: a reader never sees a part.
-fn write(path: &Path, text: &str) -> Result<()> {
+pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     let temporary = path.with_extension(format!("new-{}", random_word(4)));
     let write = || -> std::io::Result<()> {
         let mut file =
             OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
-        file.write_all(text.as_bytes())?;
+        file.write_all(content.as_ref())?;
         file.sync_all()?;
         #[expect(clippy::disallowed_methods, reason = "the state folder is not in the workspace")]
         std::fs::rename(&temporary, path)
     };
-    write().with_context(|| format!("{} cannot be written", path.display()))
+    write()
+        .inspect_err(|_| forget(&temporary))
+        .with_context(|| format!("{} cannot be written", path.display()))
+}
+
+fn forget(temporary: &Path) {
+    #[expect(clippy::disallowed_methods, reason = "the state folder is not in the workspace")]
+    if let Err(error) = std::fs::remove_file(temporary) {
+        tracing::debug!(%error, "a file that could not be written was not there");
+    }
 }
 
 #[cfg(test)]

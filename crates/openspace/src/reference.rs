@@ -1,4 +1,5 @@
-//! The generated reference: one page for each area, the catalogue, the OpenAPI document.
+//! The generated reference: one page for each area, the catalogue, the OpenAPI document; and the
+//! types of the browser side.
 
 use std::{collections::BTreeMap, fmt::Write, path::Path};
 
@@ -12,6 +13,8 @@ use crate::{
     status::{exit_code, http_status},
 };
 
+mod typescript;
+
 /// Append a line. Writing to a `String` cannot fail.
 macro_rules! line {
     ($text:expr, $($words:tt)*) => {{ let _ = writeln!($text, $($words)*); }};
@@ -21,13 +24,17 @@ macro_rules! line {
 pub fn write(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{} cannot be created", folder.display()))?;
-    for (name, text) in pages() {
-        let path = folder.join(&name);
-        #[expect(clippy::disallowed_methods, reason = "documents are not in a workspace")]
-        std::fs::write(&path, text)
-            .with_context(|| format!("{} cannot be written", path.display()))?;
-    }
-    Ok(())
+    pages().into_iter().try_for_each(|(name, text)| write_file(&folder.join(name), &text))
+}
+
+/// Write the types of the browser side into a file.
+pub fn write_types(file: &Path) -> Result<()> {
+    write_file(file, &typescript::types(&registry()))
+}
+
+#[expect(clippy::disallowed_methods, reason = "what is generated is not in a workspace")]
+fn write_file(path: &Path, text: &str) -> Result<()> {
+    std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// Every file by its name.

@@ -33,6 +33,8 @@ use crate::{
     http::{self, health::Metrics},
     mcp,
     place::{Place, Running, ServerLock, random_word},
+    user_data::UserData,
+    web::Web,
 };
 
 /// The port tried first when none is given, and how many after it.
@@ -175,11 +177,15 @@ impl Server {
         }));
         let stop = CancellationToken::new();
         let mcp = mcp::Edge::new(dispatcher.clone(), options.mcp, stop.clone());
+        let user_data = Arc::new(UserData::new(environment.config.clone(), place.ui_state()));
+        http::user_data::follow(&user_data, dispatcher.state(), stop.clone());
         let router = http::router(http::Edge {
             dispatcher: dispatcher.clone(),
             gate: Arc::clone(&gate),
             mcp: Arc::clone(&mcp),
             metrics: Arc::new(Metrics::start()),
+            web: Arc::new(Web::find(environment.web.as_deref())),
+            user_data,
             url: url.clone(),
             connect: Arc::new(connectable(&place, environment)?),
             stop: stop.clone(),

@@ -1,4 +1,4 @@
-//! The pages that people see without the IDE: status, the link that lets a browser in, errors.
+//! The pages that people see beside the web app: status, the link that lets a browser in, errors.
 
 use axum::{
     Extension, Json,
@@ -54,7 +54,7 @@ fn escape(text: &str) -> String {
     safe
 }
 
-/// `GET /`: how the space is.
+/// `GET /status`: how the space is, without the web app.
 pub async fn status(State(edge): State<Edge>) -> Response {
     let root = edge.dispatcher.state().folder();
     let name =
@@ -132,9 +132,24 @@ pub fn not_admitted(headers: &HeaderMap) -> Response {
     response
 }
 
+/// The program has no web app. Everything else works.
+pub fn not_built(headers: &HeaderMap) -> Response {
+    let status = StatusCode::SERVICE_UNAVAILABLE;
+    if wants_html(headers) {
+        let body = message(
+            "The web app is not built",
+            "<code>cargo xtask run</code> builds it and starts the server. Agents and the command \
+             line work without it; <a href=\"/status\">the status page</a> shows what they do.",
+        );
+        return page(status, "Not built - OpenSpace", &body, None);
+    }
+    let hint = "`cargo xtask run` builds it; /status works without it";
+    failure(status, "unsupported", "the web app is not built", Some(hint))
+}
+
 /// Nothing is at that path.
-pub async fn not_found(uri: Uri, headers: HeaderMap) -> Response {
-    if wants_html(&headers) {
+pub fn not_found(uri: &Uri, headers: &HeaderMap) -> Response {
+    if wants_html(headers) {
         let body = message("There is nothing here", "<a href=\"/\">Back to the space</a>");
         return page(StatusCode::NOT_FOUND, "Not found - OpenSpace", &body, None);
     }

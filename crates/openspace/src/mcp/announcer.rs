@@ -66,6 +66,8 @@ fn note(changes: &mut HashSet<Change>, event: &Event) {
         Event::CatalogueChanged { .. } => {
             changes.insert(Change::Tools);
         }
+        // An agent's own calls change this part: it would hear of itself without end.
+        Event::Changed { part, .. } if part == "agents" => {}
         Event::Changed { part, .. } => {
             changes.insert(Change::Resource(resources::STATE.into()));
             changes.insert(Change::Resource(resources::INSTRUCTIONS.into()));
@@ -73,7 +75,10 @@ fn note(changes: &mut HashSet<Change>, event: &Event) {
                 changes.insert(Change::Resources);
             }
         }
-        Event::FileChanged { .. } | Event::Reveal { .. } | Event::CallEnded { .. } => {}
+        Event::FilesChanged { .. }
+        | Event::UserDataChanged { .. }
+        | Event::Reveal { .. }
+        | Event::CallEnded { .. } => {}
     }
 }
 

@@ -10,7 +10,10 @@ use std::{
 };
 
 use openspace_command::{Call, Caller, CallerKind, Progress, Reply};
-use openspace_workspace::instructions::{guide, instructions};
+use openspace_workspace::{
+    agents::{Session, Transport},
+    instructions::{guide, instructions},
+};
 #[expect(deprecated, reason = "legacy clients still set a log level")]
 use rmcp::model::SetLevelRequestParams;
 use rmcp::{
@@ -51,20 +54,24 @@ const PROGRESS_BACKLOG: usize = 64;
 pub struct Connection {
     edge: Arc<Edge>,
     set: ToolSet,
+    transport: Transport,
     session: String,
     watched: Arc<Watched>,
     registration: OnceLock<Registration>,
+    presence: OnceLock<Session>,
 }
 
 impl Connection {
     /// A connection that is shown a set of tools, unless its URL asks for another.
-    pub fn new(edge: Arc<Edge>, set: ToolSet) -> Self {
+    pub fn new(edge: Arc<Edge>, set: ToolSet, transport: Transport) -> Self {
         Self {
             edge,
             set,
+            transport,
             session: random_word(3),
             watched: Arc::default(),
             registration: OnceLock::new(),
+            presence: OnceLock::new(),
         }
     }
 
@@ -83,9 +90,17 @@ impl Connection {
 
     /// Who calls. Clients name themselves; a modern one has no session to tell two of a name apart.
     fn caller(&self, cx: &RequestContext<RoleServer>) -> Caller {
-        let name = cx.client_info().map(|info| info.name).filter(|name| !name.is_empty());
         let session = (!is_modern(cx)).then_some(self.session.as_str());
-        Caller::new(CallerKind::Agent, name.as_deref().unwrap_or("mcp"), session)
+        Caller::new(CallerKind::Agent, &client_name(cx.client_info().as_ref()), session)
+    }
+
+    /// A client without a session is there while it asks for something.
+    fn note_presence(&self, cx: &RequestContext<RoleServer>) {
+        if is_modern(cx) {
+            let name = full_name(cx.client_info().as_ref());
+            let agents = self.edge.dispatcher.state().agents();
+            agents.seen(&self.caller(cx), &name, self.transport);
+        }
     }
 
     async fn call(
@@ -93,6 +108,7 @@ impl Connection {
         request: CallToolRequestParams,
         cx: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
+        self.note_presence(cx);
         let known = self.edge.dispatcher.registry().find(&request.name).is_some();
         let (reports, mut progress) = mpsc::channel(PROGRESS_BACKLOG);
         let args = request.arguments.map_or(Value::Null, Value::Object);
@@ -112,6 +128,16 @@ impl Connection {
         }
         Ok(result(&reply))
     }
+}
+
+fn client_name(info: Option<&Implementation>) -> String {
+    let name = info.map(|info| info.name.clone()).filter(|name| !name.is_empty());
+    name.unwrap_or_else(|| "mcp".into())
+}
+
+fn full_name(info: Option<&Implementation>) -> String {
+    let version = info.map(|info| info.version.as_str()).unwrap_or_default();
+    format!("{} {version}", client_name(info)).trim_end().to_owned()
 }
 
 /// The answer as structure and as text, each complete, with what the caller has left.
@@ -171,6 +197,13 @@ impl ServerHandler for Connection {
         cx.peer.set_peer_info(request.clone());
         let mut result = self.negotiate_initialize(&request)?;
         result.instructions = Some(instructions(&self.edge.dispatcher));
+        self.presence.get_or_init(|| {
+            let info = Some(&request.client_info);
+            let session = Some(self.session.as_str());
+            let caller = Caller::new(CallerKind::Agent, &client_name(info), session);
+            let agents = self.edge.dispatcher.state().agents();
+            agents.connected(&caller, &full_name(info), self.transport)
+        });
         Ok(result)
     }
 
@@ -181,7 +214,8 @@ impl ServerHandler for Connection {
         });
     }
 
-    async fn discover(&self, _cx: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+    async fn discover(&self, cx: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        self.note_presence(&cx);
         let versions = self.supported_protocol_versions().into_owned();
         let info = self.get_info().with_instructions(instructions(&self.edge.dispatcher));
         Ok(DiscoverResult::from_server_info(versions, info)
@@ -198,6 +232,7 @@ impl ServerHandler for Connection {
         _request: Option<PaginatedRequestParams>,
         cx: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        self.note_presence(&cx);
         let mut tools = self.edge.tools.list(self.edge.dispatcher.registry(), self.set(&cx)?);
         if self.fixtures() {
             tools.extend(fixtures::tools());

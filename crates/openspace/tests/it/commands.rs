@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, sync::Mutex};
 
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
 
 use crate::support::{Server, Socket, eventually, send_signal, shows};
 
@@ -56,6 +57,24 @@ async fn files(story: &Story) {
     assert_eq!(names(&listed["entries"], "path"), ["docs", "docs/a.md", "src", "src/main.rs"]);
     let found = story.call("file.search", json!({"query": "main"})).await;
     assert_eq!(names(&found["matches"], "path"), ["src/main.rs"]);
+    changed_files(story).await;
+}
+
+async fn changed_files(story: &Story) {
+    let saved =
+        story.call("file.save", json!({"path": "a.bin", "base64": "AP8=", "createOnly": true}));
+    assert_eq!(saved.await["size"], 2);
+    assert_eq!(story.call("file.create_folder", json!({"path": "tmp/new"})).await["created"], true);
+    let moved = story.call("file.move", json!({"from": "a.bin", "to": "tmp/new/b.bin"})).await;
+    assert_eq!(moved["path"], "tmp/new/b.bin");
+    let copied = story.call("file.copy", json!({"from": "tmp", "to": "copy"})).await;
+    assert_eq!((&copied["entries"], &copied["bytes"]), (&json!(3), &json!(2)));
+    let deleted = story.call("file.delete", json!({"path": "tmp"})).await;
+    let restored = story.call("file.restore", json!({"trashed": deleted["trashed"]})).await;
+    assert_eq!(restored["path"], "tmp");
+    for path in ["tmp", "copy"] {
+        story.call("file.delete", json!({"path": path})).await;
+    }
 }
 
 fn names(list: &Value, key: &str) -> Vec<String> {
@@ -73,6 +92,11 @@ async fn panes(story: &Story) {
     assert_eq!(resized["pane"]["geometry"]["width"], 70.0);
     let moved = json!({"contentId": "docs/a.md", "targetPaneId": "p1"});
     story.call("pane.move", moved).await;
+    let beside = json!({"paneId": "p3", "besidePaneId": "p1", "side": "below"});
+    story.call("pane.move_beside", beside).await;
+    let divide = json!({"firstPaneId": "p1", "secondPaneId": "p3", "fractions": [3, 1]});
+    let divided = story.call("pane.divide", divide).await;
+    assert_eq!(divided["tree"]["main"]["fractions"], json!([0.75, 0.25]));
     let pinned = story.call("pane.pin", json!({"paneId": "p1"})).await;
     assert_eq!(pinned["pinned"], true);
     assert_eq!(story.call("pane.focus", json!({"paneId": "p3"})).await["paneId"], "p3");
@@ -98,7 +122,17 @@ async fn editors(story: &Story) {
     let main = editors.iter().find(|editor| editor["path"] == "src/main.rs").unwrap();
     assert_eq!(main["revealed"]["startLine"], 3);
     assert_eq!(main["highlights"], json!(["h1"]));
+    let problem = json!({"path": "src/main.rs", "startLine": 2, "message": "no `run` here"});
+    let report = json!({"source": "rustc", "problems": [problem]});
+    assert_eq!(story.call("editor.report_problems", report).await["total"], 1);
+    assert_eq!(story.call("editor.diagnostics", json!({"path": "src"})).await["errors"], 1);
     story.call("editor.clear_highlight", json!({"highlightId": "h1"})).await;
+    let mut page = Socket::open(&story.server.http, "/api/buffers").await;
+    let (base, text) = ("one\ntwo\n", "one\ntyped\n");
+    let open = json!({"type": "open", "path": "docs/a.md", "base": base, "text": text});
+    page.send(Message::text(open.to_string())).await;
+    assert_eq!(page.json().await["type"], "opened");
+    story.call("editor.discard", json!({"path": "docs/a.md"})).await;
     story.call("editor.close", json!({"path": "docs/a.md"})).await;
     let state = story.call("editor.state", json!({})).await;
     assert_eq!(names(&state["editors"], "path"), ["src/main.rs"]);
@@ -112,6 +146,14 @@ async fn layouts(story: &Story) {
     assert_eq!(names(&state["editors"], "path"), ["src/main.rs"]);
     assert_eq!(story.call("layout.list", json!({})).await["layouts"], json!(["one"]));
     assert_eq!(story.call("layout.delete", json!({"name": "one"})).await["layouts"], json!([]));
+    let known = json!([{"type": "editor", "contentId": "src/main.rs"}]);
+    let pane = json!({"id": "p1", "tabs": known, "activeTab": 0});
+    let window = json!({"knownPanes": ["p1"], "knownTabs": known,
+        "main": {"root": {"pane": pane}}, "bottom": null, "right": null, "activePane": "p1"});
+    let agreed = story.call("layout.propose", window).await;
+    assert_eq!((&agreed["paneIds"], &agreed["opened"]), (&json!(["p1"]), &json!([])));
+    let state = story.server.http.get("/api/state").send().await.json();
+    assert_eq!(agreed["layout"], state["parts"]["layout"]);
 }
 
 async fn terminals(story: &Story) {

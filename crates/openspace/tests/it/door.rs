@@ -8,6 +8,15 @@ use crate::support::{Answer, Ask, Http, Server, read};
 /// Every route and what it says to who holds the token. A `GET` of a stream ends with its head.
 const ROUTES: &[(&str, &str, u16)] = &[
     ("GET", "/", 200),
+    ("GET", "/index.html", 200),
+    ("GET", "/status", 200),
+    ("GET", "/api/dev/reload", 200),
+    ("GET", "/api/user-data", 200),
+    ("GET", "/api/user-data/tasks.json", 404),
+    ("PUT", "/api/user-data/settings.json", 200),
+    ("DELETE", "/api/user-data/settings.json", 200),
+    ("GET", "/api/ui-state", 200),
+    ("POST", "/api/ui-state", 400),
     ("GET", "/metrics", 200),
     ("GET", "/openapi.json", 200),
     ("GET", "/api/commands", 200),
@@ -17,6 +26,9 @@ const ROUTES: &[(&str, &str, u16)] = &[
     ("GET", "/api/socket", 101),
     ("POST", "/api/link", 200),
     ("GET", "/api/terminals/t1", 404),
+    ("GET", "/api/files/stat?path=", 200),
+    ("GET", "/api/files/list?path=", 200),
+    ("GET", "/api/files/content?path=missing", 404),
     ("GET", "/mcp/stream", 101),
     ("POST", "/mcp", 200),
     ("GET", "/mcp", 400),
@@ -162,6 +174,9 @@ async fn a_link_lets_one_browser_in_once() {
     let browser = |method: &str, path: &str| http.stranger(method, path).header("cookie", &cookie);
     let page = browser("GET", "/").send().await;
     assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("default-src 'self'; script-src 'self' "), "{policy}");
+    let page = browser("GET", "/status").send().await;
     let policy = page.header("content-security-policy").unwrap();
     assert!(policy.starts_with("default-src 'none'; "), "{policy}");
 

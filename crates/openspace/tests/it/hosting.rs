@@ -30,7 +30,7 @@ async fn a_whole_space_is_served_from_a_sandbox() {
     assert_eq!((&looked["stdout"], &looked["exit_code"]), (&json!(""), &json!(2)), "{looked}");
     let instructions = server.http.get("/instructions").send().await.text();
     assert!(instructions.contains("- main, the one above: sandbox without network\n"));
-    let page = server.http.get("/").send().await.text();
+    let page = server.http.get("/status").send().await.text();
     let folder = server.space.root().display().to_string();
     assert!(page.contains(&folder), "the page names the folder as the person knows it");
 }

@@ -2,9 +2,15 @@
 //! it. What a command does is tested where it is declared; here it is tested that it arrives.
 
 #[cfg(test)]
+mod agents;
+#[cfg(test)]
+mod assets;
+#[cfg(test)]
 mod audit;
 #[cfg(test)]
 mod bridges;
+#[cfg(test)]
+mod buffers;
 #[cfg(test)]
 mod command_line;
 #[cfg(test)]
@@ -19,6 +25,8 @@ mod documents;
 mod door;
 #[cfg(test)]
 mod events;
+#[cfg(test)]
+mod files;
 #[cfg(test)]
 mod git_credentials;
 #[cfg(test)]
@@ -36,6 +44,8 @@ mod refusals;
 #[cfg(test)]
 mod restart;
 #[cfg(test)]
+mod search;
+#[cfg(test)]
 mod soak;
 #[cfg(test)]
 mod support;
@@ -45,6 +55,8 @@ mod terminals;
 mod tools_cli;
 #[cfg(test)]
 mod tools_mcp;
+#[cfg(test)]
+mod user_data;
 #[cfg(test)]
 mod workspace_processes;
 #[cfg(test)]

@@ -12,7 +12,11 @@ use tempfile::TempDir;
 
 /// A folder to work in, a folder for state and a home, all gone with this.
 #[derive(Clone, Debug)]
-pub(crate) struct Space(Arc<TempDir>);
+pub(crate) struct Space {
+    own: Arc<TempDir>,
+    /// The folder with the home of whom this belongs to.
+    person: Arc<TempDir>,
+}
 
 /// How a run of the binary ended.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,14 +28,31 @@ pub(crate) struct Finished {
 
 impl Space {
     pub(crate) fn new() -> Self {
-        let space = Self(Arc::new(tempfile::tempdir().unwrap()));
+        let own = Arc::new(tempfile::tempdir().unwrap());
+        let space = Self { person: Arc::clone(&own), own };
         std::fs::create_dir(space.folder().join("app")).unwrap();
-        std::fs::create_dir(space.folder().join("home")).unwrap();
+        std::fs::create_dir(space.home()).unwrap();
+        std::fs::create_dir(space.web()).unwrap();
+        write(&space.web().join("index.html"), "<!doctype html><title>The web app</title>\n");
         space
     }
 
+    /// Another one of the same person.
+    pub(crate) fn beside(&self) -> Self {
+        Self { person: Arc::clone(&self.person), ..Self::new() }
+    }
+
     pub(crate) fn folder(&self) -> &Path {
-        self.0.path()
+        self.own.path()
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.person.path().join("home")
+    }
+
+    /// A stand-in for the web app, so that no test needs the real one to be built.
+    pub(crate) fn web(&self) -> PathBuf {
+        self.folder().join("web")
     }
 
     /// The workspace's root, without links.
@@ -78,7 +99,8 @@ impl Space {
         let mut command = self.bare();
         command
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .env("HOME", self.folder().join("home"))
+            .env("HOME", self.home())
+            .env("OPENSPACE_WEB", self.web())
             .env("SHELL", "/bin/sh")
             .env("PS1", "$ ")
             .env("OPENSPACE_RUNNER", runner())

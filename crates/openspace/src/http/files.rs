@@ -1,0 +1,142 @@
+//! `/api/files`: looking at files, as an editor and a tree of files need it.
+//!
+//! Reading whole files is bulk data, not commands: it is not on record. Changes are commands. The
+//! person's own browser may see secret files, and who holds the token may not.
+
+use axum::{
+    Extension, Json, Router,
+    extract::{Query, State},
+    http::{
+        HeaderValue,
+        header::{CONTENT_TYPE, HeaderName},
+    },
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use openspace_command::{Error, ErrorKind, Result};
+use openspace_host::{
+    files::{Inspected, NameEntry},
+    operation::{GitContent, InspectPath, ListNames, Operation, ReadBytes},
+};
+use openspace_workspace::{Dispatcher, refusal::refused};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Edge, commands::KIND_HEADER};
+use crate::{auth::Admitted, status::http_status};
+
+/// Names told of one folder.
+const MAX_NAMES: usize = 20_000;
+/// How long git may take to find a file.
+const GIT_TIMEOUT_MS: u64 = 30_000;
+/// Tells the token of what was read.
+const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-openspace-token");
+/// What the index is called in place of a revision.
+const INDEX: &str = "index";
+
+/// The routes.
+pub fn router() -> Router<Edge> {
+    Router::new()
+        .route("/api/files/stat", get(stat))
+        .route("/api/files/list", get(list))
+        .route("/api/files/content", get(content))
+}
+
+/// Which file or folder.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    path: String,
+}
+
+/// Which content.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WantedContent {
+    path: String,
+    revision: Option<String>,
+}
+
+/// A cookie is a person's browser; a token may be anybody's.
+fn is_person(admitted: Admitted) -> bool {
+    admitted == Admitted::Browser
+}
+
+async fn ask<O: Operation>(dispatcher: &Dispatcher, operation: O) -> Result<O::Output> {
+    dispatcher.state().place().ask(operation).await.map_err(refused)
+}
+
+fn answer(result: Result<Response>) -> Response {
+    result.unwrap_or_else(|error| {
+        let kind = [(KIND_HEADER, HeaderValue::from_static(error.kind.word()))];
+        log(&error);
+        (http_status(error.kind), kind, Json(error.to_value())).into_response()
+    })
+}
+
+/// Faults of ours are not on record, so the log has to tell of them.
+fn log(error: &Error) {
+    if error.kind == ErrorKind::Internal {
+        tracing::error!(error = ?error, "a file could not be looked at");
+    }
+}
+
+async fn stat(
+    State(dispatcher): State<Dispatcher>,
+    Extension(admitted): Extension<Admitted>,
+    Query(wanted): Query<Wanted>,
+) -> Response {
+    answer(look(&dispatcher, is_person(admitted), &wanted.path).await)
+}
+
+async fn look(dispatcher: &Dispatcher, person: bool, path: &str) -> Result<Response> {
+    let path = dispatcher.state().path(path)?;
+    let Inspected { kind, size, modified, created, token, readonly, link } =
+        match ask(dispatcher, InspectPath { path, person }).await {
+            // Views ask for many files that are not there; that is an answer like any other.
+            Err(error) if error.kind == ErrorKind::NotFound => {
+                return Ok(Json(json!({"kind": "missing"})).into_response());
+            }
+            answer => answer?,
+        };
+    Ok(Json(json!({
+        "kind": kind, "size": size, "mtimeMs": modified, "ctimeMs": created, "token": token,
+        "readonly": readonly, "link": link,
+    }))
+    .into_response())
+}
+
+async fn list(State(dispatcher): State<Dispatcher>, Query(wanted): Query<Wanted>) -> Response {
+    answer(names(&dispatcher, &wanted.path).await)
+}
+
+async fn names(dispatcher: &Dispatcher, path: &str) -> Result<Response> {
+    let path = dispatcher.state().path(path)?;
+    dispatcher.state().look_at(&path).await;
+    let names = ask(dispatcher, ListNames { path, limit: MAX_NAMES }).await?;
+    let entry = |NameEntry { name, kind, link }| json!({"name": name, "kind": kind, "link": link});
+    let entries: Vec<Value> = names.entries.into_iter().map(entry).collect();
+    Ok(Json(json!({"entries": entries, "truncated": names.truncated})).into_response())
+}
+
+async fn content(
+    State(dispatcher): State<Dispatcher>,
+    Extension(admitted): Extension<Admitted>,
+    Query(wanted): Query<WantedContent>,
+) -> Response {
+    answer(bytes(&dispatcher, is_person(admitted), wanted).await)
+}
+
+async fn bytes(dispatcher: &Dispatcher, person: bool, wanted: WantedContent) -> Result<Response> {
+    let path = dispatcher.state().path(&wanted.path)?;
+    let kind = (CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
+    let Some(revision) = wanted.revision else {
+        let read = ask(dispatcher, ReadBytes { path, person }).await?;
+        let token = HeaderValue::try_from(read.token)
+            .map_err(|error| Error::internal("the token is no header").because(error))?;
+        return Ok(([kind, (TOKEN_HEADER, token)], read.content).into_response());
+    };
+    let revision = (revision != INDEX).then_some(revision);
+    let stored = GitContent { path, revision, person, timeout_ms: GIT_TIMEOUT_MS };
+    Ok(([kind], ask(dispatcher, stored).await?.content).into_response())
+}

@@ -1,0 +1,177 @@
+//! Files over HTTP: what an editor reads and saves, and who may see secrets.
+
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Ask, Server, bytes, git};
+
+/// A person's browser.
+struct Browser<'a> {
+    server: &'a Server,
+    cookie: String,
+}
+
+impl<'a> Browser<'a> {
+    async fn enter(server: &'a Server) -> Self {
+        let link = server.ready.open.strip_prefix(&server.ready.url).unwrap();
+        let answer = server.http.stranger("GET", link).send().await;
+        let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+        Self { server, cookie }
+    }
+
+    fn ask(&self, method: &str, path: &str) -> Ask {
+        let ask = self.server.http.stranger(method, path).header("cookie", &self.cookie);
+        ask.header("origin", &self.server.ready.url)
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        self.ask("GET", path).send().await
+    }
+
+    async fn save(&self, arguments: Value) -> Answer {
+        self.ask("POST", "/api/commands/file.save").body(arguments.to_string()).send().await
+    }
+}
+
+#[tokio::test]
+async fn what_was_saved_is_read_byte_for_byte() {
+    let server = Server::start(&[]).await;
+    let browser = Browser::enter(&server).await;
+    let saved = browser.save(json!({"path": "a b/ü.bin", "base64": "AP+ADQo="}));
+    let mut saved = saved.await.json();
+    let content = browser.get("/api/files/content?path=a%20b/%C3%BC.bin").await;
+    assert_eq!(content.status, 200);
+    assert_eq!(content.header("content-type"), Some("application/octet-stream"));
+    assert_eq!(content.body[..], [0, 255, 128, 13, 10]);
+    assert_eq!(content.header("x-openspace-token"), saved["token"].as_str());
+    let mut stat = browser.get("/api/files/stat?path=a%20b/%C3%BC.bin").await.json();
+    assert!(stat["ctimeMs"].take().is_i64());
+    let expected = json!({
+        "kind": "file", "size": 5, "mtimeMs": saved["mtimeMs"], "ctimeMs": null,
+        "token": saved["token"], "readonly": false, "link": false,
+    });
+    assert_eq!(stat, expected);
+    assert!(saved["mtimeMs"].take().is_i64() && saved["token"].take().is_string());
+    assert!(saved["hash"].take().is_string());
+    let expected = json!({
+        "success": true, "path": "a b/ü.bin", "token": null, "mtimeMs": null, "size": 5,
+        "hash": null, "created": true,
+    });
+    assert_eq!(saved, expected);
+}
+
+#[tokio::test]
+async fn a_save_over_what_somebody_else_wrote_is_a_conflict() {
+    let server = Server::start(&[]).await;
+    server.space.file("a.txt", "one\n");
+    let browser = Browser::enter(&server).await;
+    let read = browser.get("/api/files/content?path=a.txt").await;
+    let token = read.header("x-openspace-token").unwrap().to_owned();
+    server.call("file.write", json!({"path": "a.txt", "content": "by the agent\n"})).await;
+    let save = json!({"path": "a.txt", "content": "mine\n", "expectedToken": token});
+    let refused = browser.save(save).await;
+    let expected = json!({
+        "success": false, "kind": "conflict", "error": "`a.txt` has changed since it was read",
+        "hint": "read it again; a save without expectedToken replaces what is there",
+    });
+    assert_eq!((refused.status, refused.json()), (409, expected));
+    let kept = bytes(&server.space.root().join("a.txt"));
+    assert_eq!(kept.as_deref(), Some(&b"by the agent\n"[..]));
+}
+
+#[tokio::test]
+async fn secrets_are_for_the_cookie_and_not_for_the_token() {
+    let server = Server::start(&[]).await;
+    server.space.file(".env", "KEY=1\n");
+    git(&server.space.root(), &["init", "--quiet"]);
+    git(&server.space.root(), &["add", "--force", ".env"]);
+    let browser = Browser::enter(&server).await;
+    for query in ["path=.env", "path=.env&revision=index"] {
+        let path = format!("/api/files/content?{query}");
+        let shown = browser.get(&path).await;
+        assert_eq!((shown.status, shown.text().as_str()), (200, "KEY=1\n"), "{query}");
+        let refused = server.http.get(&path).send().await;
+        assert_eq!((refused.status, &refused.json()["kind"]), (403, &json!("denied")), "{query}");
+    }
+    let stat = "/api/files/stat?path=.env";
+    assert_eq!(browser.get(stat).await.json()["readonly"], false);
+    assert_eq!(server.http.get(stat).send().await.json()["readonly"], true);
+
+    let save = json!({"path": ".env", "content": "KEY=2\n"});
+    let refused = server.http.post("/api/commands/file.save", &save).send().await;
+    assert_eq!((refused.status, &refused.json()["kind"]), (403, &json!("denied")));
+    assert_eq!(browser.save(save).await.status, 200);
+    let kept = bytes(&server.space.root().join(".env"));
+    assert_eq!(kept.as_deref(), Some(&b"KEY=2\n"[..]));
+    let save = json!({"path": ".git/config", "content": ""});
+    assert_eq!(browser.save(save).await.status, 403, "protected for all");
+}
+
+#[tokio::test]
+async fn a_file_is_shown_as_git_has_it() {
+    let server = Server::start(&[]).await;
+    let root = server.space.root();
+    server.space.file("a.txt", "committed\n");
+    git(&root, &["init", "--quiet"]);
+    git(&root, &["add", "."]);
+    git(&root, &["commit", "--quiet", "--message", "first"]);
+    server.space.file("a.txt", "staged\n");
+    git(&root, &["add", "."]);
+    server.space.file("a.txt", "on disk\n");
+    for (query, expected) in
+        [("", "on disk\n"), ("&revision=index", "staged\n"), ("&revision=HEAD", "committed\n")]
+    {
+        let path = format!("/api/files/content?path=a.txt{query}");
+        let shown = server.http.get(&path).send().await;
+        assert_eq!((shown.status, shown.text().as_str()), (200, expected));
+        assert_eq!(shown.header("x-openspace-token").is_some(), query.is_empty());
+    }
+    server.space.file("new.txt", "");
+    let missing = server.http.get("/api/files/content?path=new.txt&revision=HEAD").send().await;
+    let expected = json!({
+        "success": false, "kind": "not_found", "error": "there is no file `new.txt` in `HEAD`",
+        "hint": "use `log` with `path` to find commits that have it",
+    });
+    assert_eq!((missing.status, missing.json()), (404, expected));
+}
+
+#[tokio::test]
+async fn what_is_not_there_or_outside_is_refused_in_our_words() {
+    let server = Server::start(&[]).await;
+    server.space.file("a.txt", "");
+    for (path, status, kind) in [
+        ("/api/files/list?path=missing", 404, "not_found"),
+        ("/api/files/list?path=a.txt", 400, "invalid_args"),
+        ("/api/files/content?path=missing", 404, "not_found"),
+        ("/api/files/content?path=", 400, "invalid_args"),
+        ("/api/files/content?path=../x", 400, "invalid_args"),
+        ("/api/files/content?path=/etc/passwd", 403, "denied"),
+        ("/api/files/content?path=a.txt&revision=HEAD", 404, "not_found"),
+        ("/api/files/stat", 400, "invalid_args"),
+    ] {
+        let refused = server.http.get(path).send().await;
+        let body = refused.json();
+        assert_eq!((refused.status, &body["kind"]), (status, &json!(kind)), "{path}: {body}");
+        assert_eq!(body["success"], false);
+    }
+    // Views ask for many files that do not exist: that is an answer and no failed request.
+    let missing = server.http.get("/api/files/stat?path=missing").send().await;
+    assert_eq!((missing.status, missing.json()), (200, json!({"kind": "missing"})));
+}
+
+#[tokio::test]
+async fn a_folder_shows_every_name() {
+    let server = Server::start(&[]).await;
+    for path in [".gitignore", "target/out", ".hidden", "b.txt"] {
+        server.space.file(path, "target\n");
+    }
+    std::os::unix::fs::symlink("target", server.space.root().join("link")).unwrap();
+    let entry =
+        |name: &str, kind: &str, link: bool| json!({"name": name, "kind": kind, "link": link});
+    let expected = json!({"truncated": false, "entries": [
+        entry(".gitignore", "file", false), entry(".hidden", "file", false),
+        entry("b.txt", "file", false), entry("link", "folder", true),
+        entry("target", "folder", false),
+    ]});
+    assert_eq!(server.http.get("/api/files/list?path=").send().await.json(), expected);
+}
