@@ -14,14 +14,16 @@ usage: cargo xtask <verb> [arguments]
 
   run [PATH] [-- ARGS]  build everything in release and serve PATH (default: this folder);
                         ARGS go to `openspace serve`
-  test [FILTER...]      every check that CI runs: packages, formatting, lints, tidy, tests,
-                        generated reference, MCP conformance; with FILTER only the matching tests
-  tidy                  the repository's own rules: crate edges, file lengths, commands, words
+  test [FILTER...]      every check that CI runs: packages, formatting, lints, tidy, web app, tests,
+                        generated reference, browser, MCP conformance; with FILTER only the matching
+                        tests
+  tidy                  the repository's own rules: crate edges, imports, file lengths, commands,
+                        words
   conformance           the official MCP conformance suite against the real binary
   bench [FILTER...] [--json]
                         measure the release binary, beside what a user would use instead; with
                         FILTER only the matching groups, with --json also target/bench/report.json
-  codegen               write the generated reference into docs/reference
+  codegen               write the reference into docs/reference and the types of web/
 
   -h, --help            this text
 ";

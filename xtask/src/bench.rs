@@ -10,6 +10,7 @@ mod cancel;
 mod client;
 mod files;
 mod mcp;
+mod page;
 mod pty;
 mod report;
 mod ripgrep;
@@ -33,7 +34,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::{repository::Repository, runner, scratch::Scratch, server::Server};
+use crate::{repository::Repository, runner, scratch::Scratch, server::Server, web};
 use report::{Figure, Report};
 use stats::Samples;
 use workspace::Workspace;
@@ -58,12 +59,14 @@ const GROUPS: &[Group] = &[
     Group { name: "bash", measure: bash::measure },
     Group { name: "sandbox", measure: sandbox::measure },
     Group { name: "files", measure: files::measure },
+    Group { name: page::NAME, measure: page::measure },
     Group { name: "memory", measure: starts::memory },
 ];
 
 /// What all measurements share.
 struct Setup {
     binary: PathBuf,
+    web: PathBuf,
     workspace: Workspace,
     server: Server,
     state: PathBuf,
@@ -74,11 +77,16 @@ struct Setup {
 
 pub(crate) fn run(repository: &Repository, filters: &[String], as_json: bool) -> Result<()> {
     let groups = chosen(filters)?;
+    let web = repository.root.join("web");
+    // The program holds the page that lies there when it is built.
+    if groups.iter().any(|group| group.name == page::NAME) {
+        web::build(&web)?;
+    }
     let binary = repository.release_binary()?;
     runner::build_beside(repository, &binary)?;
     let logs = repository.root.join("target/bench");
     fs::create_dir_all(&logs).with_context(|| format!("cannot create {}", logs.display()))?;
-    let setup = Setup::new(binary, logs)?;
+    let setup = Setup::new(binary, web, logs)?;
     let mut report = Report::default();
     for group in groups {
         eprintln!("==> {}", group.name);
@@ -111,12 +119,12 @@ fn chosen(filters: &[String]) -> Result<Vec<&'static Group>> {
 }
 
 impl Setup {
-    fn new(binary: PathBuf, logs: PathBuf) -> Result<Self> {
+    fn new(binary: PathBuf, web: PathBuf, logs: PathBuf) -> Result<Self> {
         let scratch = Scratch::new("bench")?;
         let workspace = Workspace::create(&scratch)?;
         let state = scratch.folder("state")?;
         let server = serve(&binary, &workspace, &state, &logs.join("server.txt"))?;
-        Ok(Self { binary, workspace, server, state, logs, scratch })
+        Ok(Self { binary, web, workspace, server, state, logs, scratch })
     }
 
     /// Our program as an MCP server on its pipes: it joins the server that has the same state.

@@ -1,7 +1,7 @@
-//! `cargo xtask codegen`: keeps `docs/reference` equal to what the program says about itself.
+//! `cargo xtask codegen`: keeps what is generated equal to what the program says about itself.
 //!
-//! Writes no word of the reference: `openspace reference` does. Files the program no longer makes
-//! are removed, so that the folder is exactly its answer.
+//! Writes no word of it: `openspace reference` does. In a folder that is generated as a whole, files
+//! the program no longer makes are removed, so that the folder is exactly its answer.
 
 use std::{
     collections::BTreeMap,
@@ -17,39 +17,60 @@ use crate::{repository::Repository, scratch::Scratch, tools::succeed};
 #[cfg(test)]
 mod tests;
 
-const FOLDER: &str = "docs/reference";
+/// A folder of the repository with generated files.
+struct Target {
+    folder: &'static str,
+    /// Nothing else may be in it.
+    whole: bool,
+}
 
-/// Brings `docs/reference` up to date.
+const REFERENCE: Target = Target { folder: "docs/reference", whole: true };
+const TYPES: Target = Target { folder: "web/src/protocol", whole: false };
+const TYPES_FILE: &str = "generated.ts";
+
+/// Brings what is generated up to date.
 pub(crate) fn write(repository: &Repository) -> Result<()> {
     let generated = generate(repository)?;
-    let folder = repository.root.join(FOLDER);
-    let changed = differences(generated.path(), &folder)?;
-    for difference in &changed {
-        difference.settle(generated.path(), &folder)?;
-        println!("{}", difference.tell());
+    for target in [REFERENCE, TYPES] {
+        let (made, folder) = (generated.path().join(target.folder), target.place(repository));
+        let changed = target.differences(&made, &folder)?;
+        for difference in &changed {
+            difference.settle(&made, &folder)?;
+            println!("{}", difference.tell(target.folder));
+        }
+        println!("{} is up to date, {} files changed", target.folder, changed.len());
     }
-    println!("{FOLDER} is up to date, {} files changed", changed.len());
     Ok(())
 }
 
-/// Fails when `docs/reference` is not what the program would write.
+/// Fails when a generated file is not what the program would write.
 pub(crate) fn check(repository: &Repository) -> Result<()> {
     let generated = generate(repository)?;
-    let stale = differences(generated.path(), &repository.root.join(FOLDER))?;
+    let mut stale = Vec::new();
+    for target in [REFERENCE, TYPES] {
+        let made = generated.path().join(target.folder);
+        let found = target.differences(&made, &target.place(repository))?;
+        stale.extend(found.iter().map(|found| format!("  {}", found.tell(target.folder))));
+    }
     if stale.is_empty() {
         return Ok(());
     }
-    let list: Vec<String> =
-        stale.iter().map(|difference| format!("  {}", difference.tell())).collect();
-    bail!("{FOLDER} is out of date; run `cargo xtask codegen`\n{}", list.join("\n"))
+    bail!("generated files are out of date; run `cargo xtask codegen`\n{}", stale.join("\n"))
 }
 
+/// Everything that is generated, in the folders of the targets beneath another one.
 fn generate(repository: &Repository) -> Result<Scratch> {
     let binary = repository.debug_binary()?;
     let scratch = Scratch::new("reference")?;
-    succeed(Command::new(binary).arg("reference").arg("--out").arg(scratch.path()))?;
-    if contents(scratch.path())?.is_empty() {
-        bail!("`openspace reference` wrote nothing");
+    let [reference, types] = [REFERENCE, TYPES].map(|target| scratch.folder(target.folder));
+    let (reference, types) = (reference?, types?);
+    let mut command = Command::new(binary);
+    command.arg("reference").arg("--out").arg(&reference);
+    succeed(command.arg("--types").arg(types.join(TYPES_FILE)))?;
+    for folder in [reference, types] {
+        if contents(&folder)?.is_empty() {
+            bail!("`openspace reference` wrote nothing into {}", folder.display());
+        }
     }
     Ok(scratch)
 }
@@ -63,11 +84,11 @@ enum Difference {
 }
 
 impl Difference {
-    fn tell(&self) -> String {
+    fn tell(&self, folder: &str) -> String {
         match self {
-            Self::Missing(path) => format!("missing  {FOLDER}/{}", path.display()),
-            Self::Changed(path) => format!("changed  {FOLDER}/{}", path.display()),
-            Self::Stale(path) => format!("stale    {FOLDER}/{}", path.display()),
+            Self::Missing(path) => format!("missing  {folder}/{}", path.display()),
+            Self::Changed(path) => format!("changed  {folder}/{}", path.display()),
+            Self::Stale(path) => format!("stale    {folder}/{}", path.display()),
         }
     }
 
@@ -88,19 +109,27 @@ impl Difference {
     }
 }
 
-fn differences(generated: &Path, folder: &Path) -> Result<Vec<Difference>> {
-    let wanted = contents(generated)?;
-    let mut present = contents(folder)?;
-    let mut found = Vec::new();
-    for (path, bytes) in wanted {
-        match present.remove(&path) {
-            None => found.push(Difference::Missing(path)),
-            Some(before) if before != bytes => found.push(Difference::Changed(path)),
-            Some(_) => {}
-        }
+impl Target {
+    fn place(&self, repository: &Repository) -> PathBuf {
+        repository.root.join(self.folder)
     }
-    found.extend(present.into_keys().map(Difference::Stale));
-    Ok(found)
+
+    fn differences(&self, generated: &Path, folder: &Path) -> Result<Vec<Difference>> {
+        let wanted = contents(generated)?;
+        let mut present = contents(folder)?;
+        let mut found = Vec::new();
+        for (path, bytes) in wanted {
+            match present.remove(&path) {
+                None => found.push(Difference::Missing(path)),
+                Some(before) if before != bytes => found.push(Difference::Changed(path)),
+                Some(_) => {}
+            }
+        }
+        if self.whole {
+            found.extend(present.into_keys().map(Difference::Stale));
+        }
+        Ok(found)
+    }
 }
 
 /// Every file below a folder with its bytes; a folder that does not exist has none.

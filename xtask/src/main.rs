@@ -26,6 +26,7 @@ mod server;
 mod test;
 mod tidy;
 mod tools;
+mod web;
 
 use std::{env, process::ExitCode};
 

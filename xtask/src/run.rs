@@ -12,17 +12,13 @@ use std::{
 
 use anyhow::{Result, anyhow};
 
-use crate::{
-    repository::Repository,
-    runner,
-    tools::{npm, succeed},
-};
+use crate::{repository::Repository, runner, web};
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) fn run(repository: &Repository, path: &Path, arguments: &[OsString]) -> Result<()> {
-    web(&repository.root)?;
+    web::build(&repository.root.join("web"))?;
     eprintln!("building openspace");
     let binary = repository.release_binary()?;
     eprintln!("building openspace-runner");
@@ -33,17 +29,6 @@ pub(crate) fn run(repository: &Repository, path: &Path, arguments: &[OsString]) 
     forget_cargo(&mut server, &repository.root);
     let error = server.exec();
     Err(anyhow!(error).context(format!("cannot start {}", binary.display())))
-}
-
-/// Builds the browser side; nothing to do in a tree that has none.
-fn web(root: &Path) -> Result<()> {
-    let web = root.join("web");
-    if !web.join("package.json").exists() {
-        return Ok(());
-    }
-    eprintln!("building the web app");
-    succeed(npm(&["ci", "--no-audit", "--no-fund"])?.current_dir(&web))?;
-    succeed(npm(&["run", "build"])?.current_dir(&web))
 }
 
 /// Takes away what cargo and rustup put into our environment. The server hands its environment to

@@ -16,6 +16,7 @@ use crate::{
     repository::Repository,
     runner, tidy,
     tools::{FOR_TESTS, ensure_packages, succeed},
+    web,
 };
 
 #[cfg(test)]
@@ -32,8 +33,11 @@ const STEPS: &[Step] = &[
     Step { name: "lints", run: lints },
     Step { name: "tidy", run: tidy::run },
     Step { name: "runner", run: |repository| runner::build(repository).map(drop) },
+    // Before the tests: what is built here is what debug builds serve.
+    Step { name: "web", run: |repository| web::check(&repository.root.join("web")) },
     Step { name: "tests", run: |repository| run_tests(repository, &[]) },
     Step { name: "reference", run: codegen::check },
+    Step { name: "browser", run: web::browse },
     Step { name: "conformance", run: conformance::run },
 ];
 

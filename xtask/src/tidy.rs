@@ -8,6 +8,7 @@ mod documents;
 mod edges;
 mod sources;
 mod tree;
+mod web;
 mod words;
 
 use anyhow::{Result, bail};
@@ -38,6 +39,7 @@ pub(crate) fn run(repository: &Repository) -> Result<()> {
     let mut report = Report::default();
     edges::check(&packages, edges::CRATES, edges::HOMES, &mut report);
     sources::check(&tree, &mut report);
+    web::check(&tree, &mut report);
     words::check(&tree, words::EXCEPTIONS, &mut report);
     commands::check(&tree, &mut report);
     documents::check(&tree, &mut report);

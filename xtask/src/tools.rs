@@ -21,6 +21,11 @@ const BASH: Package =
     Package { name: "bash", probe: &["bash", "--version"], needed_for: "shells and commands" };
 const BUBBLEWRAP: Package =
     Package { name: "bubblewrap", probe: &["bwrap", "--version"], needed_for: "the sandbox" };
+const CHROMIUM: Package = Package {
+    name: "chromium",
+    probe: &["chromium", "--version"],
+    needed_for: "what happens in a browser",
+};
 
 /// What the tests use.
 pub(crate) const FOR_TESTS: &[Package] = &[
@@ -30,6 +35,7 @@ pub(crate) const FOR_TESTS: &[Package] = &[
     Package { name: "zsh", probe: &["zsh", "--version"], needed_for: "shell integration" },
     Package { name: "fish", probe: &["fish", "--version"], needed_for: "shell integration" },
     Package { name: "less", probe: &["less", "--version"], needed_for: "full-screen programs" },
+    CHROMIUM,
     Package { name: "python3", probe: &["python3", "--version"], needed_for: "waiting for a port" },
 ];
 
@@ -39,6 +45,9 @@ pub(crate) const FOR_BENCH: &[Package] = &[
     BUBBLEWRAP,
     Package { name: "ripgrep", probe: &["rg", "--version"], needed_for: "searches beside ours" },
 ];
+
+/// What the page is measured in.
+pub(crate) const FOR_PAGE: &[Package] = &[CHROMIUM];
 
 /// Makes sure that these programs are installed.
 pub(crate) fn ensure_packages(packages: &[Package]) -> Result<()> {

@@ -201,7 +201,9 @@ impl Display for Target {
                 write!(formatter, "≤ {} / {} ms", milliseconds(p50), milliseconds(p99))
             }
             Self::TimeUpTo(limit) => write!(formatter, "≤ {} ms", milliseconds(limit)),
-            Self::BytesUpTo(limit) => write!(formatter, "≤ {} MB", megabytes(limit)),
+            Self::BytesUpTo(limit) => {
+                write!(formatter, "≤ {} MB", (megabytes(limit) * 100.0).round() / 100.0)
+            }
             Self::PerSecondFrom(limit) => write!(formatter, "≥ {limit}/s"),
             Self::RatioFrom(limit) => write!(formatter, "≥ {limit}x"),
             Self::TimesBesideUpTo(limit) => write!(formatter, "≤ {limit} of its time"),

@@ -14,8 +14,10 @@ formatting   failed    2.0 s
 lints        not run
 tidy         not run
 runner       not run
+web          not run
 tests        not run
 reference    not run
+browser      not run
 conformance  not run
 "
     );

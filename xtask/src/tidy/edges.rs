@@ -60,6 +60,7 @@ pub(super) const CRATES: &[Row] = &[
             "schemars",
             "serde",
             "serde_bytes",
+            "serde_json",
             "similar",
             "thiserror",
             "tokio",
@@ -88,6 +89,7 @@ pub(super) const CRATES: &[Row] = &[
             "openspace-protocol",
         ],
         outside: &[
+            "base64",
             "jsonschema",
             "rusqlite",
             "schemars",
@@ -115,6 +117,7 @@ pub(super) const CRATES: &[Row] = &[
             "axum",
             "clap",
             "clap_complete",
+            "flate2",
             "futures",
             "http-body-util",
             "hyper",

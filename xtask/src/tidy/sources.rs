@@ -15,10 +15,8 @@ const NOT_RUN: &[&str] = &["text", "ignore", "json", "sh", "toml"];
 
 pub(super) fn check(tree: &Tree, report: &mut Report) {
     for file in &tree.files {
-        if file.is_rust() || file.has_extension("ts") {
-            length(file, report);
-        }
         if file.is_rust() {
+            length(file, report);
             opening(file, report);
             name(file, report);
             examples(file, report);
@@ -26,7 +24,7 @@ pub(super) fn check(tree: &Tree, report: &mut Report) {
     }
 }
 
-fn length(file: &File, report: &mut Report) {
+pub(super) fn length(file: &File, report: &mut Report) {
     let (path, lines) = (&file.path, file.text.lines().count());
     if lines > TOO_LONG {
         report.error(format!("{path}: {lines} lines, at most {TOO_LONG} are allowed"));

@@ -63,6 +63,10 @@ impl File {
         self.has_extension("rs")
     }
 
+    pub(super) fn is_script(&self) -> bool {
+        ["ts", "tsx", "mts", "js", "mjs"].iter().any(|extension| self.has_extension(extension))
+    }
+
     pub(super) fn has_extension(&self, extension: &str) -> bool {
         Path::new(&self.path).extension().is_some_and(|own| own == extension)
     }

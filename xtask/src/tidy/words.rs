@@ -21,6 +21,8 @@ const BANS: &[Ban] = &[
     Ban { word: "FIXME", applies: |_| true, reason: "finish it or leave it out" },
     Ban { word: "dbg!", applies: File::is_rust, reason: "a leftover of debugging" },
     Ban { word: "#[ignore", applies: File::is_rust, reason: "a test runs or is deleted" },
+    Ban { word: "test.only", applies: File::is_script, reason: "a leftover of debugging" },
+    Ban { word: "test.skip", applies: File::is_script, reason: "a test runs or is deleted" },
     Ban { word: "thread::sleep", applies: File::is_test, reason: "wait for the event itself" },
     Ban { word: "/root/", applies: |_| true, reason: "a path of one machine" },
     Ban { word: "/work/", applies: |_| true, reason: "a path of one machine" },
@@ -100,7 +102,7 @@ fn is_this_rule(file: &File) -> bool {
 }
 
 /// Whether the word stands alone: not inside a longer name and not in the middle of a path.
-fn has_word(line: &str, word: &str) -> bool {
+pub(super) fn has_word(line: &str, word: &str) -> bool {
     let joins = |near: Option<char>| near.is_some_and(|near| near.is_alphanumeric() || near == '_');
     let is_path = word.starts_with('/');
     line.match_indices(word).any(|(start, _)| {

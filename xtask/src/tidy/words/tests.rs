@@ -21,13 +21,25 @@ fn unfinished_work_is_named_with_its_line() {
 }
 
 #[test]
-fn leftovers_are_refused_in_rust_only() {
+fn leftovers_of_rust_are_refused_in_rust_only() {
     assert_eq!(errors_of("a.rs", "dbg!(x);"), ["a.rs:1: `dbg!`: a leftover of debugging"]);
     assert_eq!(
         errors_of("a.rs", "#[ignore = \"slow\"]"),
         ["a.rs:1: `#[ignore`: a test runs or is deleted"]
     );
     assert_eq!(errors_of("a.md", "dbg! and #[ignore]"), [""; 0]);
+}
+
+#[test]
+fn leftovers_of_scripts_are_refused_in_scripts_only() {
+    assert_eq!(
+        errors_of("web/e2e/a.spec.ts", "test.only(\"a\", b);\ntest.skip(\"c\", d);"),
+        [
+            "web/e2e/a.spec.ts:1: `test.only`: a leftover of debugging",
+            "web/e2e/a.spec.ts:2: `test.skip`: a test runs or is deleted",
+        ]
+    );
+    assert_eq!(errors_of("a.rs", "test.only test.skip"), [""; 0]);
 }
 
 #[test]
