@@ -10,6 +10,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 20_000,
     reportCompressedSize: false,
     sourcemap: false,
+    // Names that need no escaping in an address.
+    rolldownOptions: { output: { sanitizeFileName: (name: string) => name.replaceAll(/[^A-Za-z0-9._-]/g, '_') } },
   },
   worker: { format: 'es' },
   resolve: {

@@ -4,13 +4,17 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Ready } from './server'
 
 export class Agent {
-  private constructor(private readonly client: Client) {}
+  private constructor(
+    private readonly client: Client,
+    private readonly transport: StreamableHTTPClientTransport,
+  ) {}
 
-  static async connect({ mcp, token }: Ready, name = 'tester'): Promise<Agent> {
+  static async connect({ mcp, token }: Pick<Ready, 'mcp' | 'token'>, name = 'tester'): Promise<Agent> {
     const client = new Client({ name, version: '1.0.0' })
     const headers = { authorization: `Bearer ${token}` }
-    await client.connect(new StreamableHTTPClientTransport(new URL(mcp), { requestInit: { headers } }))
-    return new Agent(client)
+    const transport = new StreamableHTTPClientTransport(new URL(mcp), { requestInit: { headers } })
+    await client.connect(transport)
+    return new Agent(client, transport)
   }
 
   /** The structured answer, also of a refusal. */
@@ -24,6 +28,12 @@ export class Agent {
     const answer = await this.ask(tool, args)
     if (answer.success !== true) throw new Error(`${tool}: ${answer.error} (${answer.hint})`)
     return answer
+  }
+
+  /** Say goodbye, as a client does that is closed by its person. */
+  async leave(): Promise<void> {
+    await this.transport.terminateSession()
+    await this.close()
   }
 
   async close(): Promise<void> {

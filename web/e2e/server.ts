@@ -26,14 +26,14 @@ export class Server {
     readonly root: string,
   ) {}
 
-  /** A server on a new folder with these files. */
-  static async start(files: Record<string, string> = {}): Promise<Server> {
+  /** A server on a new folder of this name with these files. */
+  static async start(files: Record<string, string> = {}, name = 'project'): Promise<Server> {
     const home = await mkdtemp(join(tmpdir(), 'openspace-e2e-'))
-    const root = join(home, 'project')
+    const root = join(home, name)
     await mkdir(root)
     const server = new Server(home, root)
     for (const [path, text] of Object.entries(files)) await server.write(path, text)
-    await server.run(0)
+    await server.begin()
     return server
   }
 
@@ -45,9 +45,13 @@ export class Server {
 
   /** Stop the process and start it again at the same address. */
   async restart(): Promise<void> {
-    const port = Number(new URL(this.ready.url).port)
     await this.end('SIGTERM')
-    await this.run(port)
+    await this.begin()
+  }
+
+  /** Start the process; after an end, at the same address. */
+  async begin(): Promise<void> {
+    await this.run(this.ready ? Number(new URL(this.ready.url).port) : 0)
   }
 
   async end(signal: NodeJS.Signals): Promise<void> {
@@ -82,6 +86,18 @@ export class Server {
   async get<T>(path: string): Promise<T> {
     const response = await fetch(this.ready.url + path, { headers: { authorization: `Bearer ${this.ready.token}` } })
     return (await response.json()) as T
+  }
+
+  /** The person's settings, for pages that are opened from now on. */
+  async settings(values: Record<string, unknown>): Promise<void> {
+    await this.keep('settings.json', JSON.stringify(values))
+  }
+
+  /** Keep one of the person's files, such as `settings.json`. */
+  async keep(name: string, text: string): Promise<void> {
+    const headers = { authorization: `Bearer ${this.ready.token}` }
+    const response = await fetch(`${this.ready.url}/api/user-data/${name}`, { method: 'PUT', headers, body: text })
+    if (!response.ok) throw new Error(`${name} was not kept: ${await response.text()}`)
   }
 
   /** A new link for another browser. */

@@ -85,7 +85,7 @@ test('every command of the space is in the palette', async ({ ide, server }) => 
   await ide.keyboard.press('F1')
   for (const { title } of shown) {
     await ide.locator('.quick-input-widget input').first().fill(`>OpenSpace: ${title}`)
-    await expect(ide.locator('.quick-input-list .monaco-list-row').first()).toContainText(`OpenSpace: ${title}`)
+    await expect(ide.locator('.quick-input-list .monaco-list-row', { hasText: `OpenSpace: ${title}` }).first()).toBeVisible()
   }
 })
 

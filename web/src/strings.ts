@@ -42,6 +42,7 @@ export const strings = {
     review: 'Choose an argument to change it, or run',
     notSet: 'not set',
     optional: 'may be left out',
+    now: 'now',
     leaveOut: '(leave out)',
     required: 'This is needed.',
     number: 'This must be a number.',
@@ -57,6 +58,8 @@ export const strings = {
   },
   notices: {
     failed: (who: string, what: string, why: string) => `${who}: ${what}: ${why}`,
+    many: 'More calls fail than are shown here. The activity has them all.',
+    showActivity: 'Show Activity',
     warningsSetting: 'Also show a notice when a call of an agent is refused.',
   },
   activity: {
@@ -67,10 +70,15 @@ export const strings = {
     onlyFailures: 'Only failures',
     nothingYet: 'Nothing has happened yet. What you and agents do is listed here.',
     nothingFits: 'Nothing fits the filter.',
-    done: 'done',
+    loading: 'Loading…',
+    inLog: 'Older calls are in the log: run “openspace audit” in the workspace.',
+    outcome: (word: string) => word.replaceAll('_', ' '),
+    morePaths: (count: number) => `and ${count} more`,
+    notOpened: (path: string) => `${path} could not be opened`,
     older: 'Show older',
     open: (path: string) => `Open ${path}`,
     notLoaded: 'The activity could not be loaded',
+    again: 'Try again',
   },
   welcome: {
     title: 'Welcome',
@@ -83,17 +91,21 @@ export const strings = {
     about: 'Run the command in the workspace’s folder, or put the lines into the agent’s own file. No secret is written there.',
     orFile: (file: string) => `or put this into ${file}:`,
     copy: 'Copy',
+    copyCommand: (client: string) => `Copy the command for ${client}`,
+    copyLines: (client: string, file: string) => `Copy the lines of ${file} for ${client}`,
     copied: 'Copied',
     selected: 'Selected: copy it',
     keys: 'Keys',
-    keyList: [
-      ['Ctrl+Shift+P', 'all commands, the space’s own among them'],
-      ['Escape', 'clear the highlights'],
-      ['Ctrl+Alt+J', 'jump back to where you were before an agent showed you something'],
-      ['Ctrl+Alt+Enter', 'take what an agent offers to show'],
-      ['Ctrl+Alt+F', 'follow agents, or no more'],
-    ],
-    notLoaded: 'How to connect an agent could not be loaded',
+    /** What keys are good for, by the command that they run. */
+    keyList: {
+      'workbench.action.showCommands': 'all commands, the space’s own among them',
+      'openspace.editor.clear_highlight': 'clear the highlights',
+      'openspace.view.jumpBack': 'jump back to where you were before an agent showed you something',
+      'openspace.view.acceptOffer': 'take what an agent offers to show',
+      'openspace.view.follow': 'follow agents, or no more',
+    },
+    notLoaded: (why: string) => `How to connect an agent could not be loaded: ${why}`,
+    again: 'Try again',
   },
   status: {
     noAgent: '$(debug-disconnect) No agent',
@@ -102,16 +114,25 @@ export const strings = {
     running: (count: number) => `$(sync~spin) ${count === 1 ? '1 running' : `${count} running`}`,
     follow: '$(eye) Following',
     notFollow: '$(eye-closed) Follow',
-    followTooltip: 'Go where agents go',
+    followTooltip: 'Go where agents go, as they go there',
+    followingTooltip: 'You are taken where agents go. Click to stay where you are.',
+    connected: (name: string, calls: number) => `${name}: ${calls === 1 ? '1 call' : `${calls} calls`}`,
+    more: (count: number) => `and ${count} more`,
+    agentsTooltip: 'Click for the activity.',
   },
   connection: {
-    lost: (seconds: number) => `The server cannot be reached. What you type is kept. Trying again in ${seconds} s.`,
-    trying: 'The server cannot be reached. What you type is kept. Trying again…',
+    lost: 'The server cannot be reached. What you type is kept.',
+    tryingIn: (seconds: number) => `Trying again in ${seconds} s.`,
+    trying: 'Trying again…',
     retry: 'Try now',
     refused: 'This browser’s key is no longer good. Run “openspace link” in the workspace and open the link it prints.',
     restarted: 'The server was restarted. Terminals of before have ended; files, panes and unsaved text are as they were.',
     newVersion: 'The server was updated. Reload the page to use its new version.',
     reload: 'Reload',
+  },
+  files: {
+    cut: (path: string, shown: number) =>
+      `The folder “${path}” has more files than can be listed: ${shown} are shown. Find the others by name with Ctrl+P.`,
   },
   layout: {
     notTold: 'Your arrangement could not be told to the server',
@@ -125,6 +146,14 @@ export const strings = {
     changes: {
       added: 'Added', modified: 'Modified', deleted: 'Deleted', renamed: 'Renamed', copied: 'Copied',
       type_changed: 'Type changed', unmerged: 'In conflict', untracked: 'Untracked',
+    },
+    colors: {
+      added: 'Colour of files that were added to git.',
+      modified: 'Colour of changed files.',
+      deleted: 'Colour of deleted files.',
+      renamed: 'Colour of renamed files.',
+      untracked: 'Colour of files that git does not know.',
+      conflicting: 'Colour of files in conflict.',
     },
     refresh: 'Refresh',
     init: 'Initialize Repository',
@@ -167,5 +196,14 @@ export const strings = {
     welcome: 'Welcome and Connect',
     activity: 'Show Activity',
     markdown: 'Open Markdown Preview Beside',
+  },
+  buffers: {
+    conflict: (path: string) =>
+      `“${path}” was changed on disk in lines that you have not saved. ` +
+      'Your text is kept; compare the two and save what is right.',
+    compare: 'Compare with Disk',
+    refused: (path: string, why: string) =>
+      `Unsaved text of “${path}” is in this browser only: ${why}. Save it to be safe.`,
+    notDiscarded: (path: string, why: string) => `Unsaved text of “${path}” could not be discarded: ${why}`,
   },
 } as const

@@ -1,6 +1,6 @@
 // Runs commands: the one way in which a page changes the space.
 import { request } from './failure'
-import type { Commands } from './generated'
+import type { CatalogueEntry as ToldEntry, Commands } from './generated'
 
 export type CommandId = keyof Commands & string
 
@@ -24,18 +24,8 @@ export async function runAny(id: string, args: unknown, signal?: AbortSignal): P
   return (await response.json()) as Record<string, unknown>
 }
 
-/** A command as the catalogue describes it. */
-export interface CatalogueEntry {
-  id: string
-  tool: string
-  title: string
-  description: string
-  access: 'view' | 'read' | 'edit' | 'destroy' | 'execute' | 'reach'
-  shown: 'everywhere' | 'searchable' | 'hidden'
-  keys: string[]
-  bridge: string | null
-  inputSchema: JsonSchema
-}
+/** A command as the catalogue describes it, with the schema of its arguments. */
+export type CatalogueEntry = Omit<ToldEntry, 'inputSchema'> & { inputSchema: JsonSchema }
 
 /** The part of JSON schema that arguments are described with. */
 export interface JsonSchema {

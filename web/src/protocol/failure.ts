@@ -1,8 +1,8 @@
 // What the server refuses, as an exception that keeps its kind and its hint.
+import type { ErrorKind } from './generated'
 
-export type FailureKind =
-  | 'unknown_command' | 'invalid_args' | 'not_found' | 'conflict' | 'denied' | 'limit' | 'busy'
-  | 'cancelled' | 'timeout' | 'unsupported' | 'lost' | 'internal' | 'unreachable'
+/** The server's kinds, and its absence. */
+export type FailureKind = ErrorKind | 'unreachable'
 
 export class Failure extends Error {
   constructor(

@@ -1,5 +1,6 @@
 // Files as bytes: looking is plain requests, changing is commands.
 import { run } from './commands'
+import type { FileSaveResult } from './generated'
 import { Failure, query, request } from './failure'
 
 export interface FileStat {
@@ -44,18 +45,10 @@ export async function content(path: string, revision?: string): Promise<{ bytes:
   return { bytes, token: response.headers.get('x-openspace-token') ?? '' }
 }
 
-export interface Saved {
-  token: string
-  mtimeMs: number
-  size: number
-  hash: string
-  created: boolean
-}
-
 /** Write exactly these bytes, if the file is still what `expectedToken` says. */
-export async function save(path: string, bytes: Uint8Array, expectedToken?: string, createOnly = false): Promise<Saved> {
+export async function save(path: string, bytes: Uint8Array, expectedToken?: string, createOnly = false): Promise<FileSaveResult> {
   const args = { path, ...textOrBase64(bytes), expectedToken, createOnly }
-  return (await run('openspace.file.save', args)) as unknown as Saved
+  return run('openspace.file.save', args)
 }
 
 /** Text travels as it is; what is no text, as base64. */

@@ -73,11 +73,11 @@ async function askOne(
 ): Promise<Answer> {
   const { name, schema, isRequired } = argument
   const choices = choicesOf(schema) ?? proposals(name).choices
-  if (choices && choices.length > 0) return choose(api, title, argument, choices)
+  if (choices && choices.length > 0) return choose(api, title, argument, current, choices)
   const proposed = current ?? proposals(name).value ?? schema.default
   const typed = await api.window.showInputBox({
     title,
-    prompt: `${name}: ${firstLine(schema.description) ?? ''}`,
+    prompt: described(name, schema),
     value: proposed === undefined || proposed === null ? '' : asText(proposed),
     placeHolder: isRequired ? kindOf(schema) : `${kindOf(schema)}, ${words.optional}`,
     ignoreFocusOut: true,
@@ -88,13 +88,14 @@ async function askOne(
 }
 
 async function choose(
-  api: typeof vscode, title: string, { name, schema, isRequired }: Argument, choices: { value: unknown; detail?: string }[],
+  api: typeof vscode, title: string, { name, schema, isRequired }: Argument, current: unknown,
+  choices: { value: unknown; detail?: string }[],
 ): Promise<Answer> {
-  const items: { label: string; detail?: string; value: unknown }[] = choices.map(({ value, detail }) => {
-    return { label: asText(value), detail, value }
+  const items: (vscode.QuickPickItem & { value: unknown })[] = choices.map(({ value, detail }) => {
+    return { label: asText(value), description: value === current ? words.now : undefined, detail, value }
   })
   if (!isRequired) items.push({ label: words.leaveOut, value: undefined })
-  const placeHolder = `${name}: ${firstLine(schema.description) ?? ''}`
+  const placeHolder = described(name, schema)
   const choice = await api.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true })
   return choice && { value: choice.value }
 }
@@ -132,7 +133,10 @@ export function parse(text: string, schema: JsonSchema, isRequired: boolean): { 
 /** A schema without references, and without the `null` that only says that it may be left out. */
 function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const name = schema.$ref?.replace('#/$defs/', '')
-  if (name) return { ...resolved(root.$defs?.[name] ?? {}, root), description: schema.description }
+  if (name) {
+    const named = resolved(root.$defs?.[name] ?? {}, root)
+    return { ...named, description: schema.description ?? named.description }
+  }
   const variants = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== 'null')
   if (variants?.length === 1 && variants[0]) {
     return { ...resolved(variants[0], root), description: schema.description ?? variants[0].description }
@@ -156,6 +160,10 @@ function asText(value: unknown): string {
 function shown(value: unknown): string {
   const text = asText(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+function described(name: string, { description }: JsonSchema): string {
+  return description ? `${name}: ${firstLine(description)}` : name
 }
 
 function firstLine(text: string | undefined): string | undefined {

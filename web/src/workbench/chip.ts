@@ -20,6 +20,8 @@ export class Chip {
     this.refuse.textContent = '×'
     this.refuse.setAttribute('aria-label', strings.reveal.dismiss)
     this.refuse.onclick = () => this.hide()
+    // A click must not take the keyboard from where the person types.
+    this.element.onmousedown = (event) => event.preventDefault()
     this.element.append(this.take, this.refuse)
     container.append(this.element)
   }

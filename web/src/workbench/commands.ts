@@ -2,7 +2,9 @@
 //
 // No command is declared here. Called with arguments a command runs at once; otherwise a form asks for
 // them. When the catalogue changes, so does the palette.
-import { ExtensionHostKind, registerExtension, type RegisterLocalExtensionResult } from '@codingame/monaco-vscode-api/extensions'
+import {
+  ExtensionHostKind, registerExtension, type RegisterLocalExtensionResult,
+} from '@codingame/monaco-vscode-api/extensions'
 import type * as vscode from 'vscode'
 import { catalogue, runAny, type CatalogueEntry } from '../protocol/commands'
 import { Failure } from '../protocol/failure'
@@ -20,30 +22,48 @@ const WHEN_ESCAPE = [
   '!markersNavigationVisible', '!referenceSearchVisible', '!notificationToastsVisible', '!accessibleViewIsShown',
 ].join(' && ')
 
+/** Results whose text is kept for the tabs that show them. */
+const MOST_RESULTS = 20
+
 export class CommandPalette {
   private extension: RegisterLocalExtensionResult | undefined
-  private handlers: vscode.Disposable[] = []
+  private readonly handlers = new Map<string, vscode.Disposable>()
+  private entries = new Map<string, CatalogueEntry>()
   private readonly results = new Map<string, string>()
-  private working = Promise.resolve()
+  private readonly resultChanged: vscode.EventEmitter<vscode.Uri>
+  private loading: Promise<void> | undefined
+  private isStale = false
 
   constructor(
     private readonly api: typeof vscode,
     private readonly notices: Notices,
     private readonly proposals: Proposals,
   ) {
+    this.resultChanged = new api.EventEmitter<vscode.Uri>()
     api.workspace.registerTextDocumentContentProvider(RESULT_SCHEME, {
+      onDidChange: this.resultChanged.event,
       provideTextDocumentContent: (uri) => this.results.get(uri.path) ?? '',
     })
   }
 
   async start(space: Space): Promise<void> {
-    space.on('catalogue_changed', () => {
-      this.working = this.working.then(() => this.load())
-    })
+    space.on('catalogue_changed', () => void this.load())
+    // A new snapshot means that changes may have been missed.
+    space.onSnapshot.on(() => void this.load())
     await this.load()
   }
 
-  private async load(): Promise<void> {
+  /** Take over the catalogue; asked for meanwhile, it is read once more afterwards. */
+  private load(): Promise<void> {
+    this.isStale = this.loading !== undefined
+    this.loading ??= this.read().finally(() => {
+      this.loading = undefined
+      if (this.isStale) void this.load()
+    })
+    return this.loading
+  }
+
+  private async read(): Promise<void> {
     try {
       const { commands } = await catalogue()
       await this.register(commands.filter(({ shown }) => shown !== 'hidden'))
@@ -53,7 +73,9 @@ export class CommandPalette {
   }
 
   private async register(commands: CatalogueEntry[]): Promise<void> {
-    this.handlers.forEach((handler) => handler.dispose())
+    const entries = new Map(commands.map((entry) => [entry.id, entry]))
+    if (JSON.stringify([...entries]) === JSON.stringify([...this.entries])) return
+    this.entries = entries
     await this.extension?.dispose()
     this.extension = registerExtension(
       {
@@ -63,36 +85,37 @@ export class CommandPalette {
         engines: { vscode: '*' },
         contributes: {
           commands: commands.map(({ id, title }) => ({ command: id, title, category: strings.product })),
-          keybindings: commands.flatMap(({ id, keys }) =>
-            keys.map((key) => ({
-              command: id,
-              key: key.replace('mod+', 'ctrl+'),
-              mac: key.replace('mod+', 'cmd+'),
-              // A key runs the command as it is; the palette asks.
-              args: {},
-              when: key === 'escape' ? WHEN_ESCAPE : undefined,
-            })),
-          ) as never,
+          keybindings: commands.flatMap(keysOf) as never,
         },
       },
       ExtensionHostKind.LocalProcess,
       { system: true },
     )
     await this.extension.whenReady()
-    this.handlers = commands.map((entry) =>
-      this.api.commands.registerCommand(entry.id, (args?: unknown) => this.run(entry, args)),
-    )
+    for (const [id, handler] of this.handlers) {
+      if (entries.has(id)) continue
+      handler.dispose()
+      this.handlers.delete(id)
+    }
+    for (const id of entries.keys()) {
+      if (this.handlers.has(id)) continue
+      const handler = this.api.commands.registerCommand(id, async (args?: unknown) => {
+        const entry = this.entries.get(id)
+        return entry && this.run(entry, args)
+      })
+      this.handlers.set(id, handler)
+    }
   }
 
   /** Run a command as the person; what goes wrong is shown and is the caller's to know too. */
   private async run(entry: CatalogueEntry, given: unknown): Promise<unknown> {
-    const isComplete = typeof given === 'object' && given !== null && !('path' in given && 'scheme' in given)
-    const hasArguments = Object.keys(entry.inputSchema.properties ?? {}).length > 0
-    const args = isComplete || !hasArguments ? (isComplete ? given : {}) : await askArguments(this.api, entry, this.proposals)
+    // A menu hands over the place where it was opened, which is no argument.
+    const isGiven = typeof given === 'object' && given !== null && !(given instanceof this.api.Uri)
+    const args = isGiven ? given : await askArguments(this.api, entry, this.proposals)
     if (args === undefined) return undefined
     try {
       const result = await runAny(entry.id, args)
-      if (!isComplete) await this.show(entry, result)
+      if (!isGiven) await this.show(entry, result)
       return result
     } catch (error) {
       this.notices.failure(entry.title, error)
@@ -109,11 +132,29 @@ export class CommandPalette {
       return
     }
     const { success: _, ...data } = result
-    const path = `/${entry.id}.json`
-    this.results.clear()
-    this.results.set(path, JSON.stringify(data, null, 2))
-    const uri = this.api.Uri.from({ scheme: RESULT_SCHEME, path })
+    const uri = this.api.Uri.from({ scheme: RESULT_SCHEME, path: `/${entry.id}.json` })
+    this.keep(uri, JSON.stringify(data, null, 2))
     const document = await this.api.workspace.openTextDocument(uri)
     await this.api.window.showTextDocument(document, { preview: true })
   }
+
+  private keep(uri: vscode.Uri, text: string): void {
+    this.results.delete(uri.path)
+    this.results.set(uri.path, text)
+    const [oldest] = this.results.keys()
+    if (this.results.size > MOST_RESULTS && oldest !== undefined) this.results.delete(oldest)
+    // A tab that shows an earlier result shows this one now.
+    this.resultChanged.fire(uri)
+  }
+}
+
+/** A key runs the command as it is; the palette asks. */
+function keysOf({ id, keys }: CatalogueEntry): object[] {
+  return keys.map((key) => ({
+    command: id,
+    key: key.replace('mod+', 'ctrl+'),
+    mac: key.replace('mod+', 'cmd+'),
+    args: {},
+    when: key === 'escape' ? WHEN_ESCAPE : undefined,
+  }))
 }

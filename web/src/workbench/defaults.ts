@@ -21,10 +21,14 @@ export const defaults: Record<string, unknown> = {
   'files.autoSave': 'off',
   // The server keeps unsaved text.
   'files.hotExit': 'off',
+  // Its copies would go to user data, which has no place for them.
+  'workbench.localHistory.enabled': false,
   'terminal.integrated.tabs.title': '${sequence}',
   'terminal.integrated.enablePersistentSessions': false,
   'terminal.integrated.shellIntegration.enabled': true,
   'terminal.integrated.scrollback': 10_000,
+  // It would stand in the line that an agent types in.
+  'terminal.integrated.initialHint': false,
   'editor.glyphMargin': true,
   'search.smartCase': true,
   'scm.alwaysShowRepositories': false,

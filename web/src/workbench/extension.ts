@@ -3,7 +3,7 @@
 // Commands of the space are not here; they come from the server's catalogue.
 import { ExtensionHostKind, registerExtension } from '@codingame/monaco-vscode-api/extensions'
 import { strings } from '../strings'
-import { SCM_ACTIONS } from './source-control'
+import { GIT_COLORS, SCM_ACTIONS } from './source-control'
 
 const words = strings.actions
 
@@ -78,7 +78,7 @@ export function registerOwnExtension(version: string) {
           ...SCM_COMMANDS.map((entry) => ({ ...entry, category: 'Git' })),
         ],
         menus: SCM_MENUS as never,
-        viewsWelcome: [{ view: 'scm', contents: scm.noRepository, when: 'openspace.noRepository' }],
+        colors: GIT_COLORS,
         keybindings: actions.flatMap(({ id, key, ...rest }) => (key ? [{ command: id, key, ...rest }] : [])) as never,
         configuration: {
           title: strings.product,

@@ -12,6 +12,7 @@ import {
 import { Emitter, type Uri } from 'monaco-editor'
 import { run } from '../protocol/commands'
 import { Failure } from '../protocol/failure'
+import { Listeners } from '../protocol/listeners'
 import * as files from '../protocol/files'
 import type { Space } from '../protocol/space'
 import type { FileChange } from '../protocol/state'
@@ -30,6 +31,8 @@ const CHANGE_TYPES = {
 interface Known {
   token: string
   mtime: number
+  /** The latest time that was ever given out for the path: a new content is later. */
+  latest: number
 }
 
 type Provider = IFileSystemProviderWithFileReadWriteCapability & IFileSystemProviderWithFileFolderCopyCapability
@@ -43,6 +46,8 @@ export class WorkspaceFiles implements Provider {
   private readonly changes = new Emitter<readonly IFileChange[]>()
   readonly onDidChangeFile = this.changes.event as Provider['onDidChangeFile']
   readonly onDidChangeCapabilities = new Emitter<void>().event as Provider['onDidChangeCapabilities']
+  /** A folder has more entries than the server lists: its path, and how many are shown. */
+  readonly onCut = new Listeners<{ path: string; shown: number }>()
   private readonly known = new Map<string, Known>()
 
   constructor(space: Space) {
@@ -67,7 +72,9 @@ export class WorkspaceFiles implements Provider {
   }
 
   async readdir(resource: Uri): Promise<[string, FileType][]> {
-    const { entries } = await forFiles(() => files.list(this.path(resource)))
+    const path = this.path(resource)
+    const { entries, truncated } = await forFiles(() => files.list(path))
+    if (truncated) this.onCut.tell({ path, shown: entries.length })
     return entries.map(({ name, kind, link }) => {
       const type = kind === 'folder' ? FileType.Directory : kind === 'file' ? FileType.File : FileType.Unknown
       return [name, link ? type | FileType.SymbolicLink : type]
@@ -119,10 +126,10 @@ export class WorkspaceFiles implements Provider {
     return { dispose: () => undefined }
   }
 
-  /** An editor's text was brought in step with this content of the disk by other means. */
-  adopt(path: string, token: string): void {
-    const known = this.known.get(path)
-    if (known) known.token = token
+  /** An editor's text, which it has as of `mtime`, was brought in step with this content by other means. */
+  adopt(path: string, token: string, mtime = this.known.get(path)?.mtime): void {
+    if (mtime === undefined) return
+    this.remember(path, { token, mtime, latest: Math.max(mtime, this.known.get(path)?.latest ?? mtime) })
   }
 
   private path(resource: Uri): string {
@@ -135,14 +142,18 @@ export class WorkspaceFiles implements Provider {
   private timeOf(path: string, token: string, mtime: number): number {
     const known = this.known.get(path)
     if (known?.token === token) return known.mtime
-    const time = known ? Math.max(mtime, known.mtime + 1) : mtime
+    const time = known ? Math.max(mtime, known.latest + 1) : mtime
+    this.remember(path, { token, mtime: time, latest: time })
+    return time
+  }
+
+  private remember(path: string, known: Known): void {
     this.known.delete(path)
-    this.known.set(path, { token, mtime: time })
+    this.known.set(path, known)
     if (this.known.size > MOST_TIMES) {
       const [oldest] = this.known.keys()
       if (oldest !== undefined) this.known.delete(oldest)
     }
-    return time
   }
 
   private tell(changes: FileChange[]): void {

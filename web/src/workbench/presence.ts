@@ -1,6 +1,12 @@
 // Shows where an agent is editing: a caret and its name, for a few seconds after each change.
+//
+// What the person types is nobody else's edit: only text that the server or the disk brought counts.
+import type { IModelContentChangedEvent } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEvents'
 import { editor as monacoEditor, Range, type IDisposable } from 'monaco-editor'
 import type { Space } from '../protocol/space'
+import { outcomeOf } from '../protocol/state'
+import type { LiveBuffers } from './buffers'
+import type { Place } from './model-edits'
 import { pathOf } from './place'
 
 /** How long a caret stays. */
@@ -12,8 +18,9 @@ const EDITING = new Set(['openspace.workspace.edit', 'openspace.workspace.write'
 
 interface Seen {
   at: number
-  line: number
-  column: number
+  place: Place
+  /** Whose edit it was, where that is known. */
+  by: string | undefined
 }
 
 export class Presence implements IDisposable {
@@ -22,11 +29,12 @@ export class Presence implements IDisposable {
   private readonly carets = new Map<string, () => void>()
   private readonly subscriptions: IDisposable[]
 
-  constructor(space: Space) {
+  constructor(space: Space, buffers: LiveBuffers) {
     this.subscriptions = [
+      buffers.onShown.on(({ path, by, place }) => this.changed(path, { at: Date.now(), place, by })),
       monacoEditor.onDidCreateModel((model) => this.watch(model)),
       space.on('call_ended', ({ record }) => {
-        if (record.caller.kind === 'person' || record.outcome !== 'done' || !EDITING.has(record.command)) return
+        if (record.caller.kind === 'person' || outcomeOf(record) !== 'done' || !EDITING.has(record.command)) return
         for (const path of record.paths) this.edited(path, record.caller.id)
       }),
     ]
@@ -41,16 +49,15 @@ export class Presence implements IDisposable {
   private watch(model: monacoEditor.ITextModel): void {
     const path = pathOf(model.uri)
     if (path === undefined) return
-    const changed = model.onDidChangeContent(({ changes }) => {
-      const last = changes[0]
-      if (!last) return
-      const offset = Math.min(last.rangeOffset + last.text.length, model.getValueLength())
-      const { lineNumber, column } = model.getPositionAt(offset)
-      const seen = { at: Date.now(), line: lineNumber, column }
-      this.changes.set(path, seen)
-      const awaited = this.waiting.get(path)
-      if (awaited && seen.at - awaited.at < NEAR_MS) this.show(path, awaited.name, seen)
-      this.waiting.delete(path)
+    const changed = model.onDidChangeContent((event) => {
+      const last = event.changes[0]
+      // The public type leaves out why the text changed; the event has it.
+      const { detailedReasons } = event as IModelContentChangedEvent
+      if (!last || !detailedReasons.some(({ metadata }) => metadata.source === 'reloadFromDisk')) return
+      // Whole lines are replaced with their end; the caret belongs on what was written, not below it.
+      const { length } = last.text.replace(/\r?\n$/, '')
+      const offset = Math.min(last.rangeOffset + length, model.getValueLength())
+      this.changed(path, { at: Date.now(), place: model.getPositionAt(offset), by: undefined })
     })
     model.onWillDispose(() => {
       changed.dispose()
@@ -59,13 +66,21 @@ export class Presence implements IDisposable {
     })
   }
 
+  private changed(path: string, seen: Seen): void {
+    this.changes.set(path, seen)
+    const awaited = this.waiting.get(path)
+    if (!awaited || !isOf(seen, awaited.name)) return
+    this.waiting.delete(path)
+    if (seen.at - awaited.at < NEAR_MS) this.show(path, awaited.name, seen.place)
+  }
+
   private edited(path: string, name: string): void {
     const seen = this.changes.get(path)
-    if (seen && Date.now() - seen.at < NEAR_MS) this.show(path, name, seen)
+    if (seen && isOf(seen, name) && Date.now() - seen.at < NEAR_MS) this.show(path, name, seen.place)
     else if (monacoEditor.getModels().some((model) => pathOf(model.uri) === path)) this.waiting.set(path, { at: Date.now(), name })
   }
 
-  private show(path: string, name: string, { line, column }: Seen): void {
+  private show(path: string, name: string, { lineNumber, column }: Place): void {
     this.carets.get(path)?.()
     const collections = monacoEditor
       .getEditors()
@@ -73,7 +88,7 @@ export class Presence implements IDisposable {
       .map((editor) =>
         editor.createDecorationsCollection([
           {
-            range: new Range(line, column, line, column),
+            range: new Range(lineNumber, column, lineNumber, column),
             options: {
               beforeContentClassName: 'openspace-caret',
               after: { content: ` ${name} `, inlineClassName: 'openspace-caret-name', cursorStops: monacoEditor.InjectedTextCursorStops.None },
@@ -90,4 +105,8 @@ export class Presence implements IDisposable {
     const timer = setTimeout(remove, STAY_MS)
     this.carets.set(path, remove)
   }
+}
+
+function isOf({ by }: Seen, name: string): boolean {
+  return by === undefined || by === name
 }

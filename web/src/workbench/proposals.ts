@@ -21,23 +21,36 @@ export function proposalsFrom(api: typeof vscode, space: Space): Proposals {
         return { value: editor && editor.selection.end.line + 1 }
       case 'paneId':
       case 'targetPaneId':
+      case 'besidePaneId':
+      case 'firstPaneId':
+      case 'secondPaneId':
         return { choices: panes(space) }
       case 'terminalId':
-        return { choices: Object.entries(space.part('terminals')).map(([value, { title }]) => ({ value, detail: title })) }
-      case 'highlightId': {
-        const highlights = Object.entries(space.part('highlights'))
-        return { choices: highlights.map(([value, { path, note }]) => ({ value, detail: note ? `${path}: ${note}` : path })) }
-      }
+        return { choices: choices(space.part('terminals'), ({ title }) => title) }
+      case 'highlightId':
+        return { choices: choices(space.part('highlights'), ({ path, note }) => (note ? `${path}: ${note}` : path)) }
+      case 'workspace_id':
+        return { choices: choices(space.part('workspaces'), ({ name, root }) => name ?? root) }
       default:
         return {}
     }
   }
 }
 
-function panes(space: Space): { value: string; detail: string }[] {
+interface Choice {
+  value: string
+  detail: string
+}
+
+/** The entries of a part, by their ids. */
+function choices<T>(entries: Record<string, T>, detail: (entry: T) => string): Choice[] {
+  return Object.entries(entries).map(([value, entry]) => ({ value, detail: detail(entry) }))
+}
+
+function panes(space: Space): Choice[] {
   const { main, bottom, right } = space.part('layout')
-  const roots = [main.root, bottom.grid?.root, right.grid?.root].filter((root): root is LayoutNode => root !== undefined)
-  const visit = (node: LayoutNode): { value: string; detail: string }[] =>
+  const roots = [main, bottom.grid, right.grid].flatMap((grid) => (grid ? [grid.root] : []))
+  const visit = (node: LayoutNode): Choice[] =>
     'pane' in node
       ? [{ value: node.pane.id, detail: node.pane.tabs.map(({ title }) => title).join(', ') }]
       : node.split.children.flatMap(visit)

@@ -15,7 +15,7 @@ interface ObservedEditor {
   column: number
   firstVisibleLine: number
   lastVisibleLine: number
-  selection: string | null
+  selection?: string
 }
 
 export class Reporter {
@@ -74,8 +74,9 @@ export class Reporter {
       const paneId = this.layout.panes.paneOf(group)
       if (paneId === undefined) return []
       const box = (group as unknown as { element: HTMLElement }).element.getBoundingClientRect()
-      const [x, y, width, height] = [box.x, box.y, box.width, box.height].map(Math.round)
-      return [{ paneId, x, y, width, height, visible: box.width > 0 && box.height > 0 }]
+      const { round } = Math
+      const size = { x: round(box.x), y: round(box.y), width: round(box.width), height: round(box.height) }
+      return [{ paneId, ...size, visible: box.width > 0 && box.height > 0 }]
     })
   }
 
@@ -95,7 +96,7 @@ export class Reporter {
           column: position.column,
           firstVisibleLine: first.startLineNumber,
           lastVisibleLine: last.endLineNumber,
-          selection: range ? `${range.startLineNumber}:${range.startColumn}-${range.endLineNumber}:${range.endColumn}` : null,
+          selection: range ? `${range.startLineNumber}:${range.startColumn}-${range.endLineNumber}:${range.endColumn}` : undefined,
         },
       ]
     })

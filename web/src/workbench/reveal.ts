@@ -12,6 +12,7 @@ import type { Reveal, RevealMode, TextRange } from '../protocol/state'
 import { strings } from '../strings'
 import { Chip } from './chip'
 import { rangeOf } from './highlights'
+import { IN_BACKGROUND } from './layout/groups'
 import type { LayoutSync } from './layout/sync'
 import { pathOf, uriOf } from './place'
 
@@ -26,6 +27,8 @@ interface Place {
 
 export class Revealer {
   private readonly places: Place[] = []
+  /** What the layout brought to the front of a group, after the place before it was noted. */
+  private readonly arrived = new Map<number, string>()
   private readonly chip: Chip
   private isFollowing = false
 
@@ -41,6 +44,10 @@ export class Revealer {
   static async start(space: Space, layout: LayoutSync, mode: () => RevealMode, container: HTMLElement): Promise<Revealer> {
     const revealer = new Revealer(layout, await getService(IEditorService), mode, container)
     space.on('reveal', ({ target }) => void revealer.hear(target))
+    layout.onReplacing.on(({ group, tab }) => {
+      revealer.remember(group)
+      revealer.arrived.set(group.id, tab.contentId)
+    })
     return revealer
   }
 
@@ -94,8 +101,11 @@ export class Revealer {
 
   private async show(path: string, range: TextRange | null, preserveFocus: boolean): Promise<void> {
     const group = this.editorGroup(path)
-    this.remember(group)
-    const options = { pinned: true, preserveFocus }
+    // Who is taken along leaves the place where they are; who is not may find their text scrolled.
+    const left = preserveFocus ? group : this.layout.panes.groups.mainPart.activeGroup
+    if (left && this.arrived.get(left.id) !== path) this.remember(left)
+    this.arrived.clear()
+    const options = preserveFocus ? IN_BACKGROUND : { pinned: true }
     const pane = await this.editors.openEditor({ resource: uriOf(path), options }, group)
     const control = pane?.getControl()
     if (!range || !isCodeEditor(control)) return
@@ -104,8 +114,8 @@ export class Revealer {
   }
 
   /** Note what the group shows before something else is shown there. */
-  private remember(group: IEditorGroup | undefined): void {
-    const pane = group?.activeEditorPane ?? this.editors.activeEditorPane
+  private remember(group: IEditorGroup): void {
+    const pane = group.activeEditorPane
     const path = pathOf(pane?.input?.resource)
     if (!pane || path === undefined) return
     const control = pane.getControl()

@@ -48,6 +48,8 @@ class ServerSearch implements ISearchResultProvider {
 
   async fileSearch(query: IFileQuery, token?: CancellationToken): Promise<ISearchComplete> {
     const limit = Math.min(query.maxResults ?? MOST_FILES, MOST_FILES)
+    // The workbench asks for nothing at all to have an index made, which the server keeps by itself.
+    if (limit === 0) return { results: [], messages: [], limitHit: false }
     const found = await untilCancelled(token, (signal) => searchFiles(query.filePattern ?? '', limit, signal))
     const paths = found?.paths ?? []
     return { results: paths.map((path) => ({ resource: uriOf(path) })), messages: [], limitHit: found?.limitHit ?? false }

@@ -1,7 +1,16 @@
 // The Source Control view, with git as the server sees it. Every change is the command `workspace.git`,
 // the same that an agent uses; nothing is thrown away without the person's word.
+import {
+  ContextKeyExpr,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/contextkey/common/contextkey'
+import { Registry } from '@codingame/monaco-vscode-api/vscode/vs/platform/registry/common/platform'
+import {
+  Extensions, type IViewsRegistry,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/views'
+import { VIEW_PANE_ID } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/scm'
 import type * as vscode from 'vscode'
 import { run } from '../protocol/commands'
+import type { WorkspaceGitArgs } from '../protocol/generated'
 import { gitStatus, type ChangeKind, type GitStatus } from '../protocol/git'
 import type { Space } from '../protocol/space'
 import { strings } from '../strings'
@@ -27,6 +36,10 @@ const LETTERS: Record<ChangeKind | 'untracked', { letter: string; colour: string
   untracked: { letter: 'U', colour: 'gitDecoration.untrackedResourceForeground' },
 }
 
+const NO_REPOSITORY = 'openspace.noRepository'
+/** The workbench's own offer to have a commit message written, by a service that is not here. */
+const HIDES_CHAT_SETUP = 'chatSetupHidden'
+
 export const SCM_ACTIONS = {
   refresh: 'openspace.scm.refresh', init: 'openspace.scm.init', commit: 'openspace.scm.commit',
   stage: 'openspace.scm.stage', unstage: 'openspace.scm.unstage', discard: 'openspace.scm.discard',
@@ -34,6 +47,21 @@ export const SCM_ACTIONS = {
   openFile: 'openspace.scm.openFile', openChange: 'openspace.scm.openChange', checkout: 'openspace.scm.checkout',
   push: 'openspace.scm.push', pull: 'openspace.scm.pull', abort: 'openspace.scm.abort', proceed: 'openspace.scm.continue',
 } as const
+
+/** The colours of changed files: themes know them, and the workbench only by this. */
+export const GIT_COLORS = [
+  color('added', '#587c0c', '#81b88b', '#a1e3ad'),
+  color('modified', '#895503', '#e2c08d', '#e2c08d'),
+  color('deleted', '#ad0707', '#c74e39', '#c74e39'),
+  color('renamed', '#007100', '#73c991', '#73c991'),
+  color('untracked', '#007100', '#73c991', '#73c991'),
+  color('conflicting', '#ad0707', '#e4676b', '#c74e39'),
+]
+
+function color(change: keyof typeof words.colors, light: string, dark: string, highContrast: string) {
+  const defaults = { light, dark, highContrast, highContrastLight: light }
+  return { id: `gitDecoration.${change}ResourceForeground`, description: words.colors[change], defaults }
+}
 
 export class SourceControl {
   private control: vscode.SourceControl | undefined
@@ -61,6 +89,12 @@ export class SourceControl {
       },
     })
     this.registerActions()
+    void api.commands.executeCommand('setContext', HIDES_CHAT_SETUP, true)
+    // What an extension's manifest says about empty views this workbench does not read.
+    Registry.as<IViewsRegistry>(Extensions.ViewsRegistry).registerViewWelcomeContent(VIEW_PANE_ID, {
+      content: words.noRepository,
+      when: ContextKeyExpr.has(NO_REPOSITORY),
+    })
     const soon = () => {
       clearTimeout(this.timer)
       this.timer = setTimeout(() => void this.refresh(), QUIET_MS)
@@ -95,7 +129,7 @@ export class SourceControl {
   }
 
   private show(status: GitStatus | undefined): void {
-    void this.api.commands.executeCommand('setContext', 'openspace.noRepository', status === undefined)
+    void this.api.commands.executeCommand('setContext', NO_REPOSITORY, status === undefined)
     void this.api.commands.executeCommand('setContext', 'openspace.gitOperation', status?.operation ?? '')
     this.marks.clear()
     if (!status) {
@@ -120,12 +154,20 @@ export class SourceControl {
     this.marked.fire(undefined)
   }
 
+  /** Whether there can be an earlier text of a file. What git ignores is only known to git. */
+  private isCommitted(path: string | undefined): boolean {
+    if (path === undefined || !this.status?.head) return false
+    const { staged, untracked } = this.status
+    const isAdded = staged.entries.some((entry) => entry.path === path && entry.change === 'added')
+    return !isAdded && !untracked.entries.some((entry) => path === entry.path || path.startsWith(`${entry.path}/`))
+  }
+
   private opened(): { control: vscode.SourceControl; groups: Record<Kind, vscode.SourceControlResourceGroup> } {
     if (this.control && this.groups) return { control: this.control, groups: this.groups }
     const control = this.api.scm.createSourceControl('git', 'Git', folderUri() as vscode.Uri)
     control.acceptInputCommand = { command: SCM_ACTIONS.commit, title: words.commit }
     control.quickDiffProvider = {
-      provideOriginalResource: (uri) => (pathOf(uri) === undefined ? undefined : gitUri(this.api, uri, 'HEAD')),
+      provideOriginalResource: (uri) => (this.isCommitted(pathOf(uri)) ? gitUri(this.api, uri, 'HEAD') : undefined),
     }
     const groups = {
       conflict: control.createResourceGroup('conflict', words.groups.conflict),
@@ -196,14 +238,14 @@ export class SourceControl {
   }
 
   /** Run git as the person; true when it did what was asked. */
-  private async git(args: Record<string, unknown>): Promise<boolean> {
-    if (Array.isArray(args.files) && args.files.length === 0) return false
+  private async git(args: WorkspaceGitArgs): Promise<boolean> {
+    if (args.files?.length === 0) return false
     try {
       await this.api.window.withProgress({ location: this.api.ProgressLocation.SourceControl }, () =>
         run('openspace.workspace.git', args))
       return true
     } catch (error) {
-      this.notices.failure(words.failed(String(args.action)), error)
+      this.notices.failure(words.failed(args.action), error)
       return false
     } finally {
       await this.refresh()
@@ -240,7 +282,7 @@ export class SourceControl {
     const create = `$(plus) ${words.newBranch}`
     try {
       const answer = await run('openspace.workspace.git', { action: 'branch' })
-      const branches = (answer.branches ?? []) as { name: string; current?: boolean }[]
+      const branches = answer.action === 'branch' ? answer.branches.entries : []
       const items = [create, ...branches.map(({ name }) => name)]
       const choice = await this.api.window.showQuickPick(items, { placeHolder: words.checkout })
       if (choice === undefined) return

@@ -1,13 +1,17 @@
 // Starts VS Code's workbench over the space and wires each of its needs to the server.
 import 'vscode/localExtensionHost'
-import { initialize, IViewsService, getService, LogLevel } from '@codingame/monaco-vscode-api'
+import { initialize, IWorkbenchLayoutService, getService, LogLevel } from '@codingame/monaco-vscode-api'
 import { registerCustomProvider } from '@codingame/monaco-vscode-files-service-override'
 import { Uri } from 'monaco-editor'
 import type * as vscode from 'vscode'
+import { stat } from '../protocol/files'
 import type { Space } from '../protocol/space'
 import type { RevealMode, Welcome } from '../protocol/state'
 import { strings } from '../strings'
-import { ACTIVITY_VIEW, registerActivityView } from './activity-view'
+import { registerActivityView } from './activity-view'
+import { LiveBuffers } from './buffers'
+import { passOverCancellations } from './cancellations'
+import { ChangeMarks } from './change-marks'
 import { CommandPalette } from './commands'
 import { ConnectionBanner } from './connection'
 import { defaults } from './defaults'
@@ -34,18 +38,27 @@ import { registerWelcome, showWelcome } from './welcome-editor'
 import { useWorkers } from './workers'
 import './workbench.css'
 
+/** Folders with too many files of which a person is told. */
+const MOST_TOLD = 20
+
 export async function startWorkbench(container: HTMLElement, space: Space, welcome: Welcome): Promise<void> {
   setFolder(welcome.workspace.folder)
+  passOverCancellations()
   useWorkers()
-  registerCustomProvider('file', new WorkspaceFiles(space))
+  const files = new WorkspaceFiles(space)
+  registerCustomProvider('file', files)
   registerCustomProvider(USER_SCHEME, new UserFiles(space))
   const terminals = new TerminalViews(space)
+  // Before the workbench, whose own question at closing would otherwise be asked first.
+  const buffers = new LiveBuffers(space, files)
   const extension = registerOwnExtension(welcome.version)
   let api: typeof vscode | undefined
   let notices: Notices | undefined
-  registerActivityView(space, {
-    openFile: (path) => void api?.window.showTextDocument(uriOf(path)),
-    notices: () => notices,
+  const activity = registerActivityView(space, {
+    openFile: (path) => {
+      if (api && notices) void openPath(api, notices, path)
+    },
+    failed: (error) => notices?.failure(strings.activity.notLoaded, error),
   })
   registerWelcome(space, welcome.workspace.name)
   registerMarkdownPreview()
@@ -69,13 +82,40 @@ export async function startWorkbench(container: HTMLElement, space: Space, welco
   )
   await extension.setAsDefaultApi()
   api = await extension.getApi()
+  api.commands.registerCommand(VIEW_ACTIONS.activity.id, () => activity.show())
   notices = new Notices(api)
   notices.watch(space)
+  tellCutFolders(files, notices)
   await terminals.start()
-  new ConnectionBanner(container, space)
+  await buffers.start()
+  // What lies over the workbench is inside it: its colours end there.
+  const { mainContainer } = await getService(IWorkbenchLayoutService)
+  new ConnectionBanner(mainContainer, space)
   const layout = await LayoutSync.start(space, terminals)
   layout.onProblem.on((failure) => notices.failure(strings.layout.notTold, failure))
-  await startViews(api, notices, space, layout, container)
+  new Presence(space, buffers)
+  await startViews(api, notices, space, layout, mainContainer)
+}
+
+/** Show what somebody's call named: a file as text, a folder in the explorer. */
+async function openPath(api: typeof vscode, notices: Notices, path: string): Promise<void> {
+  try {
+    const uri = uriOf(path)
+    if ((await stat(path)).kind === 'folder') await api.commands.executeCommand('revealInExplorer', uri)
+    else await api.commands.executeCommand('vscode.open', uri)
+  } catch (error) {
+    notices.failure(strings.activity.notOpened(path), error)
+  }
+}
+
+/** Once for each folder: it is listed again with every change in it. */
+function tellCutFolders(files: WorkspaceFiles, notices: Notices): void {
+  const told = new Set<string>()
+  files.onCut.on(({ path, shown }) => {
+    if (told.has(path) || told.size >= MOST_TOLD) return
+    told.add(path)
+    notices.warning(strings.files.cut(path, shown))
+  })
 }
 
 /** What shows the space's doings on top of the workbench. */
@@ -85,13 +125,12 @@ async function startViews(
   const mode = () => api.workspace.getConfiguration('openspace').get<RevealMode>('reveal', 'auto-focus')
   new Highlights(space)
   new Reporter(space, layout)
-  new Presence(space)
   new Problems(api, space)
   await useServerSearch()
   void new SourceControl(api, notices, space).refresh()
+  await ChangeMarks.start(api)
   const revealer = await Revealer.start(space, layout, mode, container)
   const status = new StatusBar(api, space)
-  const views = await getService(IViewsService)
   const hasHighlights = () =>
     void api.commands.executeCommand('setContext', 'openspace.hasHighlights', Object.keys(space.part('highlights')).length > 0)
   space.onPart('highlights', hasHighlights)
@@ -106,7 +145,6 @@ async function startViews(
   registerCommand(VIEW_ACTIONS.acceptOffer.id, () => revealer.accept())
   registerCommand(VIEW_ACTIONS.welcome.id, () => showWelcome(false))
   registerCommand(VIEW_ACTIONS.markdown.id, () => showMarkdownPreview())
-  registerCommand(VIEW_ACTIONS.activity.id, () => views.openView(ACTIVITY_VIEW, true))
   await new CommandPalette(api, notices, proposalsFrom(api, space)).start(space)
   const isNobodyThere = Object.keys(space.part('agents')).length === 0
   const isNothingOpen = layout.panes.groupsInOrder().every((group) => group.editors.length === 0)

@@ -5,7 +5,7 @@ import { strings } from '../strings'
 import { VIEW_ACTIONS } from './extension'
 
 const words = strings.status
-/** Commands that a tooltip lists. */
+/** Agents, and commands, that a tooltip lists. */
 const MOST_LISTED = 10
 
 export class StatusBar {
@@ -20,7 +20,6 @@ export class StatusBar {
     this.agents = api.window.createStatusBarItem('openspace.agents', Left, 100)
     this.following = api.window.createStatusBarItem('openspace.follow', Left, 99)
     this.following.command = VIEW_ACTIONS.follow.id
-    this.following.tooltip = words.followTooltip
     this.showFollowing(false)
     this.following.show()
     this.agents.show()
@@ -30,7 +29,9 @@ export class StatusBar {
 
   showFollowing(isFollowing: boolean): void {
     this.following.text = isFollowing ? words.follow : words.notFollow
-    this.following.backgroundColor = isFollowing ? new this.api.ThemeColor('statusBarItem.prominentBackground') : undefined
+    this.following.tooltip = isFollowing ? words.followingTooltip : words.followTooltip
+    const { ThemeColor } = this.api
+    this.following.backgroundColor = isFollowing ? new ThemeColor('statusBarItem.prominentBackground') : undefined
   }
 
   private showAgents(): void {
@@ -42,8 +43,15 @@ export class StatusBar {
       return
     }
     const running = agents.flatMap((agent) => agent.running.map(({ summary }) => `${agent.name}: ${summary}`))
-    this.agents.text = running.length > 0 ? `${words.agents(agents.length)} ${words.running(running.length)}` : words.agents(agents.length)
-    this.agents.tooltip = [...agents.map(({ name }) => name), ...running.slice(0, MOST_LISTED)].join('\n')
+    const count = words.agents(agents.length)
+    this.agents.text = running.length > 0 ? `${count} ${words.running(running.length)}` : count
+    const connected = agents.map(({ name, calls }) => words.connected(name, calls))
+    this.agents.tooltip = [...few(connected), ...few(running), words.agentsTooltip].join('\n')
     this.agents.command = VIEW_ACTIONS.activity.id
   }
+}
+
+function few(lines: string[]): string[] {
+  const rest = lines.length - MOST_LISTED
+  return rest > 0 ? [...lines.slice(0, MOST_LISTED), words.more(rest)] : lines
 }

@@ -110,6 +110,11 @@ export class TerminalViews {
     return instance && this.viewOf(instance)?.id
   }
 
+  /** Whether a person has opened it as a tab and the server has it in the panel until it is told. */
+  isUntold(id: string): boolean {
+    return this.ownTabs.has(id)
+  }
+
   /** The terminals in the panel as the person has them now, in order. */
   panel(): PanelState {
     const { panel } = this.found()

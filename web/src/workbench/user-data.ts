@@ -12,10 +12,12 @@ import { asFileError, forFiles } from './file-errors'
 export const USER_SCHEME = 'vscode-userdata'
 const ROOT = '/User'
 const FOLDERS = new Set(['', 'snippets'])
+/** What the server keeps. Caches of the workbench live only as long as the page. */
+const KEPT = /^(settings|keybindings|tasks)\.json$|^snippets\/[^/]+\.json$/
 
 type Provider = IFileSystemProviderWithFileReadWriteCapability
 
-/** Only what the server keeps is here; the rest of what the workbench looks for does not exist. */
+/** Settings, keys, tasks and snippets; what else the workbench writes stays in the page. */
 export class UserFiles implements Provider {
   readonly capabilities = FileSystemProviderCapabilities.FileReadWrite | FileSystemProviderCapabilities.PathCaseSensitive
   private readonly changes = new Emitter<readonly IFileChange[]>()
@@ -24,6 +26,7 @@ export class UserFiles implements Provider {
   private readonly times = new Map<string, number>()
   /** What exists, asked once: the workbench looks for many files that never do. */
   private readonly existing = userData.names().then((names) => new Set(names))
+  private readonly passing = new Map<string, Uint8Array>()
   private clock = 1
 
   constructor(space: Space) {
@@ -52,13 +55,14 @@ export class UserFiles implements Provider {
 
   async writeFile(resource: Uri, content: Uint8Array): Promise<void> {
     const name = nameOf(resource)
-    await forFiles(() => userData.write(name, content))
+    if (KEPT.test(name)) await forFiles(() => userData.write(name, content))
+    else this.passing.set(name, content)
     await this.note(name)
   }
 
   async delete(resource: Uri): Promise<void> {
     const name = nameOf(resource)
-    await forFiles(() => userData.remove(name))
+    if (!this.passing.delete(name)) await forFiles(() => userData.remove(name))
     ;(await this.existing).delete(name)
   }
 
@@ -76,6 +80,8 @@ export class UserFiles implements Provider {
 
   private async contentOf(name: string): Promise<Uint8Array> {
     return forFiles(async () => {
+      const passing = this.passing.get(name)
+      if (passing) return passing
       if (!(await this.existing).has(name)) throw new Failure('not_found', `${name} is not kept`)
       return userData.read(name)
     })

@@ -1,16 +1,17 @@
 // The welcome page as a tab of the workbench. It is the page's own: no pane of the space shows it.
 import {
-  IEditorService, getService, type IEditorGroup, type EditorInput,
+  IEditorService, IKeybindingService, getService, type IEditorGroup, type EditorInput,
 } from '@codingame/monaco-vscode-api'
 import {
   registerEditorPane, SimpleEditorInput, SimpleEditorPane,
 } from '@codingame/monaco-vscode-workbench-service-override'
 import { Uri } from 'monaco-editor'
-import { Welcome } from '../panels/welcome/welcome'
+import { Welcome, type KeyHelp } from '../panels/welcome/welcome'
 import { connectable } from '../protocol/connect'
 import { list } from '../protocol/files'
 import type { Space } from '../protocol/space'
 import { strings } from '../strings'
+import { adviceOf } from './notices'
 
 const TYPE = 'openspace.welcome'
 const ADDRESS = Uri.from({ scheme: 'openspace-page', path: '/welcome' })
@@ -31,25 +32,50 @@ class WelcomePane extends SimpleEditorPane {
   async renderInput(): Promise<{ dispose(): void }> {
     if (!current) return { dispose: () => undefined }
     const { space, workspace } = current
-    const welcome = new Welcome()
+    const welcome = new Welcome(await keys())
     this.container.replaceChildren(welcome.element)
     let isEmpty = false
     const show = () => {
       const agents = Object.values(space.part('agents')).map(({ name }) => name)
       welcome.show({ workspace, isEmpty, agents })
     }
+    const look = async () => {
+      try {
+        const { entries } = await list('')
+        isEmpty = entries.every(({ name }) => name.startsWith('.'))
+        show()
+      } catch (error) {
+        // The explorer says it too; the rest of the page stays useful.
+        console.warn('the folder could not be listed', error)
+      }
+    }
+    const offer = async () => {
+      try {
+        welcome.offer(await connectable())
+      } catch (error) {
+        welcome.fail(adviceOf(error), () => void offer())
+      }
+    }
     show()
-    const subscription = space.onPart('agents', show)
-    // What does not load leaves the rest of the page useful.
-    const clients = connectable().then((offered) => welcome.offer(offered))
-    clients.catch((error: unknown) => welcome.fail(`${strings.welcome.notLoaded}: ${String(error)}`))
-    const folder = list('').then(({ entries }) => {
-      isEmpty = entries.every(({ name }) => name.startsWith('.'))
-      show()
-    })
-    folder.catch((error: unknown) => console.warn('the folder could not be listed', error))
-    return subscription
+    void look()
+    void offer()
+    const subscriptions = [
+      space.onPart('agents', show),
+      space.on('files_changed', () => {
+        if (isEmpty) void look()
+      }),
+    ]
+    return { dispose: () => subscriptions.forEach((subscription) => subscription.dispose()) }
   }
+}
+
+/** The keys as this person has them; what has none is left out. */
+async function keys(): Promise<KeyHelp[]> {
+  const bindings = await getService(IKeybindingService)
+  return Object.entries(strings.welcome.keyList).flatMap(([command, meaning]) => {
+    const key = bindings.lookupKeybinding(command)?.getLabel()
+    return key ? [{ key, meaning }] : []
+  })
 }
 
 class WelcomeInput extends SimpleEditorInput {

@@ -20,4 +20,11 @@ export function useWorkers(): void {
       getWorkerOptions: (_: unknown, label: string) => workers[label]?.options,
     },
   })
+  // They are started when a file needs them: fetched by then, they also start while the server is away.
+  for (const { url } of Object.values(workers)) {
+    const link = document.createElement('link')
+    link.rel = 'modulepreload'
+    link.href = url.toString()
+    document.head.append(link)
+  }
 }

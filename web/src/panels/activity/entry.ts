@@ -1,7 +1,8 @@
 // One thing that happened, as the activity list shows it.
+import { strings } from '../../strings'
 
 export interface ActivityEntry {
-  /** Unique and growing with time. */
+  /** The same for the same thing, however it was heard of. */
   key: string
   at: number
   who: string
@@ -34,6 +35,16 @@ export function fits(entry: ActivityEntry, { text, kind, onlyFailures }: Activit
 export function duration(micros: number): string {
   if (micros < 1_000) return `${micros} µs`
   if (micros < 1_000_000) return `${(micros / 1_000).toFixed(micros < 10_000 ? 1 : 0)} ms`
-  if (micros < 60_000_000) return `${(micros / 1_000_000).toFixed(1)} s`
-  return `${Math.floor(micros / 60_000_000)} min ${Math.round((micros % 60_000_000) / 1_000_000)} s`
+  // What would be rounded to 60 s is a minute.
+  if (micros < 59_950_000) return `${(micros / 1_000_000).toFixed(1)} s`
+  const seconds = Math.round(micros / 1_000_000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** All of an entry in words, for those who hear it. */
+export function sentence(entry: ActivityEntry): string {
+  const { at, who, command, summary, outcome, error, micros } = entry
+  const time = new Date(at).toLocaleTimeString()
+  const parts = [time, who, summary || command, strings.activity.outcome(outcome), error, duration(micros)]
+  return parts.filter(Boolean).join(', ')
 }

@@ -1,12 +1,15 @@
 // The activity list: what happened in the space, by whom, with what result, newest first.
 //
 // Plain DOM. One row has the tab stop; the arrow keys, Home and End move it; Enter opens the row's
-// first file. It draws what it is given and asks nobody for anything.
+// first file, and the right arrow goes to the others. It draws what it is given and asks nobody for
+// anything; nothing is announced by itself, because agents do much.
 import { strings } from '../../strings'
-import { duration, everything, fits, type ActivityEntry, type ActivityFilter } from './entry'
+import { duration, everything, fits, sentence, type ActivityEntry, type ActivityFilter } from './entry'
 
 /** Rows that are kept; older ones are in the log. */
-export const MOST_ROWS = 500
+export const MOST_ROWS = 1_000
+/** Files of one row that can be opened from it. */
+const MOST_PATHS = 5
 
 const words = strings.activity
 
@@ -18,69 +21,84 @@ export interface ActivityOptions {
 export class ActivityList {
   readonly element = document.createElement('div')
   private readonly rows = document.createElement('ol')
-  private readonly empty = document.createElement('p')
+  private readonly note = document.createElement('p')
   private readonly older = document.createElement('button')
+  private readonly word = document.createElement('input')
   private entries: ActivityEntry[] = []
+  private hasOlder = false
+  private state: 'loading' | 'loaded' | 'failed' = 'loading'
   private filter: ActivityFilter = everything
   private current: string | undefined
 
   constructor(private readonly options: ActivityOptions) {
     this.element.className = 'openspace-activity'
     this.rows.setAttribute('aria-label', words.title)
-    this.rows.addEventListener('keydown', (event) => this.move(event))
-    this.empty.className = 'openspace-activity-empty'
+    this.rows.addEventListener('keydown', (event) => this.press(event))
+    this.rows.addEventListener('focusin', (event) => this.stopAt((event.target as HTMLElement).closest('li')))
+    this.note.className = 'openspace-activity-note'
+    this.note.setAttribute('role', 'status')
     this.older.className = 'openspace-activity-older'
-    this.older.textContent = words.older
     this.older.onclick = () => this.options.loadOlder()
-    this.element.append(this.filters(), this.empty, this.rows, this.older)
+    this.element.append(this.filters(), this.rows, this.note, this.older)
     this.draw()
   }
 
-  /** New things go on top. */
+  /** Take the keyboard: to the row that had it last, or to the filter. */
+  focus(): void {
+    ;(this.rowOf(this.current) ?? this.word).focus()
+  }
+
+  /** Something happened just now. What is known already is not told twice. */
   add(entry: ActivityEntry): void {
-    this.entries = [entry, ...this.entries].slice(0, MOST_ROWS)
+    if (this.entries.some(({ key }) => key === entry.key)) return
+    this.entries.unshift(entry)
+    const [dropped] = this.entries.splice(MOST_ROWS)
+    if (dropped) this.drop(dropped.key)
+    if (fits(entry, this.filter)) this.rows.prepend(this.row(entry))
+    if (!this.rows.contains(document.activeElement)) this.stopAt(this.rows.querySelector('li'))
+    this.explain()
+  }
+
+  /** The newest of what happened, newest first, in place of what was there. */
+  replace(entries: ActivityEntry[], hasOlder: boolean): void {
+    this.entries = []
+    this.append(entries, hasOlder)
+  }
+
+  /** What happened before all that is there, newest first. */
+  append(entries: ActivityEntry[], hasOlder: boolean): void {
+    const all = new Map([...this.entries, ...entries].map((entry) => [entry.key, entry]))
+    this.entries = [...all.values()].slice(0, MOST_ROWS)
+    this.hasOlder = hasOlder
+    this.state = 'loaded'
     this.draw()
   }
 
-  /** What happened before, newest first; replaces what was there. */
-  set(entries: ActivityEntry[], hasOlder: boolean): void {
-    this.entries = entries.slice(0, MOST_ROWS)
-    this.older.hidden = !hasOlder || this.entries.length >= MOST_ROWS
-    this.draw()
-  }
-
-  get oldest(): ActivityEntry | undefined {
-    return this.entries.at(-1)
-  }
-
-  get all(): readonly ActivityEntry[] {
-    return this.entries
+  /** The log could not be asked; the button asks again. */
+  fail(): void {
+    this.state = 'failed'
+    this.hasOlder = true
+    this.explain()
   }
 
   private filters(): HTMLElement {
     const bar = document.createElement('div')
     bar.className = 'openspace-activity-filters'
     bar.setAttribute('role', 'search')
-    const text = document.createElement('input')
-    text.type = 'search'
-    text.placeholder = words.filter
-    text.setAttribute('aria-label', words.filter)
-    text.oninput = () => this.refilter({ text: text.value })
+    this.word.type = 'search'
+    this.word.placeholder = words.filter
+    this.word.setAttribute('aria-label', words.filter)
+    this.word.oninput = () => this.refilter({ text: this.word.value })
     const kind = document.createElement('select')
     kind.setAttribute('aria-label', words.who)
-    for (const [value, label] of Object.entries(words.kinds)) {
-      const option = document.createElement('option')
-      option.value = value
-      option.textContent = label
-      kind.append(option)
-    }
+    for (const [value, label] of Object.entries(words.kinds)) kind.add(new Option(label, value))
     kind.onchange = () => this.refilter({ kind: kind.value as ActivityFilter['kind'] })
     const label = document.createElement('label')
     const failures = document.createElement('input')
     failures.type = 'checkbox'
     failures.onchange = () => this.refilter({ onlyFailures: failures.checked })
     label.append(failures, words.onlyFailures)
-    bar.append(text, kind, label)
+    bar.append(this.word, kind, label)
     return bar
   }
 
@@ -90,35 +108,48 @@ export class ActivityList {
   }
 
   private draw(): void {
-    const shown = this.entries.filter((entry) => fits(entry, this.filter))
     const hadFocus = this.rows.contains(document.activeElement)
+    const shown = this.entries.filter((entry) => fits(entry, this.filter))
     if (!shown.some(({ key }) => key === this.current)) this.current = shown[0]?.key
     this.rows.replaceChildren(...shown.map((entry) => this.row(entry)))
-    this.empty.hidden = shown.length > 0
-    this.empty.textContent = this.entries.length === 0 ? words.nothingYet : words.nothingFits
-    if (hadFocus) this.focusCurrent()
+    this.explain()
+    if (hadFocus) this.rowOf(this.current)?.focus()
+  }
+
+  /** Say why there are no rows, or no older ones. */
+  private explain(): void {
+    const isFull = this.entries.length >= MOST_ROWS
+    this.older.hidden = !this.hasOlder || isFull
+    this.older.textContent = this.state === 'failed' ? words.again : words.older
+    const isEmpty = this.rows.childElementCount === 0
+    this.note.textContent =
+      this.state === 'loading' ? words.loading
+      : this.state === 'failed' ? words.notLoaded
+      : isEmpty && this.entries.length === 0 ? words.nothingYet
+      : isEmpty ? words.nothingFits
+      : this.hasOlder && isFull ? words.inLog
+      : ''
+    this.note.hidden = this.note.textContent === ''
   }
 
   private row(entry: ActivityEntry): HTMLElement {
     const row = document.createElement('li')
     row.dataset.key = entry.key
     row.tabIndex = entry.key === this.current ? 0 : -1
-    row.className = entry.outcome === 'done' ? '' : 'failed'
+    row.setAttribute('aria-label', sentence(entry))
+    row.classList.toggle('failed', entry.outcome !== 'done')
     const time = new Date(entry.at)
-    const result = entry.outcome === 'done' ? words.done : entry.outcome
     row.append(
       part('time', time.toLocaleTimeString(), time.toLocaleString()),
       part(`who ${entry.kind}`, entry.who, words.kinds[entry.kind]),
       part('what', entry.summary || entry.command, entry.command),
-      part('result', result, entry.error ?? ''),
+      part('result', words.outcome(entry.outcome), entry.error ?? ''),
       part('duration', duration(entry.micros)),
     )
+    for (const path of entry.paths.slice(0, MOST_PATHS)) row.append(this.link(path))
+    const left = entry.paths.slice(MOST_PATHS)
+    if (left.length > 0) row.append(part('more', words.morePaths(left.length), left.join('\n')))
     if (entry.error) row.append(part('error', entry.error))
-    for (const path of entry.paths.slice(0, 5)) row.append(this.link(path))
-    row.onfocus = () => {
-      this.current = entry.key
-      this.rows.querySelectorAll<HTMLElement>('li').forEach((other) => (other.tabIndex = other === row ? 0 : -1))
-    }
     return row
   }
 
@@ -132,26 +163,60 @@ export class ActivityList {
     return link
   }
 
-  private move(event: KeyboardEvent): void {
-    const rows = [...this.rows.querySelectorAll<HTMLElement>('li')]
-    const index = rows.findIndex((row) => row.dataset.key === this.current)
-    const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: rows.length - 1 }[event.key]
-    if (next !== undefined) {
-      this.current = rows[Math.min(Math.max(next, 0), rows.length - 1)]?.dataset.key
-      this.focusCurrent()
-    } else if (event.key === 'Enter') {
-      const path = this.entries.find(({ key }) => key === this.current)?.paths[0]
-      if (path !== undefined) this.options.openFile(path)
+  private press(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement
+    const row = target.closest('li')
+    if (!row || event.ctrlKey || event.altKey || event.metaKey) return
+    if (event.key === 'Enter') {
+      // A file that has the focus opens by itself.
+      if (target !== row) return
+      row.querySelector<HTMLElement>('.path')?.click()
     } else {
-      return
+      const next = neighbour(event.key, row, target)
+      if (next === undefined) return
+      next?.focus()
     }
     event.preventDefault()
     event.stopPropagation()
   }
 
-  private focusCurrent(): void {
-    const row = [...this.rows.querySelectorAll<HTMLElement>('li')].find(({ dataset }) => dataset.key === this.current)
-    row?.focus()
+  /** Give a row the tab stop. */
+  private stopAt(row: HTMLElement | null): void {
+    const before = this.rowOf(this.current)
+    if (before) before.tabIndex = -1
+    this.current = row?.dataset.key
+    if (row) row.tabIndex = 0
+  }
+
+  private drop(key: string): void {
+    const row = this.rowOf(key)
+    if (row?.contains(document.activeElement)) (row.previousElementSibling as HTMLElement | null)?.focus()
+    row?.remove()
+  }
+
+  private rowOf(key: string | undefined): HTMLElement | undefined {
+    return [...this.rows.querySelectorAll('li')].find(({ dataset }) => dataset.key === key)
+  }
+}
+
+/** Where a key leads from here; `null` is nowhere, and `undefined` means that it is no such key. */
+function neighbour(key: string, row: HTMLElement, target: HTMLElement): HTMLElement | null | undefined {
+  const files = [row, ...row.querySelectorAll<HTMLElement>('.path')]
+  switch (key) {
+    case 'ArrowDown':
+      return row.nextElementSibling as HTMLElement | null
+    case 'ArrowUp':
+      return row.previousElementSibling as HTMLElement | null
+    case 'Home':
+      return row.parentElement?.firstElementChild as HTMLElement | null
+    case 'End':
+      return row.parentElement?.lastElementChild as HTMLElement | null
+    case 'ArrowRight':
+      return files[files.indexOf(target) + 1] ?? null
+    case 'ArrowLeft':
+      return files[files.indexOf(target) - 1] ?? null
+    default:
+      return undefined
   }
 }
 

@@ -4,6 +4,8 @@
 import { strings } from '../../strings'
 
 const words = strings.welcome
+/** How long a button says what it did. */
+const SAID_MS = 2_000
 
 export interface ConnectableClient {
   name: string
@@ -19,25 +21,25 @@ export interface WelcomeState {
   agents: string[]
 }
 
+/** A key of the person, and what it is good for. */
+export interface KeyHelp {
+  key: string
+  meaning: string
+}
+
 export class Welcome {
   readonly element = document.createElement('div')
-  private readonly status = document.createElement('p')
+  private readonly status = made('p', '', 'openspace-welcome-status')
   private readonly heading = document.createElement('h1')
   private readonly hint = document.createElement('p')
-  private readonly clients = document.createElement('div')
+  private readonly clients = made('div', '', 'openspace-welcome-clients')
 
-  constructor() {
+  constructor(keys: KeyHelp[]) {
     this.element.className = 'openspace-welcome'
-    this.status.className = 'openspace-welcome-status'
     this.status.setAttribute('role', 'status')
-    const title = document.createElement('h2')
-    title.textContent = words.connect
-    const about = document.createElement('p')
-    about.textContent = words.about
-    this.clients.className = 'openspace-welcome-clients'
-    const keys = document.createElement('h2')
-    keys.textContent = words.keys
-    this.element.append(this.heading, this.hint, this.status, title, about, this.clients, keys, keyList())
+    this.element.append(this.heading, this.hint, this.status)
+    this.element.append(made('h2', words.connect), made('p', words.about), this.clients)
+    this.element.append(made('h2', words.keys), keyList(keys))
   }
 
   show({ workspace, isEmpty, agents }: WelcomeState): void {
@@ -45,17 +47,20 @@ export class Welcome {
     this.hint.textContent = isEmpty ? words.emptyFolder : words.intro
     const isConnected = agents.length > 0
     this.status.classList.toggle('connected', isConnected)
-    this.status.textContent = isConnected ? words.connected(agents.join(', ')) : words.waiting
+    const text = isConnected ? words.connected(agents.join(', ')) : words.waiting
+    // The same words again would be read out again.
+    if (this.status.textContent !== text) this.status.textContent = text
   }
 
   offer(clients: ConnectableClient[]): void {
     this.clients.replaceChildren(...clients.map((client, index) => card(client, index === 0)))
   }
 
-  fail(message: string): void {
-    const text = document.createElement('p')
-    text.textContent = message
-    this.clients.replaceChildren(text)
+  /** Say why no client is listed, with a way to try again. */
+  fail(why: string, again: () => void): void {
+    const button = made('button', words.again)
+    button.onclick = again
+    this.clients.replaceChildren(made('p', words.notLoaded(why)), button)
   }
 }
 
@@ -63,47 +68,60 @@ function card({ title, command, file, text }: ConnectableClient, isOpen: boolean
   const details = document.createElement('details')
   details.open = isOpen
   details.name = 'openspace-client'
-  const summary = document.createElement('summary')
-  summary.textContent = title
-  const byFile = document.createElement('p')
-  byFile.textContent = words.orFile(file)
-  details.append(summary, copyable(command), byFile, copyable(text))
+  const byCommand = copyable(command, words.copyCommand(title))
+  const byFile = copyable(text, words.copyLines(title, file))
+  details.append(made('summary', title), byCommand, made('p', words.orFile(file)), byFile)
   return details
 }
 
-function copyable(text: string): HTMLElement {
-  const box = document.createElement('div')
-  box.className = 'openspace-copy'
-  const code = document.createElement('pre')
-  code.textContent = text
+function copyable(text: string, name: string): HTMLElement {
+  const box = made('div', '', 'openspace-copy')
+  const code = made('pre', text)
   code.tabIndex = 0
-  const button = document.createElement('button')
-  button.textContent = words.copy
+  const button = made('button', words.copy)
+  button.setAttribute('aria-label', name)
+  button.title = name
+  const said = made('span', '', 'openspace-said')
+  said.setAttribute('role', 'status')
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const say = (word: string) => {
+    button.textContent = word
+    said.textContent = word
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      button.textContent = words.copy
+      said.textContent = ''
+    }, SAID_MS)
+  }
   button.onclick = async () => {
     try {
       await navigator.clipboard.writeText(text)
-      button.textContent = words.copied
+      say(words.copied)
     } catch {
       // Without the right to the clipboard the text is selected, ready for the person's own key.
       getSelection()?.selectAllChildren(code)
-      button.textContent = words.selected
+      say(words.selected)
     }
-    setTimeout(() => (button.textContent = words.copy), 2_000)
   }
-  box.append(code, button)
+  box.append(code, button, said)
   return box
 }
 
-function keyList(): HTMLElement {
+function keyList(keys: KeyHelp[]): HTMLElement {
   const list = document.createElement('dl')
-  for (const [key, what] of words.keyList) {
+  for (const { key, meaning } of keys) {
     const term = document.createElement('dt')
-    const keyboard = document.createElement('kbd')
-    keyboard.textContent = key
-    term.append(keyboard)
-    const meaning = document.createElement('dd')
-    meaning.textContent = what
-    list.append(term, meaning)
+    term.append(made('kbd', key))
+    list.append(term, made('dd', meaning))
   }
   return list
+}
+
+function made<Name extends keyof HTMLElementTagNameMap>(
+  name: Name, text = '', className = '',
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name)
+  element.textContent = text
+  if (className) element.className = className
+  return element
 }

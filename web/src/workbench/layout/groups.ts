@@ -1,16 +1,18 @@
 // The workbench's editor groups as panes: reads their arrangement, and brings them into another.
 //
 // A group keeps its pane for as long as both live. Tabs that are the page's own (settings, diffs, a
-// second view of the same file) are in no pane and are never closed from outside.
+// second view of the same file) are in no pane and are never closed from outside; a group that has only
+// such tabs is in no shape. Nothing here moves the keyboard focus.
 import {
   GroupDirection, GroupsOrder, type EditorInput, type IEditorGroup, type IEditorGroupsService, type IEditorService,
 } from '@codingame/monaco-vscode-api'
+import { EditorActivation } from '@codingame/monaco-vscode-api/vscode/vs/platform/editor/common/editor'
 import {
   GroupOrientation, type EditorGroupLayout,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/editor/common/editorGroupsService'
 import type { TabKey } from '../../protocol/state'
 import { pathOf, uriOf } from '../place'
-import { isSplit, panesOf, sameSizes, sameTab, sameTree, type PaneShape, type Shape } from './shape'
+import { beside, divide, isSplit, panesOf, sameSizes, sameTab, sameTree, splitOf, type PaneShape, type Shape } from './shape'
 
 /** What shows a kind of content that is no file. */
 export interface TabShower {
@@ -19,21 +21,47 @@ export interface TabShower {
   open(key: TabKey, group: IEditorGroup, options: { index: number; active: boolean }): Promise<void>
   /** Take the tab away, not what it shows. */
   close(key: TabKey): Promise<void>
+  /** Whether a person has opened the tab and the server has it elsewhere until it is told. */
+  isUntold(key: TabKey): boolean
 }
+
+export interface Arranging {
+  /** Whether a group may put another tab in front: one that a person is typing in may not. */
+  mayShow(group: IEditorGroup): boolean
+  /** Another tab comes to the front of a group in which one was there before. */
+  replacing(group: IEditorGroup, tab: TabKey): void
+}
+
+/**
+ * `done`; or `kept` when tabs with unsaved text stayed that should have gone; or `disturbed` when the person
+ * opened, closed or moved a tab meanwhile: then it was left where it was.
+ */
+export type Arranged = 'done' | 'kept' | 'disturbed'
 
 interface GroupNode {
   size?: number
   groups?: GroupNode[]
 }
 
+/** Without this an editor that keeps the focus where it is still makes its group the active one. */
+export const IN_BACKGROUND = { pinned: true, preserveFocus: true, activation: EditorActivation.PRESERVE } as const
+/** The part of the width that groups of the page's own get when the others are arranged anew. */
+const OWN_SHARE = 0.25
+
 const wordOf = ({ type, contentId }: TabKey): string => `${type}:${contentId}`
+
+class Disturbed extends Error {}
 
 export class PaneGroups {
   private readonly panes = new Map<number, string>()
   /** Tabs of panes that the page could not show; they keep their place in what is told. */
-  private readonly ghosts = new Map<string, TabKey[]>()
+  private readonly ghosts = new Map<string, { tab: TabKey; index: number }[]>()
   /** The pane that the server has each tab in. */
   private readonly homes = new Map<string, string>()
+  /** The shared tab that each group had in front last: a tab of the page's own may be before it. */
+  private readonly fronts = new Map<number, TabKey>()
+  /** The sizes that were wanted last, and what came of them. */
+  private sized: { wish: Shape; result: Shape } | undefined
   private readonly observed = new WeakMap<PaneShape, IEditorGroup>()
 
   constructor(
@@ -67,51 +95,59 @@ export class PaneGroups {
   }
 
   /** What is shown now. */
-  observe(): Shape {
+  observe({ untold } = { untold: true }): Shape {
     const layout = this.groups.mainPart.getLayout()
     const leaves = this.groupsInOrder()
     const claimed = new Set<string>()
-    const owned = leaves.map((group) => this.sharedTabs(group, claimed))
+    const shapes = leaves.map((group) => {
+      const shared = this.sharedTabs(group, claimed)
+      return this.paneShape(group, untold ? shared : shared.filter((tab) => !this.isUntold(tab)))
+    })
     let next = 0
-    const read = (nodes: GroupNode[], orientation: GroupOrientation): Shape => {
-      if (nodes.length === 1 && !nodes[0]?.groups?.length) return this.paneShape(leaves[next], owned[next++] ?? [])
-      const total = nodes.reduce((sum, { size }) => sum + (size ?? 1), 0)
+    const read = (nodes: GroupNode[], orientation: GroupOrientation): Shape | undefined => {
       const across = orientation === GroupOrientation.HORIZONTAL ? GroupOrientation.VERTICAL : GroupOrientation.HORIZONTAL
-      return {
-        direction: orientation === GroupOrientation.HORIZONTAL ? 'row' : 'column',
-        fractions: nodes.map(({ size }) => (size ?? 1) / total),
-        children: nodes.map((node) =>
-          node.groups?.length ? read(node.groups, across) : this.paneShape(leaves[next], owned[next++] ?? []),
-        ),
-      }
+      const parts = nodes.flatMap(({ size, groups }) => {
+        const shape = groups?.length ? read(groups, across) : shapes[next++]
+        return shape ? [{ shape, share: size ?? 1 }] : []
+      })
+      return splitOf(orientation === GroupOrientation.HORIZONTAL ? 'row' : 'column', parts)
     }
-    return read(layout.groups as GroupNode[], layout.orientation)
+    return read(layout.groups as GroupNode[], layout.orientation) ?? this.emptyShape(leaves[0])
   }
 
-  /** The reading-order index of the group that has the keyboard or had it last. */
-  activeIndex(): number {
-    return this.groupsInOrder().indexOf(this.groups.mainPart.activeGroup)
+  /** The number of the group that has the keyboard or had it last, and its place among the shape's panes. */
+  active(shape: Shape): { group: number; index: number } | undefined {
+    const { activeGroup } = this.groups.mainPart
+    const index = panesOf(shape).findIndex((pane) => this.observed.get(pane) === activeGroup)
+    return index < 0 ? undefined : { group: activeGroup.id, index }
   }
 
-  /**
-   * Bring the groups into this arrangement. `mayShow` says whether a group may put another tab in
-   * front: one that a person is typing in may not.
-   */
-  async arrange(wanted: Shape, mayShow: (group: IEditorGroup) => boolean): Promise<void> {
+  /** Bring the groups into this arrangement. */
+  async arrange(wanted: Shape, arranging: Arranging): Promise<Arranged> {
     const panes = panesOf(wanted)
     this.homes.clear()
     for (const { id, tabs } of panes) for (const tab of tabs) if (id !== null) this.homes.set(wordOf(tab), id)
-    this.makeGroups(panes)
-    if (!sameTree(this.observe(), wanted)) this.applySizes(wanted)
+    keepingFocus(() => this.shapeGroups(wanted))
     this.ghosts.clear()
-    for (const pane of panes) await this.fill(pane, mayShow)
-    this.removeOthers(panes)
-    // Last, because a group that was just shown may have taken more room.
-    if (!sameTree(this.observe(), wanted) || !sameSizes(this.observe(), wanted)) this.applySizes(wanted)
+    let isKept = false
+    try {
+      for (const pane of panes) isKept = (await this.fill(pane, arranging)) || isKept
+      isKept = (await this.emptyOthers(panes)) || isKept
+    } catch (error) {
+      if (error instanceof Disturbed) return 'disturbed'
+      throw error
+    }
+    keepingFocus(() => {
+      this.removeOthers(panes)
+      this.shapeGroups(wanted)
+      // Last, because a group that was just shown may have taken more room.
+      this.size(wanted)
+    })
+    return isKept ? 'kept' : 'done'
   }
 
   /** The server gave ids to panes that had none. */
-  learn(shape: Shape, ids: string[]): void {
+  learn(shape: Shape, ids: (string | null)[]): void {
     for (const [index, pane] of panesOf(shape).entries()) {
       const group = this.observed.get(pane)
       const id = ids[index]
@@ -137,88 +173,157 @@ export class PaneGroups {
     return tabs
   }
 
-  private paneShape(group: IEditorGroup | undefined, tabs: TabKey[]): PaneShape {
-    const id = (group && this.panes.get(group.id)) ?? null
-    const ghosts = (id && this.ghosts.get(id)) || []
-    const all = [...tabs, ...ghosts.filter((ghost) => !tabs.some((tab) => sameTab(tab, ghost)))]
-    const front = group?.activeEditor ? this.keyOf(group.activeEditor) : undefined
-    const active = all.find((tab) => sameTab(tab, front)) ?? all[0]
-    const shape = { id, tabs: all, active }
+  /** A group as a pane; nothing for one that has only tabs of the page's own. */
+  private paneShape(group: IEditorGroup, shared: TabKey[]): PaneShape | undefined {
+    const id = this.panes.get(group.id) ?? null
+    if (id === null && shared.length === 0 && group.editors.length > 0) return undefined
+    const tabs = [...shared]
+    for (const { tab, index } of (id && this.ghosts.get(id)) || []) {
+      if (!tabs.some((other) => sameTab(tab, other))) tabs.splice(index, 0, tab)
+    }
+    const front = group.activeEditor ? this.keyOf(group.activeEditor) : undefined
+    if (front) this.fronts.set(group.id, front)
+    const before = front ?? this.fronts.get(group.id)
+    const shape = { id, tabs, active: tabs.find((tab) => sameTab(tab, before)) ?? tabs[0] }
+    this.observed.set(shape, group)
+    return shape
+  }
+
+  private emptyShape(group: IEditorGroup | undefined): PaneShape {
+    const shape = { id: null, tabs: [], active: undefined }
     if (group) this.observed.set(shape, group)
     return shape
   }
 
-  /** A group for every pane, in reading order. */
+  private isShared(group: IEditorGroup, editor: EditorInput): boolean {
+    const key = this.keyOf(editor)
+    if (!key) return false
+    const home = this.homes.get(wordOf(key))
+    const homeGroup = home === undefined ? undefined : this.groupOf(home)
+    return !homeGroup || homeGroup === group || !this.editorIn(homeGroup, key)
+  }
+
+  /** The tree of groups, if it is another. */
+  private shapeGroups(wanted: Shape): void {
+    if (sameTree(this.observe(), wanted)) return
+    this.makeGroups(panesOf(wanted))
+    if (!sameTree(this.observe(), wanted)) this.applySizes(wanted)
+  }
+
+  /** A group for every pane, in reading order, and those of the page's own behind them. */
   private makeGroups(panes: PaneShape[]): void {
     const wanted = new Set(panes.map(({ id }) => id))
-    const free = this.groupsInOrder().filter((group) => {
-      const pane = this.panes.get(group.id)
-      return pane === undefined || (!wanted.has(pane) && group.editors.every((editor) => this.keyOf(editor)))
-    })
-    let before: IEditorGroup | undefined
+    const present = this.groupsInOrder()
+    const spare = present.filter((group) => !wanted.has(this.panes.get(group.id) ?? null))
+    const free = spare.filter((group) => group.editors.every((editor) => this.isShared(group, editor)))
+    // The workbench always has a group: when there is no other, it is one of the page's own.
+    if (spare.length === present.length && free.length === 0) free.push(...spare.slice(0, 1))
+    const ordered: IEditorGroup[] = []
     for (const { id } of panes) {
       if (id === null) continue
       let group = this.groupOf(id)
       if (!group) {
-        group = free.shift() ?? this.groups.mainPart.addGroup(before ?? (this.groupsInOrder()[0] as IEditorGroup), GroupDirection.RIGHT)
+        const neighbour = ordered.at(-1) ?? (present[0] as IEditorGroup)
+        group = free.shift() ?? this.groups.mainPart.addGroup(neighbour, GroupDirection.RIGHT)
         this.panes.set(group.id, id)
       }
-      if (before) this.putAfter(group, before)
-      before = group
+      ordered.push(group)
+    }
+    this.order([...ordered, ...this.groupsInOrder().filter((group) => !ordered.includes(group))])
+  }
+
+  private order(wanted: IEditorGroup[]): void {
+    const { mainPart } = this.groups
+    for (const [index, group] of wanted.entries()) {
+      const present = this.groupsInOrder()[index]
+      if (present && present !== group) mainPart.moveGroup(group, present, GroupDirection.LEFT)
     }
   }
 
-  private putAfter(group: IEditorGroup, before: IEditorGroup): void {
-    const order = this.groupsInOrder()
-    if (order.indexOf(group) === order.indexOf(before) + 1) return
-    const pane = this.panes.get(group.id)
-    const moved = this.groups.mainPart.moveGroup(group, before, GroupDirection.RIGHT)
-    if (pane !== undefined && moved.id !== group.id) {
-      this.panes.delete(group.id)
-      this.panes.set(moved.id, pane)
-    }
+  /** Give the groups their sizes, unless these are what minimum sizes made of the very same wish. */
+  private size(wanted: Shape): void {
+    const now = this.observe()
+    const { wish, result } = this.sized ?? {}
+    const isSameWish = wish && result && sameTree(wish, wanted) && sameSizes(wish, wanted) && sameSizes(result, now)
+    if (!sameSizes(now, wanted) && !isSameWish) this.applySizes(wanted)
+    this.sized = { wish: wanted, result: this.observe() }
   }
 
   private applySizes(wanted: Shape): void {
-    const strip = (shape: Shape): GroupNode[] =>
-      isSplit(shape)
-        ? shape.children.map((child, index) => ({
-            size: shape.fractions[index] ?? 0,
-            ...(isSplit(child) ? { groups: strip(child) } : {}),
-          }))
-        : [{ size: 1 }]
-    const orientation =
-      isSplit(wanted) && wanted.direction === 'column' ? GroupOrientation.VERTICAL : GroupOrientation.HORIZONTAL
-    // Groups that only hold the page's own tabs come after the shared ones and would be merged away.
     const extra = this.groupsInOrder().length - panesOf(wanted).length
-    const nodes = strip(wanted)
-    for (let index = 0; index < extra; index++) nodes.push({ size: 0.3 })
-    this.groups.mainPart.applyLayout({ orientation, groups: nodes } as EditorGroupLayout)
+    const own = Array.from({ length: extra }, () => ({ shape: this.emptyShape(undefined), share: 1 }))
+    // Groups that no pane has come after the others, and would be merged away if they had no place.
+    const aside = splitOf('column', own)
+    const whole = aside ? beside('row', wanted, aside, OWN_SHARE) : wanted
+    const { width, height } = this.groups.mainPart.contentDimension
+    // The sizes as they can be: the workbench does not always correct those that it is given.
+    const strip = (shape: Shape, across: number, down: number): GroupNode[] => {
+      if (!isSplit(shape)) return [{ size: across }]
+      const isRow = shape.direction === 'row'
+      return divide(shape, isRow ? across : down).map((size, index) => {
+        const child = shape.children[index]
+        const inner = child && isSplit(child) ? strip(child, isRow ? size : across, isRow ? down : size) : undefined
+        return { size, ...(inner ? { groups: inner } : {}) }
+      })
+    }
+    const isColumn = isSplit(whole) && whole.direction === 'column'
+    const orientation = isColumn ? GroupOrientation.VERTICAL : GroupOrientation.HORIZONTAL
+    this.groups.mainPart.applyLayout({ orientation, groups: strip(whole, width, height) } as EditorGroupLayout)
   }
 
-  private async fill({ id, tabs, active }: PaneShape, mayShow: (group: IEditorGroup) => boolean): Promise<void> {
+  /** Whether tabs with unsaved text stayed that are not wanted. */
+  private async fill({ id, tabs, active }: PaneShape, { mayShow, replacing }: Arranging): Promise<boolean> {
     const group = id === null ? undefined : this.groupOf(id)
-    if (!group || id === null) return
+    if (!group || id === null) return false
     for (const [index, tab] of tabs.entries()) {
       try {
-        await this.place(tab, group, index)
+        await this.place(tab, id, group, index)
       } catch (error) {
+        if (error instanceof Disturbed) throw error
         console.warn(`${tab.type} ${tab.contentId} cannot be shown`, error)
       }
-      if (!this.editorIn(group, tab)) this.ghosts.set(id, [...(this.ghosts.get(id) ?? []), tab])
-    }
-    for (const editor of [...group.editors]) {
-      const key = this.keyOf(editor)
-      if (!key || tabs.some((tab) => sameTab(tab, key))) continue
-      const shower = this.showers[key.type]
-      if (shower) await shower.close(key)
-      // Unsaved text stays in sight: its tab is the person's to close.
-      else if (!editor.isDirty()) await group.closeEditor(editor, { preserveFocus: true })
+      if (!this.editorIn(group, tab)) this.ghosts.set(id, [...(this.ghosts.get(id) ?? []), { tab, index }])
     }
     const front = active && this.editorIn(group, active)
-    if (front && group.activeEditor !== front && (mayShow(group) || !group.activeEditor)) {
-      await group.openEditor(front, { preserveFocus: true })
+    if (active && front && group.activeEditor !== front && (!group.activeEditor || this.mayCover(group, active, mayShow))) {
+      if (group.activeEditor) replacing(group, active)
+      await this.doing(active, () => group.openEditor(front, IN_BACKGROUND))
     }
+    if (active) this.fronts.set(group.id, active)
+    return this.closeUnwanted(group)
+  }
+
+  /** A tab of the page's own (settings, a diff) stays in front until something else is brought there. */
+  private mayCover(group: IEditorGroup, tab: TabKey, mayShow: (group: IEditorGroup) => boolean): boolean {
+    const isOwnInFront = group.activeEditor !== null && !this.keyOf(group.activeEditor)
+    return mayShow(group) && (!isOwnInFront || !sameTab(this.fronts.get(group.id), tab))
+  }
+
+  /** Close the shared tabs of a group that no pane has; those with unsaved text stay in sight. */
+  private async closeUnwanted(group: IEditorGroup): Promise<boolean> {
+    let isKept = false
+    for (const editor of [...group.editors]) {
+      const key = this.keyOf(editor)
+      if (!key || this.homes.has(wordOf(key)) || this.isUntold(key)) continue
+      const shower = this.showers[key.type]
+      if (shower) await this.doing(key, () => shower.close(key))
+      else if (editor.isDirty()) isKept = true
+      else await this.doing(key, () => group.closeEditor(editor, { preserveFocus: true }))
+    }
+    return isKept
+  }
+
+  private async emptyOthers(panes: PaneShape[]): Promise<boolean> {
+    const wanted = new Set(panes.map(({ id }) => id))
+    let isKept = false
+    for (const group of this.groupsInOrder()) {
+      if (!wanted.has(this.panes.get(group.id) ?? null)) isKept = (await this.closeUnwanted(group)) || isKept
+    }
+    return isKept
+  }
+
+  private isUntold(key: TabKey): boolean {
+    return this.showers[key.type]?.isUntold(key) ?? false
   }
 
   private editorIn(group: IEditorGroup, tab: TabKey): EditorInput | undefined {
@@ -226,41 +331,77 @@ export class PaneGroups {
   }
 
   /** A tab in its group and place, moved from elsewhere rather than opened again. */
-  private async place(tab: TabKey, group: IEditorGroup, index: number): Promise<void> {
+  private async place(tab: TabKey, pane: string, group: IEditorGroup, index: number): Promise<void> {
     const here = this.editorIn(group, tab)
+    const others = group.editors.filter((editor) => {
+      const key = editor === here ? undefined : this.keyOf(editor)
+      return key && this.homes.get(wordOf(key)) === pane
+    })
+    const place = (editor: EditorInput | undefined) => (editor ? group.getIndexOfEditor(editor) : -1)
+    const at = index < others.length ? place(others[index]) : group.count
     if (here) {
-      if (this.sharedIndex(group, here) !== index) group.moveEditor(here, group, { index })
+      // Those before it are in their places already.
+      const isInPlace = place(here) > place(others[index - 1]) && place(here) <= at
+      if (!isInPlace) group.moveEditor(here, group, { index: at, ...IN_BACKGROUND })
       return
     }
     const from = this.groupsInOrder().find((other) => other !== group && this.editorIn(other, tab))
     const moving = from && this.editorIn(from, tab)
     if (from && moving) {
-      from.moveEditor(moving, group, { index, preserveFocus: true, inactive: true })
+      keepingFocus(() => from.moveEditor(moving, group, { index: at, inactive: true, ...IN_BACKGROUND }))
       return
     }
     const isFirst = group.editors.length === 0
-    if (tab.type === 'editor') {
-      const options = { pinned: true, preserveFocus: true, inactive: !isFirst, index }
-      await this.editors.openEditor({ resource: uriOf(tab.contentId), options }, group)
-      return
+    const shower = this.showers[tab.type]
+    if (shower) {
+      await this.doing(tab, () => shower.open(tab, group, { index: at, active: isFirst }))
+    } else if (tab.type === 'editor') {
+      const options = { ...IN_BACKGROUND, inactive: !isFirst, index: at }
+      await this.doing(tab, () => this.editors.openEditor({ resource: uriOf(tab.contentId), options }, group))
     }
-    await this.showers[tab.type]?.open(tab, group, { index, active: isFirst })
   }
 
-  private sharedIndex(group: IEditorGroup, editor: EditorInput): number {
-    return group.editors.filter((other) => this.keyOf(other)).indexOf(editor)
+  /** Do something that takes time with one tab. The person may act meanwhile: that wins. */
+  private async doing(tab: TabKey, work: () => Promise<unknown>): Promise<void> {
+    const before = this.whereabouts(tab)
+    await work()
+    const after = this.whereabouts(tab)
+    if (before.size !== after.size || [...before].some((place) => !after.has(place))) throw new Disturbed()
   }
 
-  /** Groups of panes that are gone go too, unless the page still has something of its own there. */
+  /** Where all other shared tabs are. */
+  private whereabouts(except: TabKey): Set<string> {
+    const places = new Set<string>()
+    for (const group of this.groupsInOrder()) {
+      for (const editor of group.editors) {
+        const key = this.keyOf(editor)
+        if (key && !sameTab(key, except)) places.add(`${group.id} ${wordOf(key)}`)
+      }
+    }
+    return places
+  }
+
+  /** Groups of panes that are gone go too, unless something is still there. */
   private removeOthers(panes: PaneShape[]): void {
     const wanted = new Set(panes.map(({ id }) => id))
     for (const group of this.groupsInOrder()) {
       const pane = this.panes.get(group.id)
       if (pane !== undefined && wanted.has(pane)) continue
       this.panes.delete(group.id)
-      if (group.editors.length === 0 && this.groupsInOrder().length > 1) this.groups.mainPart.removeGroup(group)
+      const isNeeded = group.editors.length > 0 || this.groupsInOrder().length === 1
+      if (!isNeeded) this.groups.mainPart.removeGroup(group)
     }
     const live = new Set(this.groupsInOrder().map(({ id }) => id))
-    for (const id of [...this.panes.keys()]) if (!live.has(id)) this.panes.delete(id)
+    for (const map of [this.panes, this.fronts]) for (const id of map.keys()) if (!live.has(id)) map.delete(id)
   }
+}
+
+/** Groups that are moved in the page lose the focus, and the workbench gives it back to the text alone. */
+function keepingFocus(work: () => void): void {
+  const before = document.activeElement as HTMLElement | null
+  work()
+  const after = document.activeElement as HTMLElement | null
+  if (before === after) return
+  if (!before || before === document.body) after?.blur()
+  else if (before.isConnected) before.focus({ preventScroll: true })
 }

@@ -45,20 +45,21 @@ export function tabsIn(node: LayoutNode | undefined): Tab[] {
   return 'pane' in node ? node.pane.tabs : node.split.children.flatMap(tabsIn)
 }
 
-/** Two shapes beside each other, without a split inside a split of the same direction. */
-function beside(direction: 'row' | 'column', first: Shape, second: Shape, share: number): Shape {
-  const children: Shape[] = []
-  const fractions: number[] = []
-  for (const [shape, part] of [[first, 1 - share], [second, share]] as const) {
-    if (isSplit(shape) && shape.direction === direction) {
-      children.push(...shape.children)
-      fractions.push(...shape.fractions.map((fraction) => fraction * part))
-    } else {
-      children.push(shape)
-      fractions.push(part)
-    }
-  }
-  return { direction, children, fractions }
+/** Several shapes in a row or a column, without a split inside a split of the same direction. */
+export function splitOf(direction: SplitShape['direction'], parts: { shape: Shape; share: number }[]): Shape | undefined {
+  if (parts.length <= 1) return parts[0]?.shape
+  const total = parts.reduce((sum, { share }) => sum + share, 0)
+  const flat = parts.flatMap(({ shape, share }) => {
+    const part = share / total
+    if (!isSplit(shape) || shape.direction !== direction) return [{ child: shape, fraction: part }]
+    return shape.children.map((child, index) => ({ child, fraction: (shape.fractions[index] ?? 0) * part }))
+  })
+  return { direction, children: flat.map(({ child }) => child), fractions: flat.map(({ fraction }) => fraction) }
+}
+
+/** Two shapes beside each other. */
+export function beside(direction: SplitShape['direction'], first: Shape, second: Shape, share: number): Shape {
+  return splitOf(direction, [{ shape: first, share: 1 - share }, { shape: second, share }]) ?? first
 }
 
 /** Leave out tabs that are shown elsewhere, and panes that are left with none. */
@@ -69,11 +70,11 @@ function keeping(shape: Shape, keep: (tab: TabKey) => boolean): Shape | undefine
     const active = shape.active && keep(shape.active) ? shape.active : tabs[0]
     return { ...shape, tabs, active }
   }
-  const kept = shape.children.map((child, index) => ({ child: keeping(child, keep), fraction: shape.fractions[index] ?? 0 }))
-  const left = kept.filter((entry): entry is { child: Shape; fraction: number } => entry.child !== undefined)
-  if (left.length <= 1) return left[0]?.child
-  const total = left.reduce((sum, { fraction }) => sum + fraction, 0)
-  return { ...shape, children: left.map(({ child }) => child), fractions: left.map(({ fraction }) => fraction / total) }
+  const kept = shape.children.flatMap((child, index) => {
+    const left = keeping(child, keep)
+    return left ? [{ shape: left, share: shape.fractions[index] ?? 0 }] : []
+  })
+  return splitOf(shape.direction, kept)
 }
 
 /**
@@ -129,6 +130,33 @@ export function sameTree(a: Shape, b: Shape): boolean {
     )
   }
   return !isSplit(a) && !isSplit(b) && a.id === b.id
+}
+
+/** What the workbench gives an editor group at least, in pixels. */
+const LEAST = { row: 220, column: 70 } as const
+
+function leastOf(shape: Shape, direction: SplitShape['direction']): number {
+  if (!isSplit(shape)) return LEAST[direction]
+  const parts = shape.children.map((child) => leastOf(child, direction))
+  return shape.direction === direction ? parts.reduce((sum, part) => sum + part, 0) : Math.max(...parts)
+}
+
+/** How a split divides its room in pixels: by shares, but nobody gets less than the least while there is enough. */
+export function divide({ direction, fractions, children }: SplitShape, room: number): number[] {
+  const least = children.map((child) => leastOf(child, direction))
+  const isEnough = least.reduce((sum, part) => sum + part, 0) <= room
+  const fixed = new Set<number>()
+  let sizes: number[]
+  for (;;) {
+    const taken = [...fixed].reduce((sum, index) => sum + (least[index] ?? 0), 0)
+    const shares = fractions.reduce((sum, fraction, index) => (fixed.has(index) ? sum : sum + fraction), 0)
+    sizes = fractions.map((fraction, index) => (fixed.has(index) ? (least[index] ?? 0) : (room - taken) * (fraction / shares)))
+    const short = sizes.findIndex((size, index) => !fixed.has(index) && size < (least[index] ?? 0))
+    if (!isEnough || short < 0) break
+    fixed.add(short)
+  }
+  const borders = sizes.map((_, index) => Math.round(sizes.slice(0, index).reduce((sum, size) => sum + size, 0)))
+  return borders.map((border, index) => (borders[index + 1] ?? room) - border)
 }
 
 /** Sizes that differ by less are the same to a person. */

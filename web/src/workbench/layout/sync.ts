@@ -4,6 +4,7 @@
 // holds it and everything others did. While a proposal is under way nothing else is applied, so that
 // nobody's old picture undoes what the person just did. Applying is never mistaken for an action of
 // the person: what counts is the difference to how things stood when the last layout was applied.
+// Without a connection the person's arrangement stays as it is and is told afterwards.
 import {
   IEditorGroupsService, IEditorService, IWorkbenchLayoutService, getService, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
@@ -12,32 +13,50 @@ import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
-import type { Layout } from '../../protocol/state'
-import type { TerminalViews } from '../terminals'
+import type { Layout, TabKey } from '../../protocol/state'
+import type { PanelState, TerminalViews } from '../terminals'
 import { PaneGroups } from './groups'
-import { propose } from './proposal'
-import { editorArea, panelOf, sameArrangement, sameSizes, SIZE_TOLERANCE, withIntent, type Shape } from './shape'
+import { Hands } from './hands'
+import { knownAfter, knownOf, propose, type Known } from './proposal'
+import { editorArea, panelOf, panesOf, sameArrangement, sameSizes, SIZE_TOLERANCE, withIntent, type Shape } from './shape'
 
-interface Settled {
-  layout: Layout
+/** Changes that come together are looked at together. */
+const PAUSE_MS = 16
+
+/** How things stand in the page. */
+interface Picture {
   shape: Shape
-  /** The editor area's size; when the window changes, so may what minimum sizes make of an intent. */
-  width: number
-  height: number
-  panel: { ids: string[]; active: string | undefined }
+  active: { group: number; index: number } | undefined
+  panel: PanelState
+  /** The panel's share of the height, 0 while it is hidden. */
   panelShare: number
-  active: number
+  /** What sizes depend on besides the person's wish: when it changes, a new size is nobody's doing. */
+  frame: { width: number; height: number; ownGroups: number }
+}
+
+interface Settled extends Picture {
+  layout: Layout
+  known: Known
 }
 
 export class LayoutSync {
   readonly onProblem = new Listeners<Failure>()
   /** After the page shows a new layout. */
   readonly onApplied = new Listeners<void>()
+  /** Others bring a tab to the front of a group that showed another. */
+  readonly onReplacing = new Listeners<{ group: IEditorGroup; tab: TabKey }>()
+  private readonly hands = new Hands()
   private settled: Settled | undefined
+  /** The answer to the last proposal, until the stream has told as much. */
+  private answer: { revision: number; layout: Layout } | undefined
   private working: Promise<void> = Promise.resolve()
   private isBusy = false
   private isWanted = false
-  private frame = 0
+  /** There is something to do that waits for the person's hands or for the connection. */
+  private isHeldBack = false
+  /** The page shows something that the server does not know of, whether it changed here or not. */
+  private mustTell = false
+  private timer: ReturnType<typeof setTimeout> | undefined
 
   private constructor(
     private readonly space: Space,
@@ -59,6 +78,7 @@ export class LayoutSync {
       open: (key: { contentId: string }, group: IEditorGroup, options: { index: number; active: boolean }) =>
         terminals.openInGroup(key.contentId, group, options),
       close: (key: { contentId: string }) => terminals.closeView(key.contentId),
+      isUntold: (key: { contentId: string }) => terminals.isUntold(key.contentId),
     }
     const sync = new LayoutSync(space, new PaneGroups(groups, editors, { terminal: shower }), editors, parts, terminals)
     sync.listen()
@@ -68,132 +88,159 @@ export class LayoutSync {
 
   /** Wait until the page shows what the server last said and has told what the person did. */
   async settle(): Promise<void> {
-    while (this.isBusy || this.isWanted || this.frame !== 0) {
+    while (this.isBusy || this.isHeldBack || this.timer !== undefined) {
       await this.working
-      await new Promise((resolve) => requestAnimationFrame(resolve))
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
   }
 
   private listen(): void {
-    const { groups } = this.panes
+    const { mainPart } = this.panes.groups
     const changed = () => this.soon()
     const sizes = new ResizeObserver(changed)
-    const watch = (group: IEditorGroup) => {
-      // The element is not in the group's type, but a drag of a border tells nobody else.
-      sizes.observe((group as unknown as { element: HTMLElement }).element)
-    }
-    groups.mainPart.groups.forEach(watch)
-    groups.mainPart.onDidAddGroup((group) => {
-      watch(group)
+    mainPart.groups.forEach((group) => sizes.observe(elementOf(group)))
+    mainPart.onDidAddGroup((group) => {
+      sizes.observe(elementOf(group))
       changed()
     })
-    groups.mainPart.onDidRemoveGroup(changed)
-    groups.mainPart.onDidMoveGroup(changed)
-    groups.mainPart.onDidChangeActiveGroup(changed)
+    mainPart.onDidRemoveGroup((group) => {
+      sizes.unobserve(elementOf(group))
+      changed()
+    })
+    mainPart.onDidMoveGroup(changed)
+    mainPart.onDidChangeActiveGroup(changed)
     this.editors.onDidEditorsChange(changed)
     this.editors.onDidActiveEditorChange(changed)
     this.parts.onDidChangePartVisibility(changed)
     this.terminals.onPanelChanged.on(changed)
     this.terminals.onIdentified.on(changed)
+    this.hands.onFree.on(changed)
+    this.space.onConnection.on(changed)
+    this.space.onSnapshot.on(() => (this.answer = undefined))
     this.space.onPart('layout', () => this.want())
   }
 
-  /** Something moved here: look once per frame. */
+  /** Something moved here: look once for all that moves together. */
   private soon(): void {
-    if (this.frame !== 0) return
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined
       this.want()
-    })
+    }, PAUSE_MS)
   }
 
   private want(): void {
     this.isWanted = true
-    if (this.isBusy) return
-    this.working = this.step()
+    if (!this.isBusy) this.working = this.step()
+  }
+
+  private get isFree(): boolean {
+    return this.hands.areFree && this.space.state.is === 'live'
   }
 
   private async step(): Promise<void> {
     this.isBusy = true
     try {
       do {
+        // What holds it back has us look again when it ends.
+        this.isHeldBack = this.settled !== undefined && !this.isFree
+        if (this.isHeldBack) return
         this.isWanted = false
-        if (this.settled && this.isChanged(this.settled)) await this.tell(this.settled)
-        else await this.apply(this.space.part('layout'))
+        if (this.settled && (this.mustTell || this.isChanged(this.settled))) await this.tell(this.settled)
+        else await this.apply(this.latest())
       } while (this.isWanted)
     } catch (error) {
-      const failure = error instanceof Failure ? error : new Failure('internal', String(error))
-      this.onProblem.tell(failure)
-      // The server's word stands; the next change is told against it.
-      await this.apply(this.space.part('layout'))
+      await this.giveUp(error)
     } finally {
       this.isBusy = false
     }
   }
 
+  /** The server's word stands; the next change is told against it. */
+  private async giveUp(error: unknown): Promise<void> {
+    const failure = error instanceof Failure ? error : new Failure('internal', String(error))
+    // The connection says so itself, and what was not told is told when it is back.
+    if (failure.kind === 'unreachable') return
+    console.warn('the arrangement was not told', error)
+    this.mustTell = false
+    this.onProblem.tell(failure)
+    try {
+      await this.apply(this.latest())
+    } catch (again) {
+      this.onProblem.tell(new Failure('internal', String(again)))
+    }
+  }
+
+  /** What the server said last, on whichever way it came. */
+  private latest(): Layout {
+    if (this.answer && this.answer.revision > this.space.revision) return this.answer.layout
+    return this.space.part('layout')
+  }
+
   private isChanged(settled: Settled): boolean {
-    const shape = this.panes.observe()
-    if (!sameArrangement(shape, settled.shape)) return true
-    if (this.panes.activeIndex() !== settled.active) return true
-    const panel = this.terminals.panel()
-    if (panel.active !== settled.panel.active || panel.ids.join() !== settled.panel.ids.join()) return true
-    if (!this.isSameWindow(settled)) {
-      this.rest(settled.layout)
+    const now = this.picture()
+    if (!sameArrangement(now.shape, settled.shape)) return true
+    if (now.active && now.active.group !== settled.active?.group) return true
+    if (now.panel.active !== settled.panel.active || now.panel.ids.join() !== settled.panel.ids.join()) return true
+    if (!isSameFrame(now, settled)) {
+      this.settled = { ...settled, ...now }
       return false
     }
-    return !sameSizes(shape, settled.shape) || Math.abs(this.panelShare() - settled.panelShare) > SIZE_TOLERANCE
+    return !sameSizes(now.shape, settled.shape) || isPanelDragged(now, settled)
   }
 
-  private isSameWindow({ width, height }: Settled): boolean {
-    const { mainPart } = this.panes.groups
-    return mainPart.contentDimension.width === width && Math.abs(mainPart.contentDimension.height + this.panelHeight() - height) < 2
-  }
-
-  /** Propose what the person did, and show the server's answer. */
+  /** Propose what the person did. What is shown then is what was told; what moved meanwhile is told next. */
   private async tell(settled: Settled): Promise<void> {
-    const observed = this.panes.observe()
-    const main = withIntent(observed, settled.shape, editorArea(settled.layout))
-    const share = this.panelShare()
-    const isDragged = share > 0 && settled.panelShare > 0 && Math.abs(share - settled.panelShare) > SIZE_TOLERANCE
-    const panel = { ...this.terminals.panel(), fraction: isDragged ? share : undefined }
-    const isFocusMoved = this.panes.activeIndex() !== settled.active
-    const active = isFocusMoved ? this.panes.activeIndex() : undefined
-    const proposal = propose(this.space.viewId, settled.layout, main, panel, active)
+    const now = this.picture()
+    const isActiveMoved = now.active !== undefined && now.active.group !== settled.active?.group
+    const proposal = propose({
+      viewId: this.space.viewId,
+      layout: settled.layout,
+      known: settled.known,
+      main: withIntent(now.shape, settled.shape, editorArea(settled.layout)),
+      panel: { ...now.panel, fraction: isPanelDragged(now, settled) ? now.panelShare : undefined },
+      active: isActiveMoved ? now.active?.index : undefined,
+    })
+    this.mustTell = false
     const answer = await run('openspace.layout.propose', proposal)
-    this.panes.learn(observed, answer.paneIds as string[])
-    // What is shown now is what was told; whatever moved meanwhile is the next difference.
-    this.settled = { ...settled, layout: answer.layout as Layout, ...this.picture(observed) }
-    if (!this.isChanged(this.settled)) await this.apply(answer.layout as Layout)
-    else this.isWanted = true
+    this.answer = answer
+    this.panes.learn(now.shape, answer.paneIds)
+    this.settled = { ...now, layout: answer.layout, known: knownAfter(proposal, answer) }
+    this.isWanted = true
   }
 
   private async apply(layout: Layout): Promise<void> {
-    const isFirst = this.settled === undefined
-    const known = this.settled?.panel.ids ?? []
-    await this.panes.arrange(editorArea(layout), (group) => isFirst || !hasKeyboard(group))
+    const { settled } = this
+    const arranged = await this.panes.arrange(editorArea(layout), {
+      mayShow: (group) => !settled || !hasKeyboard(group),
+      replacing: (group, tab) => this.onReplacing.tell({ group, tab }),
+    })
+    if (arranged === 'disturbed') {
+      this.isWanted = true
+      return
+    }
     const panel = panelOf(layout)
-    const isNew = panel.ids.some((id) => !known.includes(id))
-    await this.terminals.showInPanel(panel.ids, panel.active)
-    if (isNew && !this.parts.isVisible(Parts.PANEL_PART, window)) this.showPanel(layout.bottom.fraction)
-    if (isFirst) this.focusFirst(layout)
-    this.rest(layout)
+    const isNew = panel.ids.some((id) => !settled?.panel.ids.includes(id))
+    const isOpening = isNew && !this.parts.isVisible(Parts.PANEL_PART, window)
+    await this.terminals.showInPanel(panel.ids, panel.active, { reveal: isOpening })
+    this.sizePanel(layout.bottom.fraction, settled?.layout.bottom.fraction, isOpening)
+    if (!settled) this.focusFirst(layout)
+    this.settled = { layout, known: knownOf(layout), ...this.picture({ untold: false }) }
+    this.mustTell = arranged === 'kept'
+    if (this.mustTell) this.isWanted = true
     this.onApplied.tell()
   }
 
-  /** From here on, what differs is the person's doing. */
-  private rest(layout: Layout): void {
-    this.settled = { layout, ...this.picture(this.panes.observe()) }
-  }
-
-  private picture(shape: Shape): Omit<Settled, 'layout'> {
+  private picture(tabs = { untold: true }): Picture {
+    const shape = this.panes.observe(tabs)
     const { width, height } = this.panes.groups.mainPart.contentDimension
+    const panelHeight = this.panelHeight()
+    const whole = height + panelHeight
     return {
       shape,
-      width,
-      height: height + this.panelHeight(),
+      active: this.panes.active(shape),
       panel: this.terminals.panel(),
-      panelShare: this.panelShare(),
-      active: this.panes.activeIndex(),
+      panelShare: whole === 0 ? 0 : panelHeight / whole,
+      frame: { width, height: whole, ownGroups: this.panes.groupsInOrder().length - panesOf(shape).length },
     }
   }
 
@@ -201,20 +248,12 @@ export class LayoutSync {
     return this.parts.isVisible(Parts.PANEL_PART, window) ? this.parts.getSize(Parts.PANEL_PART).height : 0
   }
 
-  /** The panel's share of the height, 0 while it is hidden. */
-  private panelShare(): number {
-    const panel = this.panelHeight()
-    const whole = this.panes.groups.mainPart.contentDimension.height + panel
-    return whole === 0 ? 0 : panel / whole
-  }
-
-  private showPanel(fraction: number): void {
-    const focused = document.activeElement as HTMLElement | null
-    this.parts.setPartHidden(false, Parts.PANEL_PART)
+  /** Give the panel the share that somebody gave it. */
+  private sizePanel(share: number, before: number | undefined, isOpened: boolean): void {
+    if (!this.parts.isVisible(Parts.PANEL_PART, window) || (!isOpened && share === before)) return
     const whole = this.panes.groups.mainPart.contentDimension.height + this.panelHeight()
     const { width } = this.parts.getSize(Parts.PANEL_PART)
-    this.parts.setSize(Parts.PANEL_PART, { width, height: Math.round(whole * fraction) })
-    focused?.focus()
+    this.parts.setSize(Parts.PANEL_PART, { width, height: Math.round(whole * share) })
   }
 
   private focusFirst(layout: Layout): void {
@@ -223,8 +262,21 @@ export class LayoutSync {
   }
 }
 
+function isSameFrame({ frame: a }: Picture, { frame: b }: Picture): boolean {
+  // The border between editors and panel takes a pixel.
+  return a.width === b.width && Math.abs(a.height - b.height) < 2 && a.ownGroups === b.ownGroups
+}
+
+function isPanelDragged({ panelShare: now }: Picture, { panelShare: before }: Picture): boolean {
+  return now > 0 && before > 0 && Math.abs(now - before) > SIZE_TOLERANCE
+}
+
+/** The element is not in the group's type, but a drag of a border tells nobody else. */
+function elementOf(group: IEditorGroup): HTMLElement {
+  return (group as unknown as { element: HTMLElement }).element
+}
+
 /** Whether the person's keyboard is in this group. */
 function hasKeyboard(group: IEditorGroup): boolean {
-  const { element } = group as unknown as { element: HTMLElement }
-  return document.hasFocus() && element.contains(document.activeElement)
+  return document.hasFocus() && elementOf(group).contains(document.activeElement)
 }

@@ -98,7 +98,7 @@ export class SharedProcess implements ITerminalChildProcess {
     this.watchCommands()
     const record = this.host.record()
     // The workbench keeps keys for itself until it knows of a process, also when that has ended.
-    this.ready.fire({ pid: record?.pid ?? -1, cwd: this.folder, windowsPty: undefined })
+    this.ready.fire({ pid: record?.state === 'running' ? record.pid : -1, cwd: this.folder, windowsPty: undefined })
     if (record) {
       const { shell: executable } = record
       this.tell(ProcessPropertyType.ResolvedShellLaunchConfig, { ...this.instance.shellLaunchConfig, executable })

@@ -1,0 +1,98 @@
+// What we draw ourselves can be read and used by everybody: no serious finding, in any kind of colours.
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import { expect, openPage, palette, picture, test, type Page } from './stage'
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Everything serious that axe finds in these elements. */
+async function findings(page: Page, ...selectors: string[]): Promise<string[]> {
+  for (const selector of selectors) await expect(page.locator(selector).first()).toBeVisible()
+  // The policy forbids scripts of others in the page; a debugger may run them.
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate(async (include) => {
+    const { axe } = window as unknown as { axe: { run(context: unknown, options: unknown): Promise<AxeResults> } }
+    return axe.run({ include }, { resultTypes: ['violations'] })
+  }, selectors)
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
+}
+
+const THEMES = {
+  dark: 'Dark Modern',
+  light: 'Light Modern',
+  contrast: 'Default High Contrast',
+  'light contrast': 'Default High Contrast Light',
+}
+
+for (const [name, theme] of Object.entries(THEMES)) {
+  test(`the views have no serious finding in ${name} colours`, async ({ context, server, agent }) => {
+    const colours = { 'window.autoDetectColorScheme': false, 'workbench.colorTheme': theme }
+    await server.keep('settings.json', JSON.stringify({ ...colours, 'openspace.reveal': 'suggest-only' }))
+    // The server goes away below, which the browser complains about.
+    const page = await openPage(context, server.ready.open, [])
+    await palette(page, 'OpenSpace: Welcome and Connect')
+    expect(await findings(page, '.openspace-welcome')).toEqual([])
+    await palette(page, 'OpenSpace: Show Activity')
+    await agent.call('file_read', { path: 'README.md' })
+    await agent.ask('file_read', { path: 'missing.txt' })
+    await expect(page.locator('.openspace-activity li')).toHaveCount(2)
+    expect(await findings(page, '.openspace-activity')).toEqual([])
+    for (const index of [0, 1]) {
+      await page.locator('.openspace-activity li').nth(index).focus()
+      expect(await findings(page, '.openspace-activity')).toEqual([])
+    }
+    await page.getByRole('searchbox', { name: 'Filter by word' }).fill('nothing like this')
+    expect(await findings(page, '.openspace-activity')).toEqual([])
+    await agent.call('editor_open', { path: 'src/main.rs', line: 40 })
+    await expect(page.locator('.openspace-chip')).toContainText('wants to show you src/main.rs:40')
+    expect(await findings(page, '.openspace-chip')).toEqual([])
+    await picture(page, `colours-${name.replace(' ', '-')}`)
+    await server.end('SIGKILL')
+    expect(await findings(page, '.openspace-banner')).toEqual([])
+    await picture(page, `banner-${name.replace(' ', '-')}`)
+  })
+}
+
+for (const colorScheme of ['dark', 'light'] as const) {
+  test(`the pages around have no serious finding in ${colorScheme} colours`, async ({ browser, server, agent }) => {
+    const context = await browser.newContext({ colorScheme })
+    const page = await context.newPage()
+    await page.goto(server.ready.url)
+    await expect(page).toHaveTitle('Key needed - OpenSpace')
+    expect(await findings(page, 'body')).toEqual([])
+    await page.route('**/assets/start-*.js', (route) => route.abort())
+    await page.goto(server.ready.open)
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
+    expect(await findings(page, '#boot')).toEqual([])
+    await picture(page, `boot-${colorScheme}`)
+    await page.goto(server.ready.open)
+    await expect(page).toHaveTitle('Link used - OpenSpace')
+    expect(await findings(page, 'body')).toEqual([])
+    await page.goto(`${server.ready.url}/no-such-page`)
+    await expect(page).toHaveTitle('Not found - OpenSpace')
+    expect(await findings(page, 'body')).toEqual([])
+    await page.goto(`${server.ready.url}/status`)
+    await agent.call('editor_open', { path: 'README.md' })
+    await agent.ask('file_read', { path: 'missing.txt' })
+    await expect(page.locator('#activity .failed')).toBeVisible()
+    expect(await findings(page, 'body')).toEqual([])
+    await picture(page, `status-${colorScheme}`)
+    await context.close()
+  })
+}
+
+test('an offer and a lost connection are said to those who do not see them', async ({ context, server, agent }) => {
+  await server.keep('settings.json', JSON.stringify({ 'openspace.reveal': 'suggest-only' }))
+  const page = await openPage(context, server.ready.open, [])
+  await agent.call('editor_open', { path: 'src/main.rs' })
+  const chip = page.getByRole('status').filter({ hasText: 'wants to show you src/main.rs' })
+  await expect(chip.getByRole('button', { name: 'Not now' })).toBeVisible()
+  await page.keyboard.press('Control+Alt+Enter')
+  await expect(chip).toHaveCount(0)
+  await expect(page.locator('.tab.active[aria-label^="main.rs"]')).toBeVisible()
+  await server.end('SIGKILL')
+  await expect(page.getByRole('alert').filter({ hasText: 'The server cannot be reached' })).toBeVisible()
+})

@@ -1,0 +1,167 @@
+// Text that is not saved yet is the person's, and everybody's: agents, other browsers, the next start.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Server } from './server'
+import { dirtyTab, editorOf, expectLines, expectLoaded, goToLineEnd, linesOf, openFile } from './editor'
+import { forgiveOutage } from './outage'
+import { expect, openPage, picture, ready, tab, test } from './stage'
+
+const ROWS = Array.from({ length: 30 }, (_, index) => `row ${index + 1}: 0`)
+const FILE = 'shared.txt'
+
+test.use({ files: { [FILE]: `${ROWS.join('\n')}\n` } })
+
+const onDisk = (server: Server) => readFile(join(server.root, FILE), 'utf8')
+const text = (lines: string[]) => lines.join('\n')
+/** The editor shows an empty line behind the last line end. */
+const withEnd = (rows: string[]) => [...rows, '']
+
+test('typing and two hundred edits of an agent on other lines all arrive, also on disk', async ({ ide, agent, server }) => {
+  await openFile(ide, FILE)
+  await goToLineEnd(ide, FILE, 2)
+  const typed = ' The quick brown fox jumps over the lazy dog.'.repeat(4)
+  const editing = (async () => {
+    for (let round = 0; round < 10; round++) {
+      for (let row = 11; row <= 30; row++) {
+        await agent.call('workspace_edit', {
+          file_path: FILE, old_string: `row ${row}: ${round}\n`, new_string: `row ${row}: ${round + 1}\n`,
+        })
+      }
+    }
+  })()
+  await ide.keyboard.type(typed, { delay: 15 })
+  await editing
+  const rows = ROWS.map((row, index) => (index >= 10 ? row.replace(': 0', ': 10') : row))
+  rows[1] += typed
+  await expectLines(ide, FILE, withEnd(rows))
+  await expect(dirtyTab(ide, FILE)).toHaveCount(1)
+  await picture(ide, 'live-text')
+  await ide.keyboard.press('Control+s')
+  await expect(dirtyTab(ide, FILE)).toHaveCount(0)
+  expect(await onDisk(server)).toBe(text(withEnd(rows)))
+})
+
+test('an agent reads unsaved text, and may not edit the line that the person has not saved', async ({ ide, agent, server }) => {
+  await openFile(ide, FILE)
+  await goToLineEnd(ide, FILE, 3)
+  await ide.keyboard.type(' is mine')
+  await expect.poll(async () => (await agent.call('workspace_read', { file_path: FILE })).unsaved).toBe(true)
+  await expect.poll(async () => JSON.stringify(await agent.call('workspace_read', { file_path: FILE }))).toContain('row 3: 0 is mine')
+  const read = await agent.call('editor_read_file', { path: FILE })
+  expect(read.unsaved).toBe(true)
+  expect(read.content).toContain('row 3: 0 is mine')
+  const before = await onDisk(server)
+  const refused = await agent.ask('workspace_edit', {
+    file_path: FILE, old_string: 'row 3: 0 is mine', new_string: 'row 3: of the agent',
+  })
+  expect(refused).toMatchObject({ success: false, kind: 'conflict' })
+  expect(JSON.stringify(refused)).toContain('row 3: 0 is mine')
+  expect(JSON.stringify(refused)).toContain('row 3: of the agent')
+  expect(await onDisk(server)).toBe(before)
+  const rows = [...ROWS]
+  rows[2] += ' is mine'
+  await expectLines(ide, FILE, withEnd(rows))
+})
+
+test('unsaved text survives a reload and a restart of the server', async ({ ide, agent, server, complaints }) => {
+  await openFile(ide, FILE)
+  await goToLineEnd(ide, FILE, 1)
+  await ide.keyboard.type(' before')
+  const rows = [...ROWS]
+  rows[0] += ' before'
+  const kept = async () => JSON.stringify(await agent.call('editor_read_file', { path: FILE }))
+  await expect.poll(kept).toContain('row 1: 0 before')
+  await ide.reload()
+  await ready(ide)
+  await expectLines(ide, FILE, withEnd(rows))
+  await expect(dirtyTab(ide, FILE)).toHaveCount(1)
+  await expectLoaded(ide)
+  await server.restart()
+  await expect(ide.locator('.openspace-banner')).toBeHidden()
+  await goToLineEnd(ide, FILE, 1)
+  await ide.keyboard.type(' and after')
+  rows[0] += ' and after'
+  const again = async () => JSON.stringify(await server.call('editor.read_file', { path: FILE }))
+  await expect.poll(again).toContain('row 1: 0 before and after')
+  await ide.reload()
+  await ready(ide)
+  await expectLines(ide, FILE, withEnd(rows))
+  await expect(dirtyTab(ide, FILE)).toHaveCount(1)
+  expect(await onDisk(server)).toBe(text(withEnd(ROWS)))
+  forgiveOutage(complaints)
+})
+
+test('undo takes back what the person typed, not what an agent edited', async ({ ide, agent }) => {
+  await openFile(ide, FILE)
+  await goToLineEnd(ide, FILE, 5)
+  await ide.keyboard.type('xyz')
+  await agent.call('workspace_edit', { file_path: FILE, old_string: 'row 1: 0\n', new_string: 'row 1: much longer\n' })
+  await agent.call('workspace_edit', { file_path: FILE, old_string: 'row 9: 0', new_string: 'row 9: edited' })
+  const rows = ROWS.with(0, 'row 1: much longer').with(8, 'row 9: edited')
+  await expectLines(ide, FILE, withEnd(rows.with(4, 'row 5: 0xyz')))
+  await ide.keyboard.press('Control+z')
+  await expectLines(ide, FILE, withEnd(rows))
+  await expect(dirtyTab(ide, FILE)).toHaveCount(0)
+  await ide.keyboard.press('Control+z')
+  await expectLines(ide, FILE, withEnd(rows))
+  await ide.keyboard.press('Control+Shift+z')
+  await expectLines(ide, FILE, withEnd(rows.with(4, 'row 5: 0xyz')))
+})
+
+test('a second browser sees the typing live, and a save makes both clean', async ({ ide, server, browser, complaints }) => {
+  await openFile(ide, FILE)
+  const context = await browser.newContext()
+  const other = await openPage(context, await server.link(), complaints)
+  await expect(tab(other, FILE)).toBeVisible()
+  await goToLineEnd(ide, FILE, 4)
+  await ide.keyboard.type(' from A')
+  const rows = [...ROWS]
+  rows[3] += ' from A'
+  await expectLines(other, FILE, withEnd(rows))
+  await expect(dirtyTab(other, FILE)).toHaveCount(1)
+  await goToLineEnd(other, FILE, 6)
+  await Promise.all([
+    other.keyboard.type(' and this is from B', { delay: 20 }),
+    ide.keyboard.type(' and more from A', { delay: 20 }),
+  ])
+  rows[3] += ' and more from A'
+  rows[5] += ' and this is from B'
+  await expectLines(ide, FILE, withEnd(rows))
+  await expectLines(other, FILE, withEnd(rows))
+  await ide.keyboard.press('Control+s')
+  await expect(dirtyTab(ide, FILE)).toHaveCount(0)
+  await expect(dirtyTab(other, FILE)).toHaveCount(0)
+  expect(await onDisk(server)).toBe(text(withEnd(rows)))
+  const { parts } = await server.get<{ parts: { buffers: object } }>('/api/state')
+  expect(parts.buffers).toEqual({})
+  await context.close()
+})
+
+test('a shell of the agent changes other lines of an unsaved file', async ({ ide, agent, server }) => {
+  await openFile(ide, FILE)
+  await goToLineEnd(ide, FILE, 2)
+  await ide.keyboard.type(' typed')
+  await expect(dirtyTab(ide, FILE)).toHaveCount(1)
+  await agent.call('workspace_bash', { command: `sed -i 's/^row 20: 0$/row 20: by sed/' ${FILE}` })
+  const rows = ROWS.with(1, 'row 2: 0 typed').with(19, 'row 20: by sed')
+  await expectLines(ide, FILE, withEnd(rows))
+  await expect(dirtyTab(ide, FILE)).toHaveCount(1)
+  await ide.keyboard.press('Control+s')
+  await expect(dirtyTab(ide, FILE)).toHaveCount(0)
+  expect(await onDisk(server)).toBe(text(withEnd(rows)))
+})
+
+test('a caret with the agent’s name stands where it edited, also while the person types', async ({ ide, agent }) => {
+  await openFile(ide, FILE)
+  await goToLineEnd(ide, FILE, 2)
+  await ide.keyboard.type(' typed')
+  await agent.call('workspace_edit', { file_path: FILE, old_string: 'row 12: 0', new_string: 'row 12: edited' })
+  await ide.keyboard.type(' on')
+  const name = editorOf(ide, FILE).locator('.openspace-caret-name')
+  await expect(name).toHaveText(/tester/)
+  const line = name.locator('xpath=ancestor::div[@class="view-line"]')
+  await expect(line).toContainText(/row.12:.edited/)
+  await picture(ide, 'caret')
+  expect((await linesOf(ide, FILE))[1]).toBe('row 2: 0 typed on')
+  await expect(name).toHaveCount(0, { timeout: 20_000 })
+})

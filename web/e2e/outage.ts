@@ -1,0 +1,19 @@
+// What a browser itself complains about while a server is away or does not let it in.
+
+const OUTAGE = /WebSocket connection to|net::ERR_CONNECTION_(REFUSED|RESET)/
+const REFUSAL = /WebSocket connection to|status of 401/
+
+/** Take the browser's own words about a server that was away from the complaints; everything else stays. */
+export function forgiveOutage(complaints: string[]): void {
+  forgive(complaints, OUTAGE)
+}
+
+/** The same for a server that refused this browser. */
+export function forgiveRefusal(complaints: string[]): void {
+  forgive(complaints, OUTAGE)
+  forgive(complaints, REFUSAL)
+}
+
+function forgive(complaints: string[], words: RegExp): void {
+  complaints.splice(0, complaints.length, ...complaints.filter((complaint) => !words.test(complaint)))
+}
