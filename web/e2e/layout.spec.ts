@@ -1,7 +1,6 @@
 // The arrangement of panes, made by an agent and by a person, is one and the same.
 import { dirtyTab, editorOf, expectLines, expectRest, goToLineEnd, groupOf, groupsOf, openFile, panesOf } from './editor'
-import { forgiveOutage } from './outage'
-import { expect, palette, picture, ready, tab, test, visibleText, type Agent, type Page } from './stage'
+import { expect, palette, picture, tab, test, visibleText, type Agent, type Page } from './stage'
 
 const GROUP = '.editor-group-container'
 
@@ -122,7 +121,7 @@ test('settings and a second view of a file are the page’s own and stay when an
   await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs'], ['src/main.rs']])
 })
 
-test('a named layout comes back, and everything comes back after a restart', async ({ ide, agent, server, complaints }) => {
+test('a named layout comes back', async ({ ide, agent, server }) => {
   await agent.call('editor_open', { path: 'README.md' })
   await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', splitDirection: 'vertical' })
   await agent.call('layout_save', { name: 'two' })
@@ -136,12 +135,6 @@ test('a named layout comes back, and everything comes back after a restart', asy
   expect(shown.length).toBe(2)
   await expect.poll(() => groupsOf(ide)).toEqual(shown)
   await expectRest(server, 'layout.propose', 1_000)
-  await server.restart()
-  await expect(ide.locator('.openspace-banner')).toBeHidden()
-  await ide.reload()
-  await ready(ide)
-  await expect.poll(() => groupsOf(ide)).toEqual(shown)
-  forgiveOutage(complaints)
 })
 
 test('an agent’s file does not come before the text in which the person types, and the chip shows it', async ({ ide, agent }) => {
