@@ -121,22 +121,6 @@ test('settings and a second view of a file are the page’s own and stay when an
   await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs'], ['src/main.rs']])
 })
 
-test('a named layout comes back', async ({ ide, agent, server }) => {
-  await agent.call('editor_open', { path: 'README.md' })
-  await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', splitDirection: 'vertical' })
-  await agent.call('layout_save', { name: 'two' })
-  await agent.call('pane_close', { contentId: 'src/main.rs' })
-  await agent.call('editor_open', { path: 'src/lib.rs' })
-  await expect.poll(() => groupsOf(ide)).toEqual([['README.md', 'lib.rs']])
-  await agent.call('layout_apply', { name: 'two' })
-  await expect.poll(async () => (await groupsOf(ide)).length).toBe(2)
-  await expect(tab(ide, 'main.rs')).toBeVisible()
-  const shown = (await panesOf(agent)).map((pane) => pane.map((path) => path.split('/').at(-1)))
-  expect(shown.length).toBe(2)
-  await expect.poll(() => groupsOf(ide)).toEqual(shown)
-  await expectRest(server, 'layout.propose', 1_000)
-})
-
 test('an agent’s file does not come before the text in which the person types, and the chip shows it', async ({ ide, agent }) => {
   await openFile(ide, 'README.md')
   await goToLineEnd(ide, 'README.md', 3)
