@@ -1,9 +1,9 @@
 // What a person sees when the server goes away, comes back, or does not know their browser.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dirtyTab, expectLines, expectLoaded, goToLineEnd, openFile } from './editor'
+import { dirtyTab, expectLines, expectLoaded, goToLineEnd, openFile, openInFolder } from './editor'
 import { forgiveOutage, forgiveRefusal } from './outage'
-import { expect, picture, ready, test } from './stage'
+import { expect, picture, ready, tab, test } from './stage'
 
 // A terminal that is drawn as a picture has no text to look for.
 test.beforeEach(async ({ server }) => server.settings({ 'terminal.integrated.gpuAcceleration': 'off' }))
@@ -40,6 +40,28 @@ test('while the server is away the person types on, and it has everything when i
   await ide.keyboard.press('Control+s')
   await expect(dirtyTab(ide, 'README.md')).toHaveCount(0)
   expect(await readFile(join(server.root, 'README.md'), 'utf8')).toBe(`${text}\n\nA small project.\n`)
+  forgiveOutage(complaints)
+})
+
+test('a tab that is closed while the server is away stays closed', async ({ ide, server, complaints }) => {
+  await openFile(ide, 'README.md')
+  await openInFolder(ide, 'notes', 'todo.txt')
+  await expect(tab(ide, 'todo.txt')).toBeVisible()
+  const open = async () => {
+    const { panes } = (await server.call('pane.list', {})) as { panes: { tabs: { contentId: string }[] }[] }
+    return panes.flatMap(({ tabs }) => tabs.map(({ contentId }) => contentId))
+  }
+  await expect.poll(open).toEqual(['README.md', 'notes/todo.txt'])
+  await expectLoaded(ide)
+  await server.end('SIGTERM')
+  await expect(ide.locator('.openspace-banner')).toBeVisible()
+  await tab(ide, 'todo.txt').hover()
+  await tab(ide, 'todo.txt').locator('.codicon-close').click()
+  await expect(tab(ide, 'todo.txt')).toHaveCount(0)
+  await server.begin()
+  await expect(ide.locator('.openspace-banner')).toBeHidden()
+  await expect.poll(open).toEqual(['README.md'])
+  await expect(tab(ide, 'todo.txt')).toHaveCount(0)
   forgiveOutage(complaints)
 })
 

@@ -1,6 +1,7 @@
 // The arrangement of panes, made by an agent and by a person, is one and the same.
 import { dirtyTab, editorOf, expectLines, expectRest, goToLineEnd, groupOf, groupsOf, openFile, panesOf } from './editor'
-import { expect, palette, picture, tab, test, visibleText, type Agent, type Page } from './stage'
+import { forgiveOutage } from './outage'
+import { expect, palette, picture, ready, tab, test, visibleText, type Agent, type Page } from './stage'
 
 const GROUP = '.editor-group-container'
 
@@ -119,6 +120,28 @@ test('settings and a second view of a file are the page’s own and stay when an
   await expect(tab(ide, 'Settings')).toBeVisible()
   await picture(ide, 'own-tabs')
   await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs'], ['src/main.rs']])
+})
+
+test('a named layout comes back, and everything comes back after a restart', async ({ ide, agent, server, complaints }) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', splitDirection: 'vertical' })
+  await agent.call('layout_save', { name: 'two' })
+  await agent.call('pane_close', { contentId: 'src/main.rs' })
+  await agent.call('editor_open', { path: 'src/lib.rs' })
+  await expect.poll(() => groupsOf(ide)).toEqual([['README.md', 'lib.rs']])
+  await agent.call('layout_apply', { name: 'two' })
+  await expect.poll(async () => (await groupsOf(ide)).length).toBe(2)
+  await expect(tab(ide, 'main.rs')).toBeVisible()
+  const shown = (await panesOf(agent)).map((pane) => pane.map((path) => path.split('/').at(-1)))
+  expect(shown.length).toBe(2)
+  await expect.poll(() => groupsOf(ide)).toEqual(shown)
+  await expectRest(server, 'layout.propose', 1_000)
+  await server.restart()
+  await expect(ide.locator('.openspace-banner')).toBeHidden()
+  await ide.reload()
+  await ready(ide)
+  await expect.poll(() => groupsOf(ide)).toEqual(shown)
+  forgiveOutage(complaints)
 })
 
 test('an agent’s file does not come before the text in which the person types, and the chip shows it', async ({ ide, agent }) => {

@@ -1,7 +1,9 @@
 // Leads a person to what an agent shows, and back again.
 //
 // The keyboard is never taken: where the person is typing, an agent's wish is only offered. A person
-// who follows an agent has asked to be taken along.
+// who follows an agent has asked to be taken along. A wish that is outdated by the time the page has the
+// layout is let go: a tab that was closed meanwhile is not opened again, and of several files that would
+// come to the front of one group only the last one does.
 import {
   IEditorService, getService, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
@@ -18,6 +20,8 @@ import { pathOf, uriOf } from './place'
 
 /** Places that can be gone back to. */
 const MOST_PLACES = 50
+/** Wishes that wait for the layout; the oldest are outdated when there are more. */
+const MOST_WAITING = 100
 
 interface Place {
   path: string
@@ -31,6 +35,9 @@ export class Revealer {
   private readonly arrived = new Map<number, string>()
   private readonly chip: Chip
   private isFollowing = false
+  /** By path, the newest last. */
+  private readonly waiting = new Map<string, Reveal>()
+  private isLeading = false
 
   private constructor(
     private readonly layout: LayoutSync,
@@ -76,8 +83,35 @@ export class Revealer {
     return true
   }
 
-  private async hear({ path, range, mode, by }: Reveal): Promise<void> {
-    await this.layout.settle()
+  private async hear(reveal: Reveal): Promise<void> {
+    this.waiting.delete(reveal.path)
+    this.waiting.set(reveal.path, reveal)
+    for (const path of [...this.waiting.keys()].slice(0, -MOST_WAITING)) this.waiting.delete(path)
+    if (this.isLeading) return
+    this.isLeading = true
+    try {
+      while (this.waiting.size > 0) {
+        await this.layout.settle()
+        for (const current of this.takeNewest()) await this.lead(current)
+      }
+    } finally {
+      this.isLeading = false
+    }
+  }
+
+  /** The last wish of each group. */
+  private takeNewest(): Reveal[] {
+    const newest = new Map<number, Reveal>()
+    for (const reveal of this.waiting.values()) {
+      const group = this.editorGroup(reveal.path)
+      if (group) newest.set(group.id, reveal)
+    }
+    this.waiting.clear()
+    return [...newest.values()]
+  }
+
+  private async lead({ path, range, mode, by }: Reveal): Promise<void> {
+    if (!this.editorGroup(path)) return
     const wanted = mode ?? this.mode()
     if (this.isFollowing && by.kind === 'agent') {
       await this.show(path, range, false)

@@ -18,7 +18,7 @@ import type { PanelState, TerminalViews } from '../terminals'
 import { PaneGroups } from './groups'
 import { Hands } from './hands'
 import { knownAfter, knownOf, propose, type Known } from './proposal'
-import { editorArea, panelOf, panesOf, sameArrangement, sameSizes, SIZE_TOLERANCE, withIntent, type Shape } from './shape'
+import { editorArea, panelOf, panesOf, sameArrangement, sameSizes, sameTab, SIZE_TOLERANCE, withIntent, type Shape } from './shape'
 
 /** Changes that come together are looked at together. */
 const PAUSE_MS = 16
@@ -215,6 +215,7 @@ export class LayoutSync {
       replacing: (group, tab) => this.onReplacing.tell({ group, tab }),
     })
     if (arranged === 'disturbed') {
+      this.noteShown(layout)
       this.isWanted = true
       return
     }
@@ -228,6 +229,22 @@ export class LayoutSync {
     this.mustTell = arranged === 'kept'
     if (this.mustTell) this.isWanted = true
     this.onApplied.tell()
+  }
+
+  /** What of a layout was brought here before the person acted is the server's, not something that they opened. */
+  private noteShown(layout: Layout): void {
+    if (!this.settled) return
+    const shown = panesOf(this.panes.observe())
+    const { panes, tabs } = knownOf(layout)
+    const { known } = this.settled
+    this.settled.known = {
+      panes: [...new Set([...known.panes, ...panes.filter((id) => shown.some((pane) => pane.id === id))])],
+      tabs: [
+        ...known.tabs,
+        ...tabs.filter((tab) =>
+          !known.tabs.some((other) => sameTab(tab, other)) && shown.some((pane) => pane.tabs.some((other) => sameTab(tab, other)))),
+      ],
+    }
   }
 
   private picture(tabs = { untold: true }): Picture {
