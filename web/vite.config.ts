@@ -3,7 +3,11 @@ import { defineConfig } from 'vite'
 
 const withoutEncodingGuesser = new URL('./src/workbench/no-encoding-guess.ts', import.meta.url).pathname
 
+/** Packages bring code for Node along, which no path of the page runs. */
+const isForNodeOnly = (message: string): boolean => message.includes('externalized for browser compatibility')
+
 export default defineConfig({
+  logLevel: 'warn',
   build: {
     target: 'esnext',
     assetsInlineLimit: 0,
@@ -11,7 +15,11 @@ export default defineConfig({
     reportCompressedSize: false,
     sourcemap: false,
     // Names that need no escaping in an address.
-    rolldownOptions: { output: { sanitizeFileName: (name: string) => name.replaceAll(/[^A-Za-z0-9._-]/g, '_') } },
+    rolldownOptions: {
+      output: { sanitizeFileName: (name: string) => name.replaceAll(/[^A-Za-z0-9._-]/g, '_') },
+      checks: { bundlerTimings: false },
+      onLog: (level, log, next) => (isForNodeOnly(log.message) ? undefined : next(level, log)),
+    },
   },
   worker: { format: 'es' },
   resolve: {

@@ -30,6 +30,8 @@ export const defaults: Record<string, unknown> = {
   // It would stand in the line that an agent types in.
   'terminal.integrated.initialHint': false,
   'editor.glyphMargin': true,
+  // Its helper thread sends colours for texts that are closed by then, which is an error in the page.
+  'editor.experimental.asyncTokenization': false,
   'search.smartCase': true,
   'scm.alwaysShowRepositories': false,
   'telemetry.telemetryLevel': 'off',

@@ -8,6 +8,7 @@ import {
   IEditorService, getService, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
 import { isCodeEditor } from '@codingame/monaco-vscode-api/vscode/vs/editor/browser/editorBrowser'
+import type { IEditorPane } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/editor'
 import type { editor as monacoEditor } from 'monaco-editor'
 import type { Space } from '../protocol/space'
 import type { Reveal, RevealMode, TextRange } from '../protocol/state'
@@ -139,12 +140,18 @@ export class Revealer {
     const left = preserveFocus ? group : this.layout.panes.groups.mainPart.activeGroup
     if (left && this.arrived.get(left.id) !== path) this.remember(left)
     this.arrived.clear()
-    const options = preserveFocus ? IN_BACKGROUND : { pinned: true }
-    const pane = await this.editors.openEditor({ resource: uriOf(path), options }, group)
-    const control = pane?.getControl()
+    const control = (await this.bring(path, group, preserveFocus))?.getControl()
     if (!range || !isCodeEditor(control)) return
     control.revealRangeInCenterIfOutsideViewport(rangeOf(range))
     if (!preserveFocus) control.setPosition({ lineNumber: range.startLine, column: range.startColumn ?? 1 })
+  }
+
+  /** The layout has brought most of what is shown already. */
+  private async bring(path: string, group: IEditorGroup | undefined, preserveFocus: boolean): Promise<IEditorPane | undefined> {
+    const shown = group?.activeEditorPane
+    if (preserveFocus && shown && pathOf(shown.input?.resource) === path) return shown
+    const options = preserveFocus ? IN_BACKGROUND : { pinned: true }
+    return this.editors.openEditor({ resource: uriOf(path), options }, group)
   }
 
   /** Note what the group shows before something else is shown there. */

@@ -8,9 +8,13 @@ class Worker {
   ) {}
 }
 
+const editorWorker = new Worker(new URL('monaco-editor/esm/vs/editor/editor.worker.js', import.meta.url), { type: 'module' })
 const workers: Record<string, Worker> = {
-  editorWorkerService: new Worker(new URL('monaco-editor/esm/vs/editor/editor.worker.js', import.meta.url), { type: 'module' }),
-  TextMateWorker: new Worker(new URL('@codingame/monaco-vscode-textmate-service-override/worker', import.meta.url), { type: 'module' }),
+  editorWorkerService: editorWorker,
+  // Off unless a person turns it on, see the defaults.
+  TextMateWorker: new Worker(
+    new URL('@codingame/monaco-vscode-textmate-service-override/worker', import.meta.url), { type: 'module' },
+  ),
 }
 
 export function useWorkers(): void {
@@ -20,11 +24,9 @@ export function useWorkers(): void {
       getWorkerOptions: (_: unknown, label: string) => workers[label]?.options,
     },
   })
-  // They are started when a file needs them: fetched by then, they also start while the server is away.
-  for (const { url } of Object.values(workers)) {
-    const link = document.createElement('link')
-    link.rel = 'modulepreload'
-    link.href = url.toString()
-    document.head.append(link)
-  }
+  // It is started when a file needs it: fetched by then, it also starts while the server is away.
+  const link = document.createElement('link')
+  link.rel = 'modulepreload'
+  link.href = editorWorker.url.toString()
+  document.head.append(link)
 }

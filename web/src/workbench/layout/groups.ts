@@ -277,7 +277,8 @@ export class PaneGroups {
     if (!group || id === null) return false
     for (const [index, tab] of tabs.entries()) {
       try {
-        await this.place(tab, id, group, index)
+        const isToFront = sameTab(tab, active) && this.mayBring(group, tab, mayShow)
+        await this.place(tab, id, group, index, isToFront && (() => replacing(group, tab)))
       } catch (error) {
         if (error instanceof Disturbed) throw error
         console.warn(`${tab.type} ${tab.contentId} cannot be shown`, error)
@@ -285,7 +286,7 @@ export class PaneGroups {
       if (!this.editorIn(group, tab)) this.ghosts.set(id, [...(this.ghosts.get(id) ?? []), { tab, index }])
     }
     const front = active && this.editorIn(group, active)
-    if (active && front && group.activeEditor !== front && (!group.activeEditor || this.mayCover(group, active, mayShow))) {
+    if (active && front && group.activeEditor !== front && this.mayBring(group, active, mayShow)) {
       if (group.activeEditor) replacing(group, active)
       await this.doing(active, () => group.openEditor(front, IN_BACKGROUND))
     }
@@ -294,8 +295,9 @@ export class PaneGroups {
   }
 
   /** A tab of the page's own (settings, a diff) stays in front until something else is brought there. */
-  private mayCover(group: IEditorGroup, tab: TabKey, mayShow: (group: IEditorGroup) => boolean): boolean {
-    const isOwnInFront = group.activeEditor !== null && !this.keyOf(group.activeEditor)
+  private mayBring(group: IEditorGroup, tab: TabKey, mayShow: (group: IEditorGroup) => boolean): boolean {
+    if (!group.activeEditor) return true
+    const isOwnInFront = !this.keyOf(group.activeEditor)
     return mayShow(group) && (!isOwnInFront || !sameTab(this.fronts.get(group.id), tab))
   }
 
@@ -330,8 +332,10 @@ export class PaneGroups {
     return group.editors.find((editor) => sameTab(this.keyOf(editor), tab))
   }
 
-  /** A tab in its group and place, moved from elsewhere rather than opened again. */
-  private async place(tab: TabKey, pane: string, group: IEditorGroup, index: number): Promise<void> {
+  /** A tab in its group and place, moved from elsewhere rather than opened again; a new one at once in front. */
+  private async place(
+    tab: TabKey, pane: string, group: IEditorGroup, index: number, toFront: (() => void) | false,
+  ): Promise<void> {
     const here = this.editorIn(group, tab)
     const others = group.editors.filter((editor) => {
       const key = editor === here ? undefined : this.keyOf(editor)
@@ -351,12 +355,13 @@ export class PaneGroups {
       keepingFocus(() => from.moveEditor(moving, group, { index: at, inactive: true, ...IN_BACKGROUND }))
       return
     }
-    const isFirst = group.editors.length === 0
     const shower = this.showers[tab.type]
+    const active = toFront !== false || group.editors.length === 0
+    if (toFront && group.activeEditor) toFront()
     if (shower) {
-      await this.doing(tab, () => shower.open(tab, group, { index: at, active: isFirst }))
+      await this.doing(tab, () => shower.open(tab, group, { index: at, active }))
     } else if (tab.type === 'editor') {
-      const options = { ...IN_BACKGROUND, inactive: !isFirst, index: at }
+      const options = { ...IN_BACKGROUND, inactive: !active, index: at }
       await this.doing(tab, () => this.editors.openEditor({ resource: uriOf(tab.contentId), options }, group))
     }
   }
