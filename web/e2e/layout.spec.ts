@@ -98,6 +98,28 @@ test('a tab that the person drags, a border that they drag and a split that they
   await expect(ide.locator(GROUP)).toHaveCount(1)
 })
 
+test('a person pins a pane in its title, and a pane that an agent pinned shows it', async ({ ide, agent }) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', splitDirection: 'vertical' })
+  const pinned = async () => {
+    const { panes } = await agent.call('pane_list', {})
+    return (panes as { pinned: boolean }[]).map((pane) => pane.pinned)
+  }
+  await expect(tab(ide, 'main.rs')).toBeVisible()
+  const pin = (name: string) => groupOf(ide, name).getByRole('button', { name: 'Unpin This Pane' })
+  await tab(ide, 'main.rs').click()
+  await palette(ide, 'OpenSpace: Pin This Pane')
+  await expect.poll(pinned).toEqual([false, true])
+  await expect(pin('main.rs')).toBeVisible()
+  await expect(pin('README.md')).toBeHidden()
+  await pin('main.rs').click()
+  await expect.poll(pinned).toEqual([false, false])
+  await expect(pin('main.rs')).toBeHidden()
+  const { panes } = await agent.call('pane_list', {})
+  await agent.call('pane_pin', { paneId: panes[0].id })
+  await expect(pin('README.md')).toBeVisible()
+})
+
 test('settings and a second view of a file are the page’s own and stay when an agent arranges panes', async ({ ide, agent }) => {
   await openFile(ide, 'README.md')
   await ide.keyboard.press('Control+,')

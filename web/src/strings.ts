@@ -136,6 +136,8 @@ export const strings = {
   },
   layout: {
     notTold: 'Your arrangement could not be told to the server',
+    notPinned: 'The pane was not pinned',
+    noPane: 'This group is only in your window: open a file in it, and it can be pinned.',
   },
   scm: {
     notAsked: 'Git could not be asked',
@@ -195,6 +197,8 @@ export const strings = {
     acceptOffer: 'Show What the Agent Offers',
     welcome: 'Welcome and Connect',
     activity: 'Show Activity',
+    pin: 'Pin This Pane',
+    unpin: 'Unpin This Pane',
     markdown: 'Open Markdown Preview Beside',
   },
   buffers: {

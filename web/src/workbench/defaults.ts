@@ -13,6 +13,8 @@ export const defaults: Record<string, unknown> = {
   'workbench.editor.restoreEditors': false,
   'workbench.editor.closeEmptyGroups': true,
   'workbench.editor.empty.hint': 'hidden',
+  // A pinned pane shows its pin also while another one is active.
+  'workbench.editor.alwaysShowEditorActions': true,
   'workbench.tips.enabled': false,
   'workbench.layoutControl.enabled': true,
   'chat.commandCenter.enabled': false,

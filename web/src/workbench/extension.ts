@@ -14,6 +14,8 @@ export const VIEW_ACTIONS = {
   acceptOffer: { id: 'openspace.view.acceptOffer', title: words.acceptOffer, key: 'ctrl+alt+enter' },
   welcome: { id: 'openspace.view.welcome', title: words.welcome, key: undefined },
   activity: { id: 'openspace.view.activity', title: words.activity, key: undefined },
+  pin: { id: 'openspace.view.pin', title: words.pin, key: undefined, icon: '$(pin)' },
+  unpin: { id: 'openspace.view.unpin', title: words.unpin, key: undefined, icon: '$(pinned)' },
   markdown: { id: 'openspace.view.markdown', title: words.markdown, key: 'ctrl+shift+v', when: 'editorLangId == markdown' },
 } as const
 
@@ -63,6 +65,20 @@ const SCM_MENUS = {
   ],
 }
 
+/** The tabs of pinned panes, by which a group's title finds out about its own. */
+export const PINNED = 'openspace.pinned'
+const IN_PANE = 'resourceScheme =~ /^(file|vscode-terminal)$/'
+
+/** A pinned pane shows its pin; another one has it in its menu. */
+const PIN_MENUS = {
+  'editor/title': [
+    { command: VIEW_ACTIONS.unpin.id, group: 'navigation@100', when: `resource in ${PINNED}` },
+    { command: VIEW_ACTIONS.pin.id, group: '9_openspace', when: `${IN_PANE} && resource not in ${PINNED}` },
+  ],
+}
+
+const iconOf = (look: object) => ('icon' in look ? { icon: look.icon as string } : {})
+
 export function registerOwnExtension(version: string) {
   const actions = Object.values(VIEW_ACTIONS)
   const modes = Object.entries(strings.reveal.modes)
@@ -74,10 +90,10 @@ export function registerOwnExtension(version: string) {
       engines: { vscode: '*' },
       contributes: {
         commands: [
-          ...actions.map(({ id, title }) => ({ command: id, title, category: strings.product })),
+          ...actions.map(({ id, title, ...look }) => ({ ...iconOf(look), command: id, title, category: strings.product })),
           ...SCM_COMMANDS.map((entry) => ({ ...entry, category: 'Git' })),
         ],
-        menus: SCM_MENUS as never,
+        menus: { ...SCM_MENUS, ...PIN_MENUS } as never,
         colors: GIT_COLORS,
         keybindings: actions.flatMap(({ id, key, ...rest }) => (key ? [{ command: id, key, ...rest }] : [])) as never,
         configuration: {

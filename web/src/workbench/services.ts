@@ -33,7 +33,7 @@ import workbench from '@codingame/monaco-vscode-workbench-service-override'
 import workingCopy from '@codingame/monaco-vscode-working-copy-service-override'
 import trust from '@codingame/monaco-vscode-workspace-trust-service-override'
 import { StorageScope } from '@codingame/monaco-vscode-api/vscode/vs/platform/storage/common/storage'
-import { UiState } from './storage'
+import { hiddenAtFirst, UiState } from './storage'
 
 export function services(terminals: ITerminalBackend): IEditorOverrideServices {
   const ui = new UiState()
@@ -59,6 +59,7 @@ export function services(terminals: ITerminalBackend): IEditorOverrideServices {
     ...markers(),
     ...accessibility(),
     ...storage({
+      fallbackOverride: hiddenAtFirst,
       databaseFactories: {
         [StorageScope.APPLICATION]: () => ui.database('application'),
         [StorageScope.PROFILE]: () => ui.database('profile'),

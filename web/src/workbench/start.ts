@@ -22,6 +22,7 @@ import './languages'
 import { LayoutSync } from './layout/sync'
 import { registerMarkdownPreview, showMarkdownPreview } from './markdown-preview'
 import { Notices } from './notices'
+import { Pins } from './pins'
 import { folderUri, setFolder, uriOf } from './place'
 import { Presence } from './presence'
 import { Problems } from './problems'
@@ -124,6 +125,7 @@ async function startViews(
 ): Promise<void> {
   const mode = () => api.workspace.getConfiguration('openspace').get<RevealMode>('reveal', 'auto-focus')
   new Highlights(space)
+  new Pins(api, space, layout, notices)
   new Reporter(space, layout)
   new Problems(api, space)
   await useServerSearch()

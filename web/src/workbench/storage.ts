@@ -5,14 +5,12 @@ import type {
 import { Emitter } from 'monaco-editor'
 import { uiState, updateUiState, type UiScope } from '../protocol/user-data'
 
-/** What a person who was never here finds put away; they can bring it back, and it stays. */
-const AT_FIRST: Partial<Record<UiScope, Record<string, string>>> = {
-  profile: {
-    // Nobody signs in to a space.
-    'workbench.activity.showAccounts': 'false',
-    // The keyboard's layout would stand there as "Layout", which is a word for something else here.
-    'workbench.statusbar.hidden': '["status.workbench.keyboardLayout"]',
-  },
+/** What is put away until a person brings it back. */
+export const hiddenAtFirst = {
+  // Nobody signs in to a space.
+  'workbench.activity.showAccounts': false,
+  // The keyboard's layout would stand there as "Layout", which is a word for something else here.
+  'workbench.statusbar.hidden': '["status.workbench.keyboardLayout"]',
 }
 
 /** What all three scopes held when the page was opened: one request for all. */
@@ -34,12 +32,7 @@ class ServerDatabase implements IStorageDatabase {
   ) {}
 
   async getItems(): Promise<Map<string, string>> {
-    const items = new Map(Object.entries(await this.first))
-    const atFirst = AT_FIRST[this.scope]
-    if (items.size > 0 || !atFirst) return items
-    const insert = new Map(Object.entries(atFirst))
-    void this.updateItems({ insert })
-    return insert
+    return new Map(Object.entries(await this.first))
   }
 
   async updateItems({ insert, delete: removed }: IUpdateRequest): Promise<void> {

@@ -45,6 +45,13 @@ export function tabsIn(node: LayoutNode | undefined): Tab[] {
   return 'pane' in node ? node.pane.tabs : node.split.children.flatMap(tabsIn)
 }
 
+/** The panes that stay when others are cleaned up. */
+export function pinnedIn({ main, bottom, right }: Layout): Set<string> {
+  const visit = (node: LayoutNode): string[] =>
+    'pane' in node ? (node.pane.pinned ? [node.pane.id] : []) : node.split.children.flatMap(visit)
+  return new Set([main, bottom.grid, right.grid].flatMap((grid) => (grid ? visit(grid.root) : [])))
+}
+
 /** Several shapes in a row or a column, without a split inside a split of the same direction. */
 export function splitOf(direction: SplitShape['direction'], parts: { shape: Shape; share: number }[]): Shape | undefined {
   if (parts.length <= 1) return parts[0]?.shape
