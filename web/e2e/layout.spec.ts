@@ -166,6 +166,20 @@ test('a named layout comes back, and everything comes back after a restart', asy
   forgiveOutage(complaints)
 })
 
+test('files that an agent opens and closes at once stay closed', async ({ ide, agent, server }) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  await expect(tab(ide, 'README.md')).toBeVisible()
+  for (let round = 0; round < 10; round++) {
+    for (const path of ['src/main.rs', 'src/lib.rs']) {
+      await agent.call('editor_open', { path })
+      await agent.call('editor_close', { path })
+    }
+  }
+  await expectRest(server, 'layout.propose', 1_000)
+  expect(await panesOf(agent)).toEqual([['README.md']])
+  await expect.poll(() => groupsOf(ide)).toEqual([['README.md']])
+})
+
 test('an agent’s file does not come before the text in which the person types, and the chip shows it', async ({ ide, agent }) => {
   await openFile(ide, 'README.md')
   await goToLineEnd(ide, 'README.md', 3)

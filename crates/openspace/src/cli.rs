@@ -350,11 +350,13 @@ async fn serve(options: &Serve, cli: &Cli, environment: &Environment) -> Result<
     let (url, open) = (server.url().to_owned(), server.link());
     let mcp = format!("{url}/mcp");
     let workspace = server.place().root().display().to_string();
+    let program = std::env::current_exe().context("this program's own path")?;
+    let called = crate::connect::called(&program, &environment.variables);
     print(&if options.json {
         json!({"url": url, "open": open, "mcp": mcp, "token": server.token(), "workspace": workspace}).to_string()
     } else {
         format!(
-            "OpenSpace serves {workspace}\n\n  open    {open}\n  mcp     {mcp}\n  token   {}\n  agent   openspace connect opencode   (also claude, codex, gemini, cursor, vscode, zed)\n\nThe link works once; `openspace link` prints a new one. Stop with Ctrl-C.",
+            "OpenSpace serves {workspace}\n\n  open    {open}\n  mcp     {mcp}\n  token   {}\n  agent   {called} connect opencode   (also claude, codex, gemini, cursor, vscode, zed)\n\nThe link works once; `{called} link` prints a new one. Stop with Ctrl-C.",
             server.place().token_file().display()
         )
     })?;
@@ -425,7 +427,7 @@ fn connect_agent(
     environment: &Environment,
     state_dir: Option<&Path>,
 ) -> Result<ExitCode> {
-    use crate::connect::{Client as Agent, Request, Target, connect};
+    use crate::connect::{Client as Agent, Request, Target, called, connect};
     let names = || Agent::ALL.map(Agent::name).join(", ");
     let client = Agent::parse(&options.client).with_context(|| {
         format!("`{}` is not an agent that is known here\n  hint: use {}; other MCP clients run `openspace mcp`", options.client, names())
@@ -433,8 +435,10 @@ fn connect_agent(
     let place = crate::place::Place::of(&environment.state, &options.find.workspace)?;
     let server = Client::find(environment, &options.find.workspace).ok();
     let key = place.keys_if_any()?.map(|keys| keys.instructions);
+    let program = std::env::current_exe().context("this program's own path")?;
     let target = Target {
-        program: std::env::current_exe().context("this program's own path")?,
+        called: called(&program, &environment.variables),
+        program,
         root: place.root().to_owned(),
         url: server.as_ref().map(|server| server.url.clone()),
         token: server.as_ref().map(|server| server.token().to_owned()),

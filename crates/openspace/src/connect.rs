@@ -3,7 +3,10 @@
 //! A file is changed only where our entry stands, and only when asked. By default no secret goes
 //! into it: the client starts this program, which finds the running server by itself.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -27,6 +30,8 @@ const NAME: &str = "openspace";
 pub struct Target {
     /// This program, as an absolute path.
     pub program: PathBuf,
+    /// How a person calls it in their shell, see [`called`].
+    pub called: String,
     /// The workspace's root.
     pub root: PathBuf,
     /// Where the server is, if one runs.
@@ -39,6 +44,21 @@ pub struct Target {
     pub home: Option<PathBuf>,
     /// Where state is kept, if not in the usual folder.
     pub state_dir: Option<PathBuf>,
+}
+
+/// How a person calls a program in their shell: by its name where that finds it, else by its path.
+pub fn called(program: &Path, variables: &[(OsString, OsString)]) -> String {
+    let is_it = |found: PathBuf| {
+        matches!((found.canonicalize(), program.canonicalize()), (Ok(a), Ok(b)) if a == b)
+    };
+    let search = variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value);
+    let name = program.file_name().map(Path::new);
+    let found = name.zip(search).filter(|(name, search)| {
+        // A shell takes the first file of that name, whichever program it is.
+        let mut files = std::env::split_paths(search).map(|folder| folder.join(name));
+        files.find(|file| file.is_file()).is_some_and(is_it)
+    });
+    quoted(&found.map_or(program, |(name, _)| name).to_string_lossy())
 }
 
 /// What is asked for.

@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     auth::{Gate, GateOptions},
-    connect::Target,
+    connect::{self, Target},
     environment::{Environment, clock, keep_descriptors_private},
     http::{self, health::Metrics},
     mcp,
@@ -259,13 +259,14 @@ impl Server {
     }
 }
 
-/// The record of the workspace that is served.
 /// What the welcome page connects agents to: this program, without a secret.
 fn connectable(place: &Place, environment: &Environment) -> Result<Target> {
     let usual = environment.home.as_ref().map(|home| home.join(".local/state/openspace"));
     let state = &environment.state;
+    let program = std::env::current_exe().context("this program's own path")?;
     Ok(Target {
-        program: std::env::current_exe().context("this program's own path")?,
+        called: connect::called(&program, &environment.variables),
+        program,
         root: place.root().to_owned(),
         url: None,
         token: None,
@@ -275,6 +276,7 @@ fn connectable(place: &Place, environment: &Environment) -> Result<Target> {
     })
 }
 
+/// The record of the workspace that is served.
 fn main_workspace(place: &Place, options: &HostingOptions, now: u64) -> WorkspaceRecord {
     WorkspaceRecord {
         name: None,

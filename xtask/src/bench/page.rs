@@ -1,7 +1,7 @@
 //! The page in a real browser, with a real agent at work beside it.
 //!
 //! A script in `web/bench` drives both and tells every time it measured; what the times come to is
-//! judged here. Nothing stands beside what an agent does: nothing else does it.
+//! judged here, against times that a person would call immediate.
 
 use std::{
     io::Write,

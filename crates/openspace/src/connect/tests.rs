@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 mod files;
 
-use super::{Client, Outcome, Request, Set, Target, Written, connect};
+use super::{Client, Outcome, Request, Set, Target, Written, called, client::quoted, connect};
 
 const CREATED: Option<Written> = Some(Written { created: true, changed: true });
 const CHANGED: Option<Written> = Some(Written { created: false, changed: true });
@@ -22,6 +22,7 @@ const UNCHANGED: Option<Written> = Some(Written { created: false, changed: false
 /// A target that exists only on paper: nothing is written there.
 fn paper() -> Target {
     Target {
+        called: "openspace".into(),
         program: "/opt/openspace".into(),
         root: "/srv/ada/my app".into(),
         url: Some("http://127.0.0.1:3000".to_owned()),
@@ -335,4 +336,21 @@ fn what_is_not_a_file_is_refused() {
     fs::create_dir(&path).unwrap();
     let error = connect(&target, &write(Client::Claude)).unwrap_err().to_string();
     assert_eq!(error, format!("{} is not a file", path.display()));
+}
+
+#[test]
+fn a_program_is_called_by_its_name_only_where_a_shell_finds_it_by_that() {
+    let (ours, theirs) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let program = ours.path().join("openspace");
+    fs::write(&program, "").unwrap();
+    fs::write(theirs.path().join("openspace"), "").unwrap();
+    let search = |folders: &[&Path]| {
+        let folders = std::env::join_paths(folders).unwrap();
+        called(&program, &[("PATH".into(), folders)])
+    };
+    let path = quoted(program.to_str().unwrap());
+    assert_eq!(search(&[ours.path(), theirs.path()]), "openspace");
+    assert_eq!(search(&[theirs.path(), ours.path()]), path);
+    assert_eq!(search(&[]), path);
+    assert_eq!(called(&program, &[]), path);
 }

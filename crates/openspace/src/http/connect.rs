@@ -15,6 +15,7 @@ use crate::{
 /// For every client: the command that connects it, and the text for its own file.
 pub async fn clients(State(edge): State<Edge>) -> Response {
     let root = &edge.connect.root;
+    let called = &edge.connect.called;
     let clients = Client::ALL.iter().filter_map(|&client| {
         let request = Request { client, http: false, instructions: false, set: None, write: false };
         let outcome = match connect(&edge.connect, &request) {
@@ -28,7 +29,7 @@ pub async fn clients(State(edge): State<Edge>) -> Response {
         Some(json!({
             "name": client.name(),
             "title": client.title(),
-            "command": format!("openspace connect {} --write", client.name()),
+            "command": format!("{called} connect {} --write", client.name()),
             "file": file,
             "text": outcome.text,
         }))
