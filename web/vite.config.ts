@@ -1,6 +1,7 @@
 // How the page is built: one app, immutable names, nothing inlined, so that the strict policy holds.
 import { defineConfig } from 'vite'
 
+const withoutLigatures = new URL('./src/workbench/no-ligatures.ts', import.meta.url).pathname
 const withoutEncodingGuesser = new URL('./src/workbench/no-encoding-guess.ts', import.meta.url).pathname
 
 /** Packages bring code for Node along, which no path of the page runs. */
@@ -25,6 +26,6 @@ export default defineConfig({
   resolve: {
     dedupe: ['vscode', 'monaco-editor'],
     // The guesser of text encodings is LGPL and off by default: it is left out.
-    alias: { jschardet: withoutEncodingGuesser },
+    alias: { jschardet: withoutEncodingGuesser, '@xterm/addon-ligatures': withoutLigatures },
   },
 })

@@ -62,6 +62,7 @@ const CALLS: [command: string, args: Args][] = [
   ['terminal.run', { terminalId: 't1', command: 'true' }],
   ['terminal.list', {}],
   ['terminal.resize', { terminalId: 't1', rows: 30, cols: 90 }],
+  ['terminal.rename', { terminalId: 't1', title: 'other' }],
   ['terminal.read_output', { terminalId: 't1' }],
   ['terminal.interrupt', { terminalId: 't1' }],
   ['terminal.send', { terminalId: 't1', text: 'exit 0\n' }],

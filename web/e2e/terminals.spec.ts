@@ -13,7 +13,9 @@ const tabsOf = async (agent: Agent): Promise<string[]> => {
     pane.tabs.map(({ type, contentId }) => `${type} ${contentId}`))
 }
 
-test('the agent’s terminal stands in the panel under its title, both type in it, and it goes when the agent closes it', async ({ ide, agent }) => {
+test('the agent’s terminal stands in the panel, both type in it, and it goes when the agent closes it', async ({
+  ide, agent,
+}) => {
   await openFile(ide, 'README.md')
   await ide.locator('.view-lines').first().click()
   await ide.keyboard.press('Control+End')
@@ -36,7 +38,9 @@ test('the agent’s terminal stands in the panel under its title, both type in i
   await expect(terminal(ide)).toHaveCount(0)
 })
 
-test('the person’s terminal is the agent’s too, is as it was after a reload and ends when the person closes it', async ({ ide, agent }) => {
+test('the person’s terminal is the agent’s too, is the same after a reload and ends when they close it', async ({
+  ide, agent,
+}) => {
   await ide.keyboard.press('Control+`')
   await expect.poll(() => screen(ide)).not.toBe('')
   const [created, ...others] = await terminalsOf(agent)

@@ -1,6 +1,9 @@
 //! A terminal of some host, for whoever holds its name: the same methods wherever it runs.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use openspace_protocol::TerminalId;
 use tokio::sync::{mpsc, watch};
@@ -19,6 +22,9 @@ use crate::{
 
 /// Chunks that may wait for a view, besides those that wait in the terminal itself.
 const WAITING_CHUNKS: usize = 16;
+
+/// Numbers the views of all terminals.
+static VIEWS: AtomicU64 = AtomicU64::new(0);
 
 /// A terminal, by name. Clones are the same terminal.
 #[derive(Clone)]
@@ -45,7 +51,17 @@ impl TerminalHandle {
 
     /// Type into it.
     pub async fn write(&self, bytes: impl Into<Vec<u8>>) -> Result<(), HostError> {
-        self.host.ask(WriteTerminal { id: self.id, bytes: bytes.into() }).await
+        self.host.ask(WriteTerminal { id: self.id, view: None, bytes: bytes.into() }).await
+    }
+
+    /// Type into it as somebody who works in this view.
+    pub async fn write_in(
+        &self,
+        view: &Attachment,
+        bytes: impl Into<Vec<u8>>,
+    ) -> Result<(), HostError> {
+        let view = Some(view.view);
+        self.host.ask(WriteTerminal { id: self.id, view, bytes: bytes.into() }).await
     }
 
     /// Set its size.
@@ -99,14 +115,15 @@ impl TerminalHandle {
         let cancel = CancellationToken::new();
         let guard = cancel.clone().drop_guard();
         let host = Arc::clone(&self.host);
-        let attach = AttachTerminal { id: self.id };
+        let view = VIEWS.fetch_add(1, Ordering::Relaxed);
+        let attach = AttachTerminal { id: self.id, view };
         tokio::spawn(async move {
             let talk = Talk { items: Some(items), inputs: None, cancel };
             if let Err(error) = host.ask_with(attach, talk).await {
                 tracing::debug!(%error, "a view of a terminal ended");
             }
         });
-        Attachment { chunks, _stop: guard }
+        Attachment { view, chunks, _stop: guard }
     }
 }
 
@@ -125,6 +142,7 @@ impl Changes {
 
 /// A view of a terminal. Dropping it detaches.
 pub struct Attachment {
+    view: u64,
     chunks: mpsc::Receiver<Item>,
     _stop: DropGuard,
 }

@@ -12,6 +12,7 @@ pub mod process;
 mod emulator;
 mod filter;
 mod flood;
+mod history;
 mod interrupt;
 mod marks;
 mod model;
@@ -184,12 +185,17 @@ impl Terminal {
         self.shared.state().model.read(request)
     }
 
-    /// Follows the raw output from this moment on.
-    pub fn attach(&self) -> Attachment {
+    /// Follows the raw output from this moment on, as the view of a number that no other view has.
+    pub fn attach(&self, id: u64) -> Attachment {
         let mut state = self.shared.state();
         let State { model, views, .. } = &mut *state;
-        let (id, ready) = views.add(model);
+        let ready = views.add(id, model);
         Attachment { shared: Arc::clone(&self.shared), id, ready }
+    }
+
+    /// Somebody types in this view.
+    pub fn worked_in(&self, view: u64) {
+        self.shared.state().views.worked_in(view);
     }
 
     pub fn status(&self) -> Status {

@@ -28,6 +28,7 @@ use crate::{
 
 pub mod commands;
 pub mod read_command;
+pub mod rename_command;
 pub mod run_commands;
 
 /// Terminals that may exist at once.

@@ -30,6 +30,7 @@ const MOST_WAITING_BYTES = 64 * 1024
 
 type Message =
   | ({ type: 'repaint' | 'resized' } & TerminalSize)
+  | { type: 'answers'; answers: boolean }
   | ({ type: 'ended' } & Partial<TerminalEnd>)
   | { type: 'error'; error: string }
 
@@ -37,6 +38,8 @@ export class TerminalChannel {
   readonly onRepaint = new Listeners<Repaint>()
   readonly onOutput = new Listeners<Uint8Array>()
   readonly onResized = new Listeners<TerminalSize>()
+  /** Whether this view answers what programs ask, from this place of the output on. */
+  readonly onAnswers = new Listeners<boolean>()
   readonly onEnd = new Listeners<TerminalEnd>()
   /** The server let nobody in, this many times in a row: the terminal may not run. It is tried again until `close`. */
   readonly onRefused = new Listeners<number>()
@@ -166,6 +169,9 @@ export class TerminalChannel {
         break
       case 'resized':
         this.onResized.tell({ rows: message.rows, cols: message.cols })
+        break
+      case 'answers':
+        this.onAnswers.tell(message.answers)
         break
       case 'ended':
         this.close()

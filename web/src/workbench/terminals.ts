@@ -8,7 +8,7 @@ import {
 } from '@codingame/monaco-vscode-api/services'
 import type { ITerminalBackend, ITerminalChildProcess } from '@codingame/monaco-vscode-terminal-service-override'
 import {
-  TerminalExitReason, type IShellLaunchConfig,
+  TerminalExitReason, TitleEventSource, type IShellLaunchConfig,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/terminal'
 import { ThemeIcon } from '@codingame/monaco-vscode-api/vscode/vs/base/common/themables'
 import Severity from '@codingame/monaco-vscode-api/vscode/vs/base/common/severity'
@@ -50,7 +50,7 @@ interface View {
   /** Whether the space has told its record: one that is gone then has been closed. */
   wasRecorded: boolean
   isMarked: boolean
-  /** The title that the record had last; the person may have given the view another one. */
+  /** The title that the record had last. */
   title: string | undefined
 }
 
@@ -294,6 +294,7 @@ export class TerminalViews {
     this.know(instance)
     this.views.set(id, view)
     this.dress(view)
+    instance.onTitleChanged(() => this.noticeTitle(view))
     return view
   }
 
@@ -337,6 +338,18 @@ export class TerminalViews {
     launch.icon = AGENT_ICON
     void instance.changeIcon(AGENT_ICON)
     void instance.changeColor(AGENT_COLOR)
+  }
+
+  /** The person has given the view another title, which becomes the terminal's for everybody. */
+  private noticeTitle(view: View): void {
+    const { id, instance, title: known } = view
+    const { title } = instance
+    if (this.views.get(id) !== view || known === undefined || title === known) return
+    if (instance.titleSource !== TitleEventSource.Api) return
+    run('openspace.terminal.rename', { terminalId: id, title }).catch(async (error: unknown) => {
+      if (view.title !== undefined) await instance.rename(view.title)
+      await this.notify(id, adviceOf(error))
+    })
   }
 
   private know(instance: ITerminalInstance): void {

@@ -35,7 +35,11 @@ impl LocalHost {
                 Reply::ReadTerminal(self.terminal(wanted.id)?.read(wanted.request)?)
             }
             Request::WriteTerminal(wanted) => {
-                Reply::WriteTerminal(self.terminal(wanted.id)?.write(&wanted.bytes).await?)
+                let terminal = self.terminal(wanted.id)?;
+                if let Some(view) = wanted.view {
+                    terminal.worked_in(view);
+                }
+                Reply::WriteTerminal(terminal.write(&wanted.bytes).await?)
             }
             Request::ResizeTerminal(wanted) => {
                 Reply::ResizeTerminal(self.terminal(wanted.id)?.resize(wanted.size)?)
@@ -54,7 +58,7 @@ impl LocalHost {
                 Reply::FollowTerminal(())
             }
             Request::AttachTerminal(wanted) => {
-                attach(&self.terminal(wanted.id)?, &talk).await;
+                attach(&self.terminal(wanted.id)?, wanted.view, &talk).await;
                 Reply::AttachTerminal(())
             }
             Request::CloseTerminal(wanted) => {
@@ -180,8 +184,8 @@ async fn follow(mut changed: watch::Receiver<u64>, talk: &Talk) {
     }
 }
 
-async fn attach(terminal: &Terminal, talk: &Talk) {
-    let mut attachment = terminal.attach();
+async fn attach(terminal: &Terminal, view: u64, talk: &Talk) {
+    let mut attachment = terminal.attach(view);
     loop {
         tokio::select! {
             chunk = attachment.next() => {

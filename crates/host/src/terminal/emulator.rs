@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU16;
 
-use vt100::capture::{BasicFormattedCaptureState, RowContents};
+use vt100::capture::{BasicFormattedCaptureState, RowContents, basic_formatted_to_plain};
 
 use super::filter::{FILLER, REPLACEMENT, Sink};
+use super::history::{History, Spot};
 use super::marks::Marks;
 use super::sequence::Sequence;
 use super::transcript::{OpenLine, Transcript};
@@ -36,7 +37,11 @@ const LINE_DRAWING: [char; 32] = [
 #[derive(Default)]
 pub(super) struct Scrolled {
     pub(super) transcript: Transcript,
+    pub(super) history: History,
+    /// How wide the screen is.
+    pub(super) columns: usize,
     row: String,
+    formatted: String,
     /// How many of the next rows to scroll off are in the transcript already.
     pub(super) committed: usize,
 }
@@ -50,40 +55,16 @@ impl vt100::Callbacks for Scrolled {
             self.committed -= 1;
             return;
         }
-        self.row.clear();
+        self.formatted.clear();
         let mut state = BasicFormattedCaptureState::new();
-        let mut plain = PlainWriter { text: &mut self.row, in_escape: false };
         // Neither writer fails in a way that matters: the first cannot, the second stops on purpose.
-        _ = contents.write_formatted_basic(&mut plain, &mut state);
+        _ = contents.write_formatted_basic(&mut self.formatted, &mut state);
         let mut probe = NewlineProbe { newline: false };
         _ = contents.write_formatted_basic(&mut probe, &mut state);
+        self.row.clear();
+        self.row.extend(basic_formatted_to_plain(&self.formatted));
         self.transcript.push_row(&self.row, !probe.newline);
-    }
-}
-
-/// Drops the colour sequences that the emulator writes with a row.
-struct PlainWriter<'a> {
-    text: &'a mut String,
-    in_escape: bool,
-}
-
-impl fmt::Write for PlainWriter<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        if !self.in_escape && !text.contains('\x1b') {
-            self.text.push_str(text);
-            return Ok(());
-        }
-        text.chars().try_for_each(|character| self.write_char(character))
-    }
-
-    fn write_char(&mut self, character: char) -> fmt::Result {
-        match (self.in_escape, character) {
-            (false, '\x1b') => self.in_escape = true,
-            (false, _) => self.text.push(character),
-            (true, 'm') => self.in_escape = false,
-            (true, _) => {}
-        }
-        Ok(())
+        self.history.push_row(&self.formatted, self.columns, !probe.newline);
     }
 }
 
@@ -135,7 +116,7 @@ pub(super) struct Emulator {
     /// Line numbers below this were given away and must not be used for other lines.
     pub(super) delivered: u64,
     pub(super) marks: Marks,
-    width_probe: vt100::Parser,
+    pub(super) width_probe: vt100::Parser,
 }
 
 /// The logical lines of the primary screen down to the last row with text or the cursor.
@@ -147,8 +128,9 @@ pub(super) struct ScreenLines {
 impl Emulator {
     pub(super) fn new(size: Size) -> Self {
         let (rows, columns) = extent(size);
+        let scrolled = Scrolled { columns: usize::from(size.cols), ..Scrolled::default() };
         Self {
-            parser: vt100::Parser::new_with_callbacks(rows, columns, 0, Scrolled::default()),
+            parser: vt100::Parser::new_with_callbacks(rows, columns, 0, scrolled),
             places: <[Place; 2]>::default(),
             saved_attributes: String::new(),
             modes: BTreeMap::new(),
@@ -174,6 +156,35 @@ impl Emulator {
 
     pub(super) fn transcript_mut(&mut self) -> &mut Transcript {
         &mut self.parser.callbacks_mut().transcript
+    }
+
+    pub(super) fn history(&self) -> &History {
+        &self.parser.callbacks().history
+    }
+
+    pub(super) fn history_mut(&mut self) -> &mut History {
+        &mut self.parser.callbacks_mut().history
+    }
+
+    /// Where the cursor of the primary screen is among the lines that a view can scroll to.
+    pub(super) fn cursor_spot(&mut self) -> Spot {
+        let (finished, cells) = self.cursor_on_screen();
+        let history = self.history();
+        let above = if finished == 0 { history.open_cells() } else { 0 };
+        (history.next() + finished, above + cells)
+    }
+
+    /// How many lines of the primary screen stand above the cursor's, and how many cells into its
+    /// own it is.
+    pub(super) fn cursor_on_screen(&mut self) -> (u64, usize) {
+        self.with_primary(|emulator| {
+            let (row, column) = emulator.screen().cursor_position();
+            let row = usize::from(row);
+            let wrapped = (0..row).rev().take_while(|&above| emulator.wrapped(above)).count();
+            let finished = (0..row).filter(|&above| !emulator.wrapped(above)).count();
+            let width = usize::from(emulator.size().cols);
+            (finished as u64, wrapped * width + usize::from(column))
+        })
     }
 
     pub(super) fn size(&self) -> Size {
@@ -270,11 +281,36 @@ impl Emulator {
         }
     }
 
+    /// Notes what a program is about to erase.
+    fn erase(&mut self, what: u16) {
+        let at_home = self.screen().cursor_position() == (0, 0);
+        match what {
+            2 => self.commit_screen(),
+            1 => self.commit_above_cursor(),
+            0 if at_home => self.commit_screen(),
+            _ => {}
+        }
+        // The alternate screen has neither marks nor anything to scroll back to.
+        if self.screen().alternate_screen() {
+            return;
+        }
+        let spot = self.cursor_spot();
+        match what {
+            2 => self.history_mut().screen_erased(),
+            0 if at_home => self.history_mut().screen_erased(),
+            0 => self.history_mut().erased_behind(spot),
+            1 => self.history_mut().erased_before(spot),
+            3 => self.history_mut().clear(),
+            _ => {}
+        }
+    }
+
     /// Starts again with an empty screen, saying so in the transcript.
     pub(super) fn recover(&mut self) {
         let (rows, columns) = self.screen().size();
         *self.parser.screen_mut() = vt100::Parser::new(rows, columns, 0).screen().clone();
         self.forget_modes();
+        self.history_mut().screen_erased();
         self.transcript_mut().push_row(FAULT_NOTE, false);
     }
 
@@ -403,12 +439,7 @@ impl Emulator {
     }
 
     fn is_wide(&mut self, character: &str) -> bool {
-        if character.is_ascii() {
-            return false;
-        }
-        self.width_probe.process(b"\r");
-        self.width_probe.process(character.as_bytes());
-        self.width_probe.screen().cursor_position().1 > 1
+        !character.is_ascii() && width(&mut self.width_probe, character) > 1
     }
 }
 
@@ -473,6 +504,8 @@ impl Sink for Emulator {
                 self.with_primary(Self::commit_screen);
                 self.parser.process(b"\x1bc");
                 self.forget_modes();
+                self.history_mut().screen_erased();
+                self.history_mut().clear();
             }
             (b"(", _) => self.charset.line_drawing[0] = last == b'0',
             (b")", _) => self.charset.line_drawing[1] = last == b'0',
@@ -486,12 +519,7 @@ impl Sink for Emulator {
         let first = sequence.parameter(0);
         match (sequence.private, sequence.intermediate, sequence.last) {
             (None | Some(b'?'), None, b'J') => {
-                match first {
-                    2 => self.commit_screen(),
-                    1 => self.commit_above_cursor(),
-                    0 if self.screen().cursor_position() == (0, 0) => self.commit_screen(),
-                    _ => {}
-                }
+                self.erase(first);
                 self.forward(body);
             }
             (None, None, b'b') if repeatable => {
@@ -536,6 +564,13 @@ impl Emulator {
         self.parser.process(b"\x1b[");
         self.parser.process(body);
     }
+}
+
+/// How many cells a character takes.
+pub(super) fn width(probe: &mut vt100::Parser, character: &str) -> usize {
+    probe.process(b"\r");
+    probe.process(character.as_bytes());
+    usize::from(probe.screen().cursor_position().1)
 }
 
 /// A row as a person sees it.

@@ -15,6 +15,7 @@ impl Emulator {
         // Even if every byte ended a line there would be too few of them.
         if bytes.len() < 4 * rows
             || self.screen().alternate_screen()
+            || !has_no_style(self.screen())
             || self.places[0].margins.is_some()
         {
             return false;
@@ -23,26 +24,33 @@ impl Emulator {
 
         self.parser.process(head);
         // The cursor is now at the start of a fresh row at the bottom. What stands above it scrolls
-        // off before the middle does; the emulator will only do that later, with the tail.
-        let above = self.raw_rows();
-        for (number, row) in above.iter().enumerate().take(rows - 1) {
-            let wrapped = self.wrapped(number);
-            self.transcript_mut().push_row(row, wrapped);
-        }
+        // off before the middle does.
+        self.parser.process(&vec![b'\n'; rows - 1]);
         let scrolled = self.parser.callbacks_mut();
-        for line in middle.split_inclusive(|&byte| byte == b'\n') {
-            scrolled.transcript.push_ascii_line(&line[..line.len().saturating_sub(2)]);
+        let lines = || middle.lines();
+        for line in lines() {
+            scrolled.transcript.push_ascii_line(line.as_bytes());
         }
+        scrolled.history.push_plain_lines(lines());
+        // The blank rows that stand above the cursor now are none of the program's.
         scrolled.committed = rows - 1;
         self.parser.process(tail);
         true
     }
 }
 
+/// Lines between are kept without colours.
+fn has_no_style(screen: &vt100::Screen) -> bool {
+    let plain = vt100::Color::Default;
+    let styles =
+        [screen.bold(), screen.dim(), screen.italic(), screen.underline(), screen.inverse()];
+    screen.fgcolor() == plain && screen.bgcolor() == plain && !styles.contains(&true)
+}
+
 /// Cuts off `rows` lines at the start and at the end. The lines between must be printable ASCII
 /// with ordinary line ends, and the tail must print something, because a repeat sequence after it
 /// refers to the last character.
-fn split(bytes: &[u8], rows: usize) -> Option<(&[u8], &[u8], &[u8])> {
+fn split(bytes: &[u8], rows: usize) -> Option<(&[u8], &str, &[u8])> {
     let is_end = |(_, byte): &(usize, &u8)| **byte == b'\n';
     let (head_end, _) = bytes.iter().enumerate().filter(is_end).nth(rows - 1)?;
     let (middle_end, _) = bytes.iter().enumerate().rev().filter(is_end).nth(rows)?;
@@ -56,6 +64,7 @@ fn split(bytes: &[u8], rows: usize) -> Option<(&[u8], &[u8], &[u8])> {
     let ordinary = middle
         .split_inclusive(|&byte| byte == b'\n')
         .all(|line| line.strip_suffix(b"\r\n").is_some_and(|text| text.iter().all(printed)));
+    let middle = std::str::from_utf8(middle).ok()?;
     (head.ends_with(b"\r\n") && ordinary && tail.iter().any(printed))
         .then_some((head, middle, tail))
 }

@@ -208,6 +208,8 @@ impl Emulator {
     /// Takes an operating system command if it is a mark of this terminal's shell.
     pub(super) fn take_mark(&mut self, body: &[u8]) {
         let Some(mark) = self.marks.parse(body) else { return };
+        let spot = self.cursor_spot();
+        self.history_mut().mark(spot, String::from_utf8_lossy(body).into_owned());
         match (mark, self.marks.phase) {
             (Mark::PromptStart, _) => {
                 self.finish(None);
@@ -298,16 +300,10 @@ impl Emulator {
 
     /// Where the cursor of the primary screen is in the text.
     pub(super) fn cursor_place(&mut self) -> Place {
-        self.with_primary(|emulator| {
-            let (row, column) = emulator.screen().cursor_position();
-            let row = usize::from(row);
-            let wrapped = (0..row).rev().take_while(|&above| emulator.wrapped(above)).count();
-            let finished = (0..row).filter(|&above| !emulator.wrapped(above)).count();
-            let transcript = emulator.transcript();
-            let above = if wrapped == row { transcript.open().text().chars().count() } else { 0 };
-            let width = usize::from(emulator.size().cols);
-            (transcript.next() + finished as u64, above + wrapped * width + usize::from(column))
-        })
+        let (finished, cells) = self.cursor_on_screen();
+        let transcript = self.transcript();
+        let above = if finished == 0 { transcript.open().text().chars().count() } else { 0 };
+        (transcript.next() + finished, above + cells)
     }
 
     /// The line the cursor of the primary screen is on, unless it is blank.

@@ -51,6 +51,7 @@ impl Emulator {
 
         let (rows, columns) = extent(size);
         *self.parser.screen_mut() = vt100::Parser::new(rows, columns, 0).screen().clone();
+        self.parser.callbacks_mut().columns = usize::from(size.cols);
         let charset = std::mem::take(&mut self.charset);
         let no_wrap = std::mem::take(&mut self.no_wrap);
         Filter::new().feed(lines.join("\r\n").as_bytes(), self);

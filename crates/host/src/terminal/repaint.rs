@@ -1,15 +1,13 @@
 //! The bytes that bring a fresh view to the state of the model.
 //!
 //! A view that plays them and then the raw output that follows shows what a view attached from the
-//! beginning shows. Scrollback comes as plain text: its colours are not kept.
+//! beginning shows, and knows as much of the shell: its marks come again where they stood.
 
 use std::fmt::Write as _;
 
-use super::emulator::{Emulator, for_view};
+use super::emulator::{Emulator, for_view, width};
+use super::history::write_mark;
 use super::model::Model;
-
-const SCROLLBACK_LINES: u64 = 1000;
-const SCROLLBACK_BYTES: usize = 256 * 1024;
 
 impl Model {
     pub(super) fn repaint(&mut self) -> Vec<u8> {
@@ -17,10 +15,13 @@ impl Model {
         let mut text = String::from("\x1bc");
         scrollback(emulator, &mut text);
         let alternate = emulator.screen().alternate_screen();
-        emulator.with_primary(|emulator| screen(emulator, &mut text));
+        emulator.with_primary(|emulator| {
+            let marks = marks_on_screen(emulator);
+            screen(emulator, &marks, &mut text);
+        });
         if alternate {
             text.push_str("\x1b[?1049h");
-            screen(emulator, &mut text);
+            screen(emulator, "", &mut text);
         }
         for (mode, set) in &emulator.modes {
             _ = write!(text, "\x1b[?{mode}{}", if *set { 'h' } else { 'l' });
@@ -42,32 +43,45 @@ impl Model {
     }
 }
 
-fn scrollback(emulator: &Emulator, text: &mut String) {
-    let transcript = emulator.transcript();
-    let end = transcript.next();
-    let mut lines = transcript.lines(end.saturating_sub(SCROLLBACK_LINES)..end);
-    if transcript.open().begun() {
-        lines.push(transcript.open().text().to_owned());
-    }
-    let mut room = SCROLLBACK_BYTES;
-    let fitting = lines.iter().rev().take_while(|line| {
-        let fits = line.len() <= room;
-        room = room.saturating_sub(line.len());
-        fits
-    });
-    let skipped = lines.len() - fitting.count();
-    for line in &lines[skipped..] {
-        text.push_str(line);
-        text.push_str("\r\n");
-    }
-    if skipped < lines.len() {
+fn scrollback(emulator: &mut Emulator, text: &mut String) {
+    let Emulator { parser, width_probe, .. } = emulator;
+    let history = &parser.callbacks().history;
+    let wide = |character: char| width(width_probe, character.encode_utf8(&mut [0; 4]));
+    if history.write(text, wide) {
         // Scrolls the last of these lines off the screen, from wherever the cursor is now.
         text.push_str(&"\n".repeat(usize::from(emulator.size().rows) - 1));
     }
 }
 
+/// The marks that stand on the screen, each behind the way to its place.
+fn marks_on_screen(emulator: &Emulator) -> String {
+    let history = emulator.history();
+    let width = usize::from(emulator.size().cols);
+    let rows = usize::from(emulator.size().rows);
+    let starts: Vec<usize> =
+        (0..rows).filter(|&row| row == 0 || !emulator.wrapped(row - 1)).collect();
+    let top = (history.next(), history.open_cells());
+    let mut text = String::new();
+    for mark in history.marks().filter(|mark| mark.spot >= top) {
+        let (line, cell) = mark.spot;
+        let line = usize::try_from(line - top.0).unwrap_or(usize::MAX);
+        let Some(&start) = starts.get(line) else { continue };
+        let cell = if line == 0 { cell - top.1 } else { cell };
+        let end = starts.get(line + 1).copied().unwrap_or(rows);
+        // A cursor that waited behind the last column was still on the row before.
+        let row = (start + cell / width).min(end - 1);
+        let column = (cell - (row - start) * width).min(width - 1);
+        _ = write!(text, "\x1b[{};{}H", row + 1, column + 1);
+        mark.write(&mut text);
+    }
+    if let Some(folder) = history.lost_folder() {
+        write_mark(&mut text, folder);
+    }
+    text
+}
+
 /// Paints the screen that is shown, with what a program may come back to later.
-fn screen(emulator: &Emulator, text: &mut String) {
+fn screen(emulator: &Emulator, marks: &str, text: &mut String) {
     let screen = emulator.screen();
     let place = emulator.place();
     text.push_str(&screen.state_formatted());
@@ -77,6 +91,7 @@ fn screen(emulator: &Emulator, text: &mut String) {
     place_cursor(screen, place.saved, 0, text);
     _ = write!(text, "\x1b[m{}\x1b7\x1b[?6l\x1b[m", emulator.saved_attributes);
 
+    text.push_str(marks);
     if let Some((top, bottom)) = place.margins {
         _ = write!(text, "\x1b[{top};{bottom}r");
     }

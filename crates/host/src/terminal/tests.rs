@@ -246,12 +246,52 @@ async fn an_attached_view_answers_itself() {
                head -c 1; printf '\\r\\n'";
     let terminal = script(ask, "view");
     until(&terminal, shows("go")).await;
-    let view = terminal.attach();
+    let view = terminal.attach(0);
     terminal.write(b".").await.unwrap();
     terminal.write(b"v").await.unwrap();
     until(&terminal, exited).await;
     drop(view);
     assert_eq!(all(&terminal).lines, ["go", "v"]);
+}
+
+/// Who answers, by what each view was told; each hears it only when it changes.
+async fn told(views: &mut [&mut Attachment]) -> Vec<Option<bool>> {
+    let mut all = Vec::new();
+    for view in views {
+        let mut told = None;
+        loop {
+            tokio::select! {
+                biased;
+                chunk = view.next() => {
+                    if let Some(Chunk::Answers(answers)) = chunk {
+                        assert_eq!(told.replace(answers), None);
+                    }
+                }
+                () = std::future::ready(()) => break,
+            }
+        }
+        all.push(told);
+    }
+    all
+}
+
+#[tokio::test]
+async fn of_several_views_the_one_that_was_typed_in_last_answers() {
+    let terminal = script("read line", "answers");
+    let mut first = terminal.attach(1);
+    assert_eq!(told(&mut [&mut first]).await, [Some(true)]);
+    let mut second = terminal.attach(2);
+    assert_eq!(told(&mut [&mut first, &mut second]).await, [Some(false), Some(true)]);
+    terminal.worked_in(2);
+    assert_eq!(told(&mut [&mut first, &mut second]).await, [None, None]);
+    terminal.worked_in(1);
+    assert_eq!(told(&mut [&mut first, &mut second]).await, [Some(true), Some(false)]);
+    let mut third = terminal.attach(3);
+    assert_eq!(told(&mut [&mut first, &mut second]).await, [Some(false), None]);
+    assert_eq!(told(&mut [&mut third]).await, [Some(true)]);
+    drop(third);
+    assert_eq!(told(&mut [&mut first, &mut second]).await, [None, Some(true)]);
+    terminal.kill().await.unwrap();
 }
 
 /// Ends what a failing test would leave behind.
@@ -318,6 +358,7 @@ impl Screen {
                 }
                 Chunk::Output(bytes) => screen.parser.process(&bytes),
                 Chunk::Lagged => screen.lagged += 1,
+                Chunk::Answers(_) => {}
                 Chunk::Ended(_) => ended = true,
                 Chunk::Resized(_) => panic!("nobody changed the size"),
             }
@@ -338,13 +379,13 @@ const COLOURFUL: &str = "i=0; while [ $i -lt 400 ]; do i=$((i + 1)); \
 #[tokio::test]
 async fn views_that_join_at_any_time_show_the_same() {
     let terminal = script(COLOURFUL, "join");
-    let mut views = vec![terminal.attach()];
+    let mut views = vec![terminal.attach(0)];
     let mut changed = terminal.changed();
     while !exited(&terminal) {
         timeout(Duration::from_secs(20), changed.changed()).await.unwrap().unwrap();
-        views.push(terminal.attach());
+        views.push(terminal.attach(views.len() as u64));
     }
-    views.push(terminal.attach());
+    views.push(terminal.attach(views.len() as u64));
     let mut states = Vec::new();
     for view in &mut views {
         let screen = Screen::play(view).await;
@@ -358,11 +399,11 @@ async fn views_that_join_at_any_time_show_the_same() {
 #[tokio::test]
 async fn a_slow_view_loses_output_but_not_the_screen() {
     let terminal = script("seq 1 400000; printf '\\033[5;10Hend'", "slow");
-    let mut slow = terminal.attach();
+    let mut slow = terminal.attach(0);
     until(&terminal, exited).await;
     let screen = Screen::play(&mut slow).await;
     assert_eq!(screen.lagged, 1);
-    let fresh = Screen::play(&mut terminal.attach()).await;
+    let fresh = Screen::play(&mut terminal.attach(1)).await;
     assert_eq!(screen.state(), fresh.state());
 }
 

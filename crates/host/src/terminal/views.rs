@@ -23,6 +23,9 @@ pub enum Chunk {
     /// Raw output of the program.
     Output(#[serde(with = "shared_bytes")] Arc<[u8]>),
     Resized(Size),
+    /// Whether this view answers what the program asks from here on. Of several views exactly one
+    /// does: the one that somebody typed in last, or the newest.
+    Answers(bool),
     /// The view was too slow and output was left out; a repaint follows.
     Lagged,
     /// The last chunk: the program has ended.
@@ -56,7 +59,7 @@ struct View {
 #[derive(Default)]
 pub(super) struct Views {
     views: HashMap<u64, View>,
-    next: u64,
+    answering: Option<u64>,
 }
 
 impl Views {
@@ -64,18 +67,38 @@ impl Views {
         self.views.is_empty()
     }
 
-    pub(super) fn add(&mut self, model: &mut Model) -> (u64, Arc<Notify>) {
-        let id = self.next;
-        self.next += 1;
+    pub(super) fn add(&mut self, id: u64, model: &mut Model) -> Arc<Notify> {
         let ready = Arc::new(Notify::new());
         let queue = VecDeque::from([repaint(model)]);
         let pace = Pace::Following;
         self.views.insert(id, View { queue, bytes: 0, pace, ready: Arc::clone(&ready) });
-        (id, ready)
+        self.worked_in(id);
+        ready
     }
 
     pub(super) fn remove(&mut self, id: u64) {
         self.views.remove(&id);
+        if self.answering == Some(id) {
+            self.answering = None;
+            if let Some(&newest) = self.views.keys().max() {
+                self.worked_in(newest);
+            }
+        }
+    }
+
+    /// Somebody types in this view: it answers from now on. All views hear of it at the same place
+    /// of the output, so that none of the program's questions has two answers or none.
+    pub(super) fn worked_in(&mut self, id: u64) {
+        if self.answering == Some(id) || !self.views.contains_key(&id) {
+            return;
+        }
+        let before = self.answering.replace(id);
+        for (view, answers) in before.map(|before| (before, false)).into_iter().chain([(id, true)])
+        {
+            if let Some(view) = self.views.get_mut(&view) {
+                push(view, &Chunk::Answers(answers), size_of::<Chunk>());
+            }
+        }
     }
 
     pub(super) fn output(&mut self, bytes: &[u8]) {
@@ -96,16 +119,8 @@ impl Views {
     }
 
     fn push(&mut self, chunk: &Chunk, bytes: usize) {
-        for view in self.views.values_mut().filter(|view| view.pace == Pace::Following) {
-            if view.bytes + bytes > QUEUE_BYTES {
-                view.queue.clear();
-                view.bytes = 0;
-                view.pace = Pace::Lagged;
-            } else {
-                view.queue.push_back(chunk.clone());
-                view.bytes += bytes;
-            }
-            view.ready.notify_one();
+        for view in self.views.values_mut() {
+            push(view, chunk, bytes);
         }
     }
 
@@ -119,6 +134,8 @@ impl Views {
             }
             Pace::Blank => {
                 view.pace = Pace::Following;
+                let answers = self.answering == Some(id);
+                push(view, &Chunk::Answers(answers), size_of::<Chunk>());
                 return Next::Chunk(repaint(model));
             }
             Pace::Following => {}
@@ -127,7 +144,7 @@ impl Views {
             (Some(chunk), _) => {
                 view.bytes -= match &chunk {
                     Chunk::Output(bytes) => bytes.len(),
-                    Chunk::Resized(_) => size_of::<Chunk>(),
+                    Chunk::Resized(_) | Chunk::Answers(_) => size_of::<Chunk>(),
                     Chunk::Repaint { .. } | Chunk::Lagged | Chunk::Ended(_) => 0,
                 };
                 Next::Chunk(chunk)
@@ -139,6 +156,21 @@ impl Views {
             (None, Life::Running { .. }) => Next::Wait,
         }
     }
+}
+
+fn push(view: &mut View, chunk: &Chunk, bytes: usize) {
+    if view.pace != Pace::Following {
+        return;
+    }
+    if view.bytes + bytes > QUEUE_BYTES {
+        view.queue.clear();
+        view.bytes = 0;
+        view.pace = Pace::Lagged;
+    } else {
+        view.queue.push_back(chunk.clone());
+        view.bytes += bytes;
+    }
+    view.ready.notify_one();
 }
 
 fn repaint(model: &mut Model) -> Chunk {

@@ -1,7 +1,8 @@
 //! `GET /api/terminals/{id}`: a terminal's raw bytes over a WebSocket.
 //!
 //! Binary messages from the server are output, the first one repaints the screen exactly. Binary
-//! messages from the view are keys; a text message `{"rows", "cols"}` resizes. Bytes are not
+//! messages from the view are keys; a text message `{"rows", "cols"}` resizes. The message `answers`
+//! says whether this view answers what programs ask: of several views one does. Bytes are not
 //! commands: only who attached is on record, not what was typed.
 
 use axum::{
@@ -16,7 +17,7 @@ use axum::{
 use futures::{SinkExt, StreamExt};
 use openspace_command::Error;
 use openspace_host::{
-    TerminalHandle,
+    Attachment, TerminalHandle,
     terminal::{Chunk, Size},
 };
 use openspace_workspace::terminal::find_terminal;
@@ -68,7 +69,7 @@ async fn serve(socket: WebSocket, terminal: TerminalHandle, stop: CancellationTo
             }
             received = from_view.next() => match received {
                 Some(Ok(message)) => {
-                    if let Some(answer) = take(&terminal, message).await
+                    if let Some(answer) = take(&terminal, &attachment, message).await
                         && to_view.send(answer).await.is_err()
                     {
                         return;
@@ -91,6 +92,9 @@ fn messages(chunk: Chunk) -> Vec<Message> {
             Message::binary(bytes),
         ],
         Chunk::Output(bytes) => vec![Message::binary(Bytes::from_owner(bytes))],
+        Chunk::Answers(answers) => {
+            vec![Message::text(json!({"type": "answers", "answers": answers}).to_string())]
+        }
         // A repaint follows; the view need not know why.
         Chunk::Lagged => Vec::new(),
         Chunk::Resized(size) => vec![Message::text(
@@ -103,9 +107,13 @@ fn messages(chunk: Chunk) -> Vec<Message> {
 }
 
 /// Act on what a view sent; what goes wrong is told to it.
-async fn take(terminal: &TerminalHandle, message: Message) -> Option<Message> {
+async fn take(
+    terminal: &TerminalHandle,
+    attachment: &Attachment,
+    message: Message,
+) -> Option<Message> {
     let result = match message {
-        Message::Binary(keys) => terminal.write(keys).await,
+        Message::Binary(keys) => terminal.write_in(attachment, keys).await,
         Message::Text(text) => match serde_json::from_str::<Size>(&text) {
             Ok(size) => terminal.resize(size).await,
             Err(error) => {

@@ -52,6 +52,44 @@ async fn two_views_see_the_same_and_a_late_one_everything() {
 }
 
 #[tokio::test]
+async fn a_late_view_knows_the_commands_and_not_what_was_cleared() {
+    let server = Server::start(&["--max-calls-per-turn", "1000"]).await;
+    server.call("terminal.create", json!({"shellPath": "/bin/bash"})).await;
+    let run = async |command: &str| {
+        server.call("terminal.run", json!({"terminalId": "t1", "command": command})).await
+    };
+    run("seq 100 190").await;
+    run("printf '\\033[H\\033[2J\\033[3J'").await;
+    run("printf '\\033[31mred\\033[m\\n'; seq 200 290; (exit 7)").await;
+    let mut view = Socket::open(&server.http, "/api/terminals/t1").await;
+    let repaint = view.bytes_until("\x1b]633;D;7;").await;
+    assert!(!repaint.contains("150"), "{repaint:?}");
+    assert!(repaint.contains("\x1b[31mred\x1b[m\r\n200\r\n"), "{repaint:?}");
+    let cwd = format!("\x1b]633;P;Cwd={};", server.space.root().display());
+    let marks = [cwd.as_str(), "\x1b]633;A;", "\x1b]633;B;", "\x1b]633;E;printf ", "\x1b]633;C;"];
+    for mark in marks {
+        assert!(repaint.contains(mark), "{mark:?} in {repaint:?}");
+    }
+}
+
+#[tokio::test]
+async fn one_of_several_views_is_told_to_answer_programs() {
+    let server = server_with_terminal().await;
+    let answers = async |view: &mut Socket| {
+        let told = view.find("who answers", |message| message["type"] == "answers").await;
+        told["answers"].as_bool().unwrap()
+    };
+    let mut one = Socket::open(&server.http, "/api/terminals/t1").await;
+    assert!(answers(&mut one).await);
+    let mut two = Socket::open(&server.http, "/api/terminals/t1").await;
+    assert!(answers(&mut two).await && !answers(&mut one).await);
+    one.send(keys("x")).await;
+    assert!(answers(&mut one).await && !answers(&mut two).await);
+    drop(one);
+    assert!(answers(&mut two).await);
+}
+
+#[tokio::test]
 async fn a_resize_reaches_the_program_and_every_view() {
     let server = server_with_terminal().await;
     let mut one = Socket::open(&server.http, "/api/terminals/t1").await;

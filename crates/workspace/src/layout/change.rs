@@ -25,6 +25,8 @@ pub struct OpenTab {
     pub content_id: String,
     /// What to write on the tab; the last part of the content id if nothing else is known.
     pub title: Option<String>,
+    /// The area to use when no pane is named; where the kind is at home if nothing else is asked.
+    pub area: Option<Area>,
     /// The pane to use, or to put the new pane beside.
     pub target: Option<PaneId>,
     /// Make a new pane, to the right unless `split` says otherwise (in the right area, below).
@@ -37,7 +39,15 @@ impl OpenTab {
     /// Opens the content where its kind is at home.
     pub fn new(kind: TabKind, content_id: impl Into<String>) -> Self {
         let content_id = content_id.into();
-        Self { kind, content_id, title: None, target: None, new_pane: false, split: None }
+        Self {
+            kind,
+            content_id,
+            title: None,
+            area: None,
+            target: None,
+            new_pane: false,
+            split: None,
+        }
     }
 }
 
@@ -119,7 +129,7 @@ impl Layout {
 
     /// The pane a request asks for, made if need be.
     fn destination(&mut self, request: &OpenTab) -> Result<(PaneId, bool), LayoutError> {
-        let home = request.kind.home();
+        let home = request.area.unwrap_or_else(|| request.kind.home());
         let pane = match (request.target, self.grid(home)) {
             (Some(target), _) => target,
             (None, Some(grid)) => grid.active,

@@ -1,5 +1,5 @@
 //! `terminal.create`, `terminal.send`, `terminal.run`, `terminal.interrupt`, `terminal.read_output`, `terminal.list`, `terminal.close`,
-//! `terminal.resize`, `terminal.restart`.
+//! `terminal.resize`, `terminal.rename`, `terminal.restart`.
 
 use std::sync::Arc;
 
@@ -17,11 +17,15 @@ use serde::{Deserialize, Serialize};
 use super::{
     MAX_TERMINALS, Start, TerminalRecord, TerminalState, find_terminal,
     read_command::ReadOutput,
+    rename_command::Rename,
     run_commands::{Interrupt, Run},
 };
 use crate::{
     Cx, Entry, Workspace,
-    layout::{OpenTab, TabKind, commands::open_tab},
+    layout::{
+        Area, OpenTab, Split, TabKind,
+        commands::{open_tab, pane},
+    },
     refusal::refused,
     workspace::ask,
 };
@@ -36,6 +40,7 @@ pub const COMMANDS: &[Entry] = &[
     Entry::of::<List>(),
     Entry::of::<Close>(),
     Entry::of::<Resize>(),
+    Entry::of::<Rename>(),
     Entry::of::<Restart>(),
 ];
 
@@ -76,8 +81,9 @@ async fn info(cx: &Cx, id: TerminalId, record: &TerminalRecord) -> TerminalInfo 
 
 /// Create a terminal with a shell in it.
 ///
-/// The person sees it in the bottom area and can type in it too. Send it text with `terminal.send`
-/// and read what it shows with `terminal.read_output`. It lives until `terminal.close`.
+/// The person sees it, in the bottom area unless another place is asked for, and can type in it
+/// too. Send it text with `terminal.send` and read what it shows with `terminal.read_output`. It
+/// lives until `terminal.close`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Create {
@@ -87,6 +93,16 @@ pub struct Create {
     cwd: Option<String>,
     /// Absolute path of the shell; the person's own when left out.
     shell_path: Option<String>,
+    /// Open it in the active pane of this area: `main` is where the editors are.
+    area: Option<Area>,
+    /// Open it in this pane.
+    target_pane_id: Option<String>,
+    /// Open it in a new pane beside the target or the area's active pane.
+    #[serde(default)]
+    new_pane: bool,
+    /// Split the target or the area's active pane: `vertical` puts the new pane to the right,
+    /// `horizontal` below.
+    split_direction: Option<Split>,
 }
 
 impl Command<Workspace> for Create {
@@ -99,10 +115,18 @@ impl Command<Workspace> for Create {
     }
 
     fn check(&self) -> Result<()> {
+        if self.area.is_some() && self.target_pane_id.is_some() {
+            return Err(Error::invalid("argument `area`: does not go with `targetPaneId`")
+                .hint("a pane is in an area already; leave one of the two out"));
+        }
         check_title(self.title.as_deref())
     }
 
     async fn run(self, cx: Cx) -> Result<TerminalInfo> {
+        // A place that is not there must not cost a shell.
+        if let Some(target) = &self.target_pane_id {
+            pane(&cx.state.space().state().layout, target)?;
+        }
         let shell = cx.state.terminals().shell(self.shell_path.as_deref())?;
         let cwd = folder(&cx, self.cwd.as_deref().unwrap_or(".")).await?;
         let space = Arc::clone(cx.state.space());
@@ -135,8 +159,16 @@ impl Command<Workspace> for Create {
         let opened = space
             .change(|state| {
                 Arc::make_mut(&mut state.terminals).insert(id, record.clone());
-                let tab = OpenTab::new(TabKind::Terminal, id.to_string());
-                open_tab(state, OpenTab { title: Some(title), ..tab })
+                let target = self.target_pane_id.as_deref();
+                let request = OpenTab {
+                    title: Some(title),
+                    area: self.area,
+                    target: target.map(|text| pane(&state.layout, text)).transpose()?,
+                    new_pane: self.new_pane,
+                    split: self.split_direction,
+                    ..OpenTab::new(TabKind::Terminal, id.to_string())
+                };
+                open_tab(state, request)
             })
             .await;
         if let Err(error) = opened {
@@ -164,7 +196,7 @@ async fn note_early_end(cx: &Cx, id: TerminalId) {
     }
 }
 
-fn check_title(title: Option<&str>) -> Result<()> {
+pub(super) fn check_title(title: Option<&str>) -> Result<()> {
     match title {
         Some(title)
             if title.trim().is_empty()

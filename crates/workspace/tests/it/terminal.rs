@@ -266,3 +266,49 @@ async fn a_person_and_an_agent_share_a_terminal() {
     bench.read_until("t1", 0, "from a person").await;
     bench.type_until("t1", "echo $X | tr a-z A-Z\n", "FROM A PERSON").await;
 }
+
+#[tokio::test]
+async fn a_new_title_is_in_the_record_and_on_the_tab() {
+    let bench = Bench::open(&[]).await;
+    bench.ok("terminal.create", json!({"title": "build"})).await;
+    let mut view = bench.attach();
+    let renamed =
+        bench.ok("terminal.rename", json!({"terminalId": "build", "title": "lint"})).await;
+    assert_eq!(renamed, json!({"terminalId": "t1", "title": "lint"}));
+    assert_eq!(view.changed("terminals").await["t1"]["title"], json!("lint"));
+    let panes = bench.ok("pane.list", json!({})).await;
+    assert_eq!(panes["panes"][1]["tabs"][0]["title"], json!("lint"));
+    // What a program asks for does not change it.
+    bench.type_until("t1", "printf '\\033]0;other\\007'; echo do''ne\n", "done").await;
+    assert_eq!(bench.ok("terminal.list", json!({})).await["terminals"][0]["title"], json!("lint"));
+    bench.ok("pane.close", json!({"contentId": "t1"})).await;
+    bench.ok("terminal.rename", json!({"terminalId": "t1", "title": "hidden"})).await;
+    for title in ["", " ", "a\u{7}b", &"x".repeat(101)] {
+        let args = json!({"terminalId": "t1", "title": title});
+        let failure = bench.failure("terminal.rename", args).await;
+        assert_eq!(failure["kind"], json!("invalid_args"), "{title:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_terminal_opens_where_it_is_asked_for() {
+    let bench = Bench::open(&[("a.rs", "1\n")]).await;
+    bench.ok("editor.open", json!({"path": "a.rs"})).await;
+    let pane_of = async |args: Value| bench.ok("terminal.create", args).await["paneId"].clone();
+    assert_eq!(pane_of(json!({"area": "main"})).await, json!("p1"));
+    assert_eq!(pane_of(json!({"area": "main", "splitDirection": "vertical"})).await, json!("p2"));
+    assert_eq!(pane_of(json!({"targetPaneId": "p1", "newPane": true})).await, json!("p3"));
+    assert_eq!(pane_of(json!({"targetPaneId": "p2"})).await, json!("p2"));
+    assert_eq!(pane_of(json!({})).await, json!("p4"));
+    assert_eq!(pane_of(json!({"area": "bottom"})).await, json!("p4"));
+    let areas = bench.ok("pane.list", json!({})).await["panes"].as_array().unwrap().clone();
+    let areas: Vec<Value> = areas.iter().map(|pane| json!([pane["id"], pane["area"]])).collect();
+    let expected = ["p1", "p3", "p2"].map(|id| json!([id, "main"]));
+    assert_eq!(areas, [&expected[..], &[json!(["p4", "bottom"])]].concat());
+    let kind = async |args: Value| bench.failure("terminal.create", args).await["kind"].clone();
+    assert_eq!(kind(json!({"targetPaneId": "p99"})).await, json!("not_found"));
+    let both = json!({"targetPaneId": "p1", "area": "main"});
+    assert_eq!(kind(both).await, json!("invalid_args"));
+    let listed = bench.ok("terminal.list", json!({})).await;
+    assert_eq!(listed["terminals"].as_array().unwrap().len(), 6);
+}

@@ -11,7 +11,7 @@ import {
   ProcessPropertyType, type IProcessProperty, type IProcessPropertyMap, type IProcessReadyEvent,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/terminal'
 import {
-  TerminalCapability, type ICommandDetectionCapability, type ITerminalCommand,
+  TerminalCapability, type ICommandDetectionCapability,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/capabilities/capabilities'
 import { DisposableStore } from '@codingame/monaco-vscode-api/vscode/vs/base/common/lifecycle'
 import { Emitter } from 'monaco-editor'
@@ -19,6 +19,7 @@ import type { TerminalRecord } from '../../protocol/state'
 import { TerminalChannel, type Repaint, type TerminalEnd } from '../../protocol/terminals'
 import { strings } from '../../strings'
 import { uriOf } from '../place'
+import { RepaintedMarks } from './marks'
 import { mendQueue } from './screen-queue'
 import { Sizing } from './sizing'
 
@@ -27,7 +28,7 @@ const MOST_UNREAD = 1_000_000
 /** Above what the workbench keeps unacknowledged (5,000), so that it is always reached. */
 const RESUME_BELOW = 100_000
 /** What a screen answers to a program's question, as opposed to what somebody types. */
-const ANSWER = /^\x1b(\[[?>=]?[\d;]*(\$y|[cnRtx])|\][\d;]+(rgb|#)|P[\s\S]*\x1b\\)/
+const ANSWER = /^\x1b(\[[?>=]?[\d;]*(\$y|[cnRtx])|\[\?\d+u|\][\d;]+(rgb|#)|[P_][\s\S]*\x1b\\)/
 /** Ends what a program may have left behind: mouse, pasting, hidden cursor, margins. */
 const AT_REST = '\x1b[!p\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?25h'
 
@@ -61,6 +62,7 @@ export class SharedProcess implements ITerminalChildProcess {
   private readonly folder: string
   private readonly sizing: Sizing
   private channel: TerminalChannel
+  private marks: RepaintedMarks | undefined
   private decoder = new TextDecoder()
   private unread = 0
   /** What the server sent after a change of size that the screen does not have yet. */
@@ -69,6 +71,8 @@ export class SharedProcess implements ITerminalChildProcess {
   private ending: Ending | undefined
   /** The shell that has ended, while its record may still say that it runs. */
   private endedPid: number | undefined
+  /** Whether this view answers what programs ask, as the server says: every view of a terminal would. */
+  private answers = false
   private isRestarting = false
   private isDropped = false
 
@@ -95,6 +99,7 @@ export class SharedProcess implements ITerminalChildProcess {
       if (isVisible) this.sizing.settle()
     }))
     if (this.instance.xterm) mendQueue(this.instance.xterm.raw)
+    this.marks = this.listeners.add(new RepaintedMarks(this.instance))
     this.watchCommands()
     const record = this.host.record()
     // The workbench keeps keys for itself until it knows of a process, also when that has ended.
@@ -143,9 +148,11 @@ export class SharedProcess implements ITerminalChildProcess {
       if (data === '\r' && this.ending.is !== 'gone') void this.restart()
       return
     }
-    if (this.instance.hasFocus) this.sizing.take()
-    // Every view of a terminal would answer a program; only the one that somebody works in does.
-    else if (this.sizing.follows && ANSWER.test(data)) return
+    if (ANSWER.test(data)) {
+      if (!this.answers) return
+    } else if (this.instance.hasFocus) {
+      this.sizing.take()
+    }
     this.channel.type(new TextEncoder().encode(data))
   }
 
@@ -199,6 +206,7 @@ export class SharedProcess implements ITerminalChildProcess {
       this.afterHeld(() => this.show(this.decoder.decode(bytes, { stream: true })))
       if (this.unread + this.heldBytes > MOST_UNREAD) channel.pause()
     })
+    channel.onAnswers.on((answers) => this.atRest(() => (this.answers = answers)))
     channel.onResized.on((size) => this.afterHeld(() => this.sizing.resized(size)))
     channel.onEnd.on((end) => this.afterHeld(() => this.end({ is: 'exited', ...end })))
     channel.onProblem.on((why) => this.host.problem(why))
@@ -224,10 +232,14 @@ export class SharedProcess implements ITerminalChildProcess {
     this.heldBytes = 0
     this.sizing.beginRepaint({ rows, cols })
     this.afterHeld(() => {
-      this.forgetCommands()
+      this.marks?.begin()
+      this.tell(ProcessPropertyType.HasChildProcesses, false)
       this.show(this.decoder.decode(bytes, { stream: true }))
     })
-    this.atRest(() => this.sizing.endRepaint())
+    this.atRest(() => {
+      this.marks?.end()
+      this.sizing.endRepaint()
+    })
   }
 
   private show(text: string): void {
@@ -304,16 +316,6 @@ export class SharedProcess implements ITerminalChildProcess {
     const known = this.instance.capabilities.get(TerminalCapability.CommandDetection)
     if (known) watch(known)
     this.listeners.add(this.instance.capabilities.onDidAddCommandDetectionCapability(watch))
-  }
-
-  /** A repaint replaces the whole buffer: places in the old one mean nothing any more. */
-  private forgetCommands(): void {
-    const commands = this.instance.capabilities.get(TerminalCapability.CommandDetection)?.commands
-    // Offered for reading only, but it is the list itself, and there is no other way to empty it.
-    const list = commands as unknown as ITerminalCommand[] | undefined
-    list?.splice(0)
-    this.instance.xterm?.clearDecorations()
-    this.tell(ProcessPropertyType.HasChildProcesses, false)
   }
 }
 

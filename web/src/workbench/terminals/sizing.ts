@@ -28,11 +28,6 @@ export class Sizing {
 
   constructor(private readonly targets: SizeTargets) {}
 
-  /** Whether another view is the one that somebody works in. */
-  get follows(): boolean {
-    return this.decides === false
-  }
-
   /** A repaint for a screen of this size comes. The screen must have the size before the bytes arrive. */
   beginRepaint(size: TerminalSize): void {
     this.decides ??= document.hasFocus() || equal(size, UNTOUCHED)

@@ -82,12 +82,14 @@ pub(super) fn any_size() -> impl Strategy<Value = f64> {
 fn any_request() -> impl Strategy<Value = OpenTab> {
     let split = option::of(select(vec![Split::Horizontal, Split::Vertical]));
     let title = option::weighted(0.2, ".{0,5}");
+    let area = option::weighted(0.2, select(Area::ALL.to_vec()));
     let target = option::weighted(0.4, any_pane());
-    (any_kind(), any_content(), title, target, any::<bool>(), split).prop_map(
-        |(kind, content_id, title, target, new_pane, split)| OpenTab {
+    (any_kind(), any_content(), title, area, target, any::<bool>(), split).prop_map(
+        |(kind, content_id, title, area, target, new_pane, split)| OpenTab {
             kind,
             content_id,
             title,
+            area,
             target,
             new_pane,
             split,

@@ -72,6 +72,10 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
         "e\u{301}".as_bytes(),
         "\u{2764}\u{fe0f}".as_bytes(),
         b"\x1b[Z",
+        b"\x1b[3J",
+        b"\x1b]633;A;0123456789abcdef\x07",
+        b"\x1b]633;B;0123456789abcdef\x07",
+        b"\x1b]633;D;1;0123456789abcdef\x07",
     ];
     prop_oneof![
         3 => "[a-z ]{1,14}".prop_map(String::into_bytes),
@@ -93,6 +97,27 @@ impl std::fmt::Debug for Bytes {
 fn output() -> impl Strategy<Value = Bytes> {
     let pieces = proptest::collection::vec(piece().prop_map(Bytes), 0..60);
     pieces.prop_map(|pieces| Bytes(pieces.into_iter().flat_map(|piece| piece.0).collect()))
+}
+
+/// What shells and programs print one line after the other.
+fn flow() -> impl Strategy<Value = Bytes> {
+    const FIXED: &[&str] = &[
+        "\r\n",
+        "\r\n",
+        "\x1b[31m",
+        "\x1b[1;44m",
+        "\x1b[m",
+        "中文",
+        "e\u{301}",
+        "\x1b[H\x1b[2J",
+        "\x1b[3J",
+        "\x1bc",
+        "\x1b]633;A;0123456789abcdef\x07",
+        "\x1b]633;B;0123456789abcdef\x07",
+    ];
+    let fixed = proptest::sample::select(FIXED).prop_map(str::to_owned);
+    let piece = prop_oneof![1 => "[a-z ]{1,14}", 2 => fixed];
+    proptest::collection::vec(piece, 0..80).prop_map(|pieces| Bytes(pieces.concat().into_bytes()))
 }
 
 /// All that can be seen of both screens. A cell that was never written looks like a blank.
@@ -119,6 +144,21 @@ fn cells(screen: &vt100::Screen) -> String {
         }
     }
     text
+}
+
+/// What can be scrolled back to, as a person sees it, and on which lines from the top of the screen
+/// the shell's marks are.
+fn scrolled(model: &mut Model) -> (Vec<String>, Vec<(i128, String)>) {
+    let history = model.emulator.history();
+    let mut text = String::new();
+    history.write(&mut text, |_| 1);
+    for mark in history.marks() {
+        text = text.replace(&format!("\x1b]{}\x07", mark.body), "");
+    }
+    let lines = text.split_terminator("\r\n").map(|line| line.trim_end().to_owned());
+    let top = i128::from(history.next());
+    let marks = history.marks().map(|mark| (i128::from(mark.spot.0) - top, mark.body.clone()));
+    (lines.collect(), marks.collect())
 }
 
 /// What a reader may ask for and what a view shows, whole.
@@ -189,6 +229,22 @@ proptest! {
         original.process(&after.0, false);
         view.process(&after.0, false);
         prop_assert_eq!(shown(&mut original), shown(&mut view), "later");
+    }
+
+    /// For programs that never go back above the line they write.
+    #[test]
+    fn a_repainted_view_scrolls_back_to_the_same(bytes in flow()) {
+        let believing = |bytes: &[u8]| {
+            let mut model = Model::new(SIZE);
+            model.believe("0123456789abcdef".into());
+            model.process(bytes, false);
+            model
+        };
+        let mut original = believing(&bytes.0);
+        // What scrolled off of a line that goes on is a line of its own for the view.
+        prop_assume!(original.emulator.history().open_cells() == 0);
+        let mut view = believing(&original.repaint());
+        prop_assert_eq!(scrolled(&mut original), scrolled(&mut view));
     }
 
     #[test]

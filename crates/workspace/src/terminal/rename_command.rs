@@ -1,0 +1,68 @@
+//! `terminal.rename`: what everybody calls a terminal.
+
+use std::sync::Arc;
+
+use openspace_command::{Access, Command, Meta, Result, Shown};
+use openspace_protocol::TerminalId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{commands::check_title, find_terminal};
+use crate::{Cx, Workspace, layout::TabKind};
+
+/// A terminal's title.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RenamedTerminal {
+    /// The terminal.
+    terminal_id: TerminalId,
+    /// Its title now.
+    title: String,
+}
+
+/// Give a terminal another title.
+///
+/// Every browser shows it on the terminal's tab, whatever title the programs in it ask for. The id
+/// stays; the title is usable in its place while no other terminal has it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Rename {
+    /// The terminal's id or title.
+    terminal_id: String,
+    /// The new title.
+    title: String,
+}
+
+impl Command<Workspace> for Rename {
+    const META: Meta = Meta::new("terminal.rename", "Terminal: Set Title", Access::View)
+        .shown(Shown::Searchable)
+        .idempotent();
+    type Output = RenamedTerminal;
+
+    fn summary(&self) -> String {
+        format!("rename terminal {} to {}", self.terminal_id, self.title)
+    }
+
+    fn check(&self) -> Result<()> {
+        check_title(Some(&self.title))
+    }
+
+    async fn run(self, cx: Cx) -> Result<RenamedTerminal> {
+        let Self { terminal_id, title } = self;
+        cx.state
+            .space()
+            .change(|state| {
+                let (id, _) = find_terminal(&state.terminals, &terminal_id)?;
+                if let Some(record) = Arc::make_mut(&mut state.terminals).get_mut(&id) {
+                    record.title.clone_from(&title);
+                }
+                let content = id.to_string();
+                if state.layout.find_tab(TabKind::Terminal, &content).is_some() {
+                    let layout = Arc::make_mut(&mut state.layout);
+                    layout.set_title(TabKind::Terminal, &content, &title)?;
+                }
+                Ok(RenamedTerminal { terminal_id: id, title: title.clone() })
+            })
+            .await
+    }
+}

@@ -1,0 +1,106 @@
+// What a repaint says of the shell's commands, brought to the workbench.
+//
+// The workbench finds commands by marks in the output. A repaint has them too, but prints in a moment what
+// was typed and done over minutes: the workbench, which watches somebody type and looks at the clock, would
+// know no command line and no time. Here it is told instead. Marks of live output are its own business.
+import type {
+  ITerminalInstance,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/terminal/browser/terminal'
+import {
+  TerminalCapability, type ICommandDetectionCapability, type ITerminalCommand,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/capabilities/capabilities'
+import {
+  deserializeVSCodeOscMessage,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/xterm/shellIntegrationAddon'
+import { DisposableStore } from '@codingame/monaco-vscode-api/vscode/vs/base/common/lifecycle'
+
+/** The number of the operating system command that is a mark. */
+const MARK = 633
+/** The server's own: how many milliseconds ago the next mark came. */
+const AGE = 7633
+
+/** The times of a command, which the workbench keeps to itself. */
+interface Times {
+  _properties?: { timestamp: number; duration: number }
+}
+
+export class RepaintedMarks {
+  private readonly listeners = new DisposableStore()
+  private isRepainting = false
+  private age = 0
+  private began: number | undefined
+  private ended = 0
+
+  constructor(private readonly instance: ITerminalInstance) {
+    const parser = instance.xterm?.raw.parser
+    if (!parser) return
+    this.listeners.add(parser.registerOscHandler(MARK, (data) => this.isRepainting && this.take(data)))
+    this.listeners.add(parser.registerOscHandler(AGE, (data) => {
+      this.age = Number(data)
+      return true
+    }))
+    const watch = (commands: ICommandDetectionCapability) =>
+      this.listeners.add(commands.onCommandFinished((command) => this.finished(command)))
+    const known = this.commands()
+    if (known) watch(known)
+    this.listeners.add(instance.capabilities.onDidAddCommandDetectionCapability(watch))
+  }
+
+  /** A repaint replaces the whole buffer: places in the old one mean nothing any more. */
+  begin(): void {
+    this.isRepainting = true
+    this.began = undefined
+    const commands = this.commands()
+    // Offered for reading only, but it is the list itself, and there is no other way to empty it.
+    const list = commands?.commands as unknown as ITerminalCommand[] | undefined
+    list?.splice(0)
+    const current = commands?.currentCommand
+    if (current) {
+      delete current.promptStartMarker
+      delete current.commandStartMarker
+      delete current.commandExecutedMarker
+      delete current.command
+    }
+    this.instance.xterm?.clearDecorations()
+  }
+
+  end(): void {
+    this.isRepainting = false
+    const current = this.commands()?.currentCommand
+    if (!current?.commandExecutedMarker || this.began === undefined) return
+    // Private as well: when the command that runs now began.
+    const running = current as unknown as { commandExecutedTimestamp: number }
+    running.commandExecutedTimestamp = this.began
+  }
+
+  dispose(): void {
+    this.listeners.dispose()
+  }
+
+  /** Whether the workbench need not look at it any more. */
+  private take(data: string): boolean {
+    const [mark, text = ''] = data.split(';')
+    if (mark === 'C') this.began = Date.now() - this.age
+    if (mark === 'D') this.ended = Date.now() - this.age
+    const commands = this.commands()
+    if (mark !== 'E' || !commands) return false
+    // Of marks, the server repeats only those that the shell itself has sent.
+    commands.setCommandLine(deserializeVSCodeOscMessage(text), true)
+    return true
+  }
+
+  private finished(command: ITerminalCommand): void {
+    if (!this.isRepainting || this.began === undefined) return
+    const times = (command as unknown as Times)._properties
+    if (times) {
+      // The workbench means the end by it.
+      times.timestamp = this.ended
+      times.duration = Math.max(0, this.ended - this.began)
+    }
+    this.began = undefined
+  }
+
+  private commands(): ICommandDetectionCapability | undefined {
+    return this.instance.capabilities.get(TerminalCapability.CommandDetection)
+  }
+}
