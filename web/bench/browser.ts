@@ -56,6 +56,10 @@ export async function settled(page: Page): Promise<void> {
   page.off('request', note)
 }
 
+/** Until the page has nothing left to do for a frame. */
+export const atRest = (page: Page): Promise<void> =>
+  page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => resolve())))
+
 export const expectText = (page: Page, word: string): Promise<void> => expectElement(page, TEXT, word)
 
 export const expectElement = (page: Page, selector: string, text = '', isThere = true): Promise<void> =>

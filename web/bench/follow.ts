@@ -1,7 +1,7 @@
 // How soon a person sees what an agent does: from the agent's call to the page.
 import type { Page } from '@playwright/test'
 import type { Agent } from '../e2e/agent'
-import { clockAhead, expectElement, expectText, now, seen } from './browser'
+import { atRest, clockAhead, expectElement, expectText, now, seen } from './browser'
 import { take, type Task } from './task'
 
 const WARM = 3
@@ -10,11 +10,12 @@ const MARK = '.openspace-mark'
 /** Lines that are in view in every file. */
 const LINES = 10
 
-/** Files that were never open, until their text is on the screen. */
+/** Files that were never open, until their text is on the screen. Agents think between two calls: the page is at rest. */
 export async function open(page: Page, agent: Agent, task: Task): Promise<number[]> {
   const ahead = await clockAhead(page)
   const times: number[] = []
   for (const { path, word } of take(task, WARM + SAMPLES)) {
+    await atRest(page)
     await expectText(page, word)
     const begin = now()
     await agent.call('editor_open', { path })

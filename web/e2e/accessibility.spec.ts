@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
+import { openFile } from './hands'
+import { png } from './images'
 import { expect, openPage, palette, picture, test, type Page } from './stage'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -35,6 +37,10 @@ for (const [name, theme] of Object.entries(THEMES)) {
     const page = await openPage(context, server.ready.open, [])
     await palette(page, 'OpenSpace: Welcome and Connect')
     expect(await findings(page, '.openspace-welcome')).toEqual([])
+    await server.write('photo.png', png(64, 48, [34, 170, 119]))
+    await openFile(page, 'photo.png')
+    await expect(page.locator('.openspace-image-foot p')).toContainText('64 × 48')
+    expect(await findings(page, '.openspace-image')).toEqual([])
     await palette(page, 'OpenSpace: Show Activity')
     await agent.call('file_read', { path: 'README.md' })
     await agent.ask('file_read', { path: 'missing.txt' })
@@ -69,7 +75,7 @@ for (const colorScheme of ['dark', 'light'] as const) {
     expect(await findings(page, '#boot')).toEqual([])
     await picture(page, `boot-${colorScheme}`)
     await page.goto(server.ready.open)
-    await expect(page).toHaveTitle('Link used - OpenSpace')
+    await expect(page).toHaveTitle('Link not valid - OpenSpace')
     expect(await findings(page, 'body')).toEqual([])
     await page.goto(`${server.ready.url}/no-such-page`)
     await expect(page).toHaveTitle('Not found - OpenSpace')

@@ -16,7 +16,8 @@ test('while the server is away the person types on, and it has everything when i
   await openFile(ide, 'README.md')
   await goToLineEnd(ide, 'README.md', 1)
   await ide.keyboard.type(' before')
-  await expect.poll(async () => (await server.call('editor.read_file', { path: 'README.md' })).content).toContain('# Demo before')
+  const read = async () => (await server.call('editor.read_file', { path: 'README.md' })).content
+  await expect.poll(read).toContain('# Demo before')
 
   await expectLoaded(ide)
   await server.end('SIGTERM')
@@ -33,7 +34,7 @@ test('while the server is away the person types on, and it has everything when i
   await expect(banner).toBeHidden({ timeout: 4_000 })
   await ide.keyboard.type(' and after')
   const text = '# Demo before, while it was away and after'
-  await expect.poll(async () => (await server.call('editor.read_file', { path: 'README.md' })).content).toContain(text)
+  await expect.poll(read).toContain(text)
   await expect(ide.locator('.notification-list-item', { hasText: 'The server was restarted' })).toBeVisible()
   await expect(ide.locator('.xterm-rows').first()).toContainText(/The.shell.ended.when.the.server.was.restarted/)
   await picture(ide, 'server-back')
@@ -73,10 +74,10 @@ test('a link opens the space once, and a browser without a key is told how to ge
   const second = await browser.newContext()
   const other = await second.newPage()
   await other.goto(server.ready.open)
-  await expect(other.getByRole('heading')).toHaveText('This link has been used')
+  await expect(other.getByRole('heading')).toHaveText('This link is not valid')
   await expect(other.getByText('openspace link')).toBeVisible()
   await other.goto(`${server.ready.url}/open?code=nonsense`)
-  await expect(other.getByRole('heading')).toHaveText('This link has been used')
+  await expect(other.getByRole('heading')).toHaveText('This link is not valid')
   await other.goto(server.ready.url)
   await expect(other.getByRole('heading')).toHaveText('This space needs a key')
   await other.goto(await server.link())
@@ -84,7 +85,9 @@ test('a link opens the space once, and a browser without a key is told how to ge
   await Promise.all([first.close(), second.close()])
 })
 
-test('a browser whose key is no longer good is told so, and what it shows stays', async ({ ide, context, server, complaints }) => {
+test('a browser whose key is no longer good is told so, and what it shows stays', async ({
+  ide, context, server, complaints,
+}) => {
   await openFile(ide, 'README.md')
   await expectLoaded(ide)
   await context.clearCookies()

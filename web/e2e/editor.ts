@@ -11,7 +11,9 @@ export async function openFile(page: Page, name: string): Promise<void> {
 }
 
 /** Open a file of a folder that is still closed in the explorer. */
-export async function openInFolder(page: Page, folder: string, name: string, where: 'here' | 'beside' = 'here'): Promise<void> {
+export async function openInFolder(
+  page: Page, folder: string, name: string, where: 'here' | 'beside' = 'here',
+): Promise<void> {
   const explorer = page.locator('.explorer-folders-view')
   await explorer.getByText(folder).click()
   // The hover of the folder would be over its files.

@@ -17,7 +17,8 @@ export async function setSettings(server: Server, settings: Record<string, unkno
 /** A space whose terminals draw their text as text: what a canvas shows cannot be read. */
 export const testWithTerminals = base.extend({
   server: async ({ server }, use) => {
-    await setSettings(server, { 'terminal.integrated.gpuAcceleration': 'off', 'terminal.integrated.initialHint': false })
+    const settings = { 'terminal.integrated.gpuAcceleration': 'off', 'terminal.integrated.initialHint': false }
+    await setSettings(server, settings)
     await use(server)
   },
 })

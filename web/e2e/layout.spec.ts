@@ -1,5 +1,7 @@
 // The arrangement of panes, made by an agent and by a person, is one and the same.
-import { dirtyTab, editorOf, expectLines, expectRest, goToLineEnd, groupOf, groupsOf, openFile, panesOf } from './editor'
+import {
+  dirtyTab, editorOf, expectLines, expectRest, goToLineEnd, groupOf, groupsOf, openFile, panesOf,
+} from './editor'
 import { forgiveOutage } from './outage'
 import { expect, palette, picture, ready, tab, test, visibleText, type Agent, type Page } from './stage'
 
@@ -70,7 +72,10 @@ test('a tab that the person drags, a border that they drag and a split that they
   await dragTab(ide, 'main.rs', { group: 0, x: 0.9, y: 0.5 })
   await expect.poll(() => groupsOf(ide)).toEqual([['README.md'], ['main.rs']])
   await expect.poll(() => panesOf(agent)).toEqual([['README.md'], ['src/main.rs']])
-  const told = async () => ((await server.call('audit.list', { command: 'layout.propose' })) as { records: unknown[] }).records.length
+  const told = async () => {
+    const listed = await server.call('audit.list', { command: 'layout.propose' })
+    return (listed as { records: unknown[] }).records.length
+  }
   await expectRest(server, 'layout.propose', 1_000)
   const before = await told()
   const left = (await groupOf(ide, 'README.md').boundingBox())!
@@ -84,7 +89,8 @@ test('a tab that the person drags, a border that they drag and a split that they
     const box = (await groupOf(ide, 'README.md').boundingBox())!
     return box.width / (left.width + right.width) * 100
   }
-  await expect.poll(async () => Math.round((await share()) - left.width / (left.width + right.width) * 100)).toBeLessThan(-8)
+  const shareBefore = (left.width / (left.width + right.width)) * 100
+  await expect.poll(async () => Math.round((await share()) - shareBefore)).toBeLessThan(-8)
   await expect.poll(async () => {
     const [first] = await sharesOf(agent)
     return Math.abs(first!.width - (await share()))
@@ -120,7 +126,9 @@ test('a person pins a pane in its title, and a pane that an agent pinned shows i
   await expect(pin('README.md')).toBeVisible()
 })
 
-test('settings and a second view of a file are the page’s own and stay when an agent arranges panes', async ({ ide, agent }) => {
+test('settings and a second view of a file are the page’s own and stay when an agent arranges panes', async ({
+  ide, agent,
+}) => {
   await openFile(ide, 'README.md')
   await ide.keyboard.press('Control+,')
   await expect(tab(ide, 'Settings')).toBeVisible()
@@ -144,7 +152,9 @@ test('settings and a second view of a file are the page’s own and stay when an
   await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs'], ['src/main.rs']])
 })
 
-test('a named layout comes back, and everything comes back after a restart', async ({ ide, agent, server, complaints }) => {
+test('a named layout comes back, and everything comes back after a restart', async ({
+  ide, agent, server, complaints,
+}) => {
   await agent.call('editor_open', { path: 'README.md' })
   await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', splitDirection: 'vertical' })
   await agent.call('layout_save', { name: 'two' })
@@ -180,7 +190,9 @@ test('files that an agent opens and closes at once stay closed', async ({ ide, a
   await expect.poll(() => groupsOf(ide)).toEqual([['README.md']])
 })
 
-test('an agent’s file does not come before the text in which the person types, and the chip shows it', async ({ ide, agent }) => {
+test('an agent’s file does not come before the text in which the person types, and the chip shows it', async ({
+  ide, agent,
+}) => {
   await openFile(ide, 'README.md')
   await goToLineEnd(ide, 'README.md', 3)
   await ide.keyboard.type(' One')
@@ -238,7 +250,9 @@ test.describe('many panes', () => {
   const names = Array.from({ length: WAVE }, (_, index) => `file-${index}.txt`)
   test.use({ files: { 'README.md': '# Demo\n', ...Object.fromEntries(names.map((name) => [name, `${name}\n`])) } })
 
-  test('five hundred panes that an agent opens and closes leave the page alive and right', async ({ ide, agent, server }) => {
+  test('five hundred panes that an agent opens and closes leave the page alive and right', async ({
+    ide, agent, server,
+  }) => {
     test.setTimeout(240_000)
     await openFile(ide, 'README.md')
     await expect.poll(() => panesOf(agent)).toEqual([['README.md']])

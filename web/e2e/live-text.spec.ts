@@ -16,7 +16,9 @@ const text = (lines: string[]) => lines.join('\n')
 /** The editor shows an empty line behind the last line end. */
 const withEnd = (rows: string[]) => [...rows, '']
 
-test('typing and two hundred edits of an agent on other lines all arrive, also on disk', async ({ ide, agent, server }) => {
+test('typing and two hundred edits of an agent on other lines all arrive, also on disk', async ({
+  ide, agent, server,
+}) => {
   await openFile(ide, FILE)
   await goToLineEnd(ide, FILE, 2)
   const typed = ' The quick brown fox jumps over the lazy dog.'.repeat(4)
@@ -41,12 +43,15 @@ test('typing and two hundred edits of an agent on other lines all arrive, also o
   expect(await onDisk(server)).toBe(text(withEnd(rows)))
 })
 
-test('an agent reads unsaved text, and may not edit the line that the person has not saved', async ({ ide, agent, server }) => {
+test('an agent reads unsaved text, and may not edit the line that the person has not saved', async ({
+  ide, agent, server,
+}) => {
   await openFile(ide, FILE)
   await goToLineEnd(ide, FILE, 3)
   await ide.keyboard.type(' is mine')
   await expect.poll(async () => (await agent.call('workspace_read', { file_path: FILE })).unsaved).toBe(true)
-  await expect.poll(async () => JSON.stringify(await agent.call('workspace_read', { file_path: FILE }))).toContain('row 3: 0 is mine')
+  const told = async () => JSON.stringify(await agent.call('workspace_read', { file_path: FILE }))
+  await expect.poll(told).toContain('row 3: 0 is mine')
   const read = await agent.call('editor_read_file', { path: FILE })
   expect(read.unsaved).toBe(true)
   expect(read.content).toContain('row 3: 0 is mine')
@@ -108,7 +113,9 @@ test('undo takes back what the person typed, not what an agent edited', async ({
   await expectLines(ide, FILE, withEnd(rows.with(4, 'row 5: 0xyz')))
 })
 
-test('a second browser sees the typing live, and a save makes both clean', async ({ ide, server, browser, complaints }) => {
+test('a second browser sees the typing live, and a save makes both clean', async ({
+  ide, server, browser, complaints,
+}) => {
   await openFile(ide, FILE)
   const context = await browser.newContext()
   const other = await openPage(context, await server.link(), complaints)
@@ -159,9 +166,51 @@ test('a caret with the agent’s name stands where it edited, also while the per
   await ide.keyboard.type(' on')
   const name = editorOf(ide, FILE).locator('.openspace-caret-name')
   await expect(name).toHaveText(/tester/)
-  const line = name.locator('xpath=ancestor::div[@class="view-line"]')
-  await expect(line).toContainText(/row.12:.edited/)
+  const line = (await editorOf(ide, FILE).locator('.view-line', { hasText: /row.12:.edited/ }).boundingBox())!
+  const caret = (await editorOf(ide, FILE).locator('.openspace-caret').boundingBox())!
+  expect(Math.abs(caret.y - line.y)).toBeLessThan(2)
   await picture(ide, 'caret')
   expect((await linesOf(ide, FILE))[1]).toBe('row 2: 0 typed on')
   await expect(name).toHaveCount(0, { timeout: 20_000 })
+})
+
+test('the name of an agent moves no text, lets clicks through, and comes back with the next edit', async ({
+  ide, agent,
+}) => {
+  await openFile(ide, FILE)
+  const places = () =>
+    editorOf(ide, FILE).evaluate((editor) =>
+      [...editor.querySelectorAll('.view-line > span > span')].map((span) => {
+        const { x, y, width } = span.getBoundingClientRect()
+        return [span.textContent, Math.round(x), Math.round(y), Math.round(width)].join(' ')
+      }))
+  const edit = (from: string, to: string) =>
+    agent.call('workspace_edit', { file_path: FILE, old_string: from, new_string: to })
+  const name = editorOf(ide, FILE).locator('.openspace-caret-name')
+  await edit('row 5: 0', 'row 5: 1')
+  await expect(name).toHaveText('tester')
+  await picture(ide, 'caret-dark-or-light')
+  const shown = await places()
+  const box = (await name.boundingBox())!
+  await ide.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+  await expect(ide.locator('.statusbar-item', { hasText: /Ln 4,/ })).toBeVisible()
+  await expect(name).toHaveCount(0, { timeout: 20_000 })
+  expect(await places()).toEqual(shown)
+  // At the very top there is no room above the line.
+  await edit('row 1: 0', 'row 1: 1')
+  await expect(name).toBeVisible()
+  const first = (await editorOf(ide, FILE).locator('.view-line', { hasText: /row.1:.1/ }).first().boundingBox())!
+  expect((await name.boundingBox())!.y).toBeGreaterThanOrEqual(first.y + first.height - 1)
+  // It goes along with its line when text before it changes.
+  await edit('row 9: 0', 'row 9: 1')
+  const away = async () => {
+    const caret = await editorOf(ide, FILE).locator('.openspace-caret').boundingBox()
+    const line = await editorOf(ide, FILE).locator('.view-line', { hasText: /row.9:.1/ }).boundingBox()
+    return caret && line ? Math.abs(caret.y - line.y) : Infinity
+  }
+  await expect.poll(away).toBeLessThan(2)
+  await ide.keyboard.press('Control+Home')
+  await ide.keyboard.press('Enter')
+  await expectLines(ide, FILE, ['', 'row 1: 1', ...(await linesOf(ide, FILE)).slice(2)])
+  await expect.poll(away).toBeLessThan(2)
 })

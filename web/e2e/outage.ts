@@ -1,6 +1,6 @@
 // What a browser itself complains about while a server is away or does not let it in.
 
-const OUTAGE = /WebSocket connection to|net::ERR_CONNECTION_(REFUSED|RESET)/
+const OUTAGE = /WebSocket connection to|net::ERR_(CONNECTION_(REFUSED|RESET)|INCOMPLETE_CHUNKED_ENCODING)/
 const REFUSAL = /WebSocket connection to|status of 401/
 
 /** Take the browser's own words about a server that was away from the complaints; everything else stays. */

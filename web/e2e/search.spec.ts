@@ -16,7 +16,8 @@ test.use({
 
 const results = (page: Page) => page.locator('.search-view .results .monaco-list-row')
 const message = (page: Page) => page.locator('.search-view .messages')
-const box = (page: Page, label: string) => page.locator(`.search-view textarea[aria-label^="${label}"], .search-view input[aria-label^="${label}"]`)
+const box = (page: Page, label: string) =>
+  page.locator('.search-view').locator(`textarea[aria-label^="${label}"], input[aria-label^="${label}"]`)
 
 const toggle = (page: Page, name: string) => page.locator('.search-view').getByRole('checkbox', { name }).first()
 

@@ -24,20 +24,23 @@ export class Server {
   private constructor(
     private readonly home: string,
     readonly root: string,
+    private readonly surroundings: Record<string, string>,
   ) {}
 
-  /** A server on a new folder of this name with these files. */
-  static async start(files: Record<string, string> = {}, name = 'project'): Promise<Server> {
+  /** A server on a new folder of this name with these files; `surroundings` are variables for the process. */
+  static async start(
+    files: Record<string, string> = {}, name = 'project', surroundings: Record<string, string> = {},
+  ): Promise<Server> {
     const home = await mkdtemp(join(tmpdir(), 'openspace-e2e-'))
     const root = join(home, name)
     await mkdir(root)
-    const server = new Server(home, root)
+    const server = new Server(home, root, surroundings)
     for (const [path, text] of Object.entries(files)) await server.write(path, text)
     await server.begin()
     return server
   }
 
-  async write(path: string, text: string): Promise<void> {
+  async write(path: string, text: string | Uint8Array): Promise<void> {
     const file = join(this.root, path)
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text)
@@ -113,6 +116,7 @@ export class Server {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
+        ...this.surroundings,
         HOME: this.home,
         XDG_STATE_HOME: join(this.home, 'state'),
         XDG_CONFIG_HOME: join(this.home, 'config'),

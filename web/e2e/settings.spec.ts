@@ -4,7 +4,9 @@ import { openFile } from './hands'
 
 const theme = (page: Page) => page.locator('.monaco-workbench').first().getAttribute('class')
 
-test('a setting that is changed in one browser holds in the other at once', async ({ ide, server, browser, complaints }) => {
+test('a setting that is changed in one browser holds in the other at once', async ({
+  ide, server, browser, complaints,
+}) => {
   await openFile(ide, 'README.md')
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 } })
   const other = await openPage(context, await server.link(), complaints)

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, picture, tab, test as base, type Page } from './stage'
+import { expect, picture, ready, tab, test as base, type Page } from './stage'
 import { answer, dialog, openFile } from './hands'
 
 const run = promisify(execFile)
@@ -26,8 +26,8 @@ const view = (page: Page) => page.locator('.scm-view')
 /** A file of the view, by the name of its group. */
 const change = (page: Page, file: string) => view(page).locator('.monaco-list-row', { has: page.locator('.resource') })
   .filter({ hasText: file })
-const group = (page: Page, name: string) => view(page).locator('.monaco-list-row', { has: page.locator('.resource-group') })
-  .filter({ hasText: name })
+const group = (page: Page, name: string) =>
+  view(page).locator('.monaco-list-row', { has: page.locator('.resource-group') }).filter({ hasText: name })
 
 /** The letter at a file's name and its colour; both are drawn by style alone. */
 const letter = (page: Page, file: string) => change(page, file).locator('.monaco-icon-label').first()
@@ -53,7 +53,9 @@ base('a folder without a repository offers to make one', async ({ ide, server })
   expect(existsSync(join(server.root, '.git'))).toBe(true)
 })
 
-test('changes are listed with their letters, open as a diff, are staged, unstaged and committed', async ({ ide, server }) => {
+test('changes are listed with their letters, open as a diff, are staged, unstaged and committed', async ({
+  ide, server,
+}) => {
   const { root } = server
   await writeFile(join(root, 'README.md'), '# Demo\n\nA changed project.\n')
   await writeFile(join(root, 'new.txt'), 'new\n')
@@ -66,6 +68,17 @@ test('changes are listed with their letters, open as a diff, are staged, unstage
   await expect(diff.locator('.original .view-lines')).toContainText('A small project.')
   await expect(diff.locator('.modified .view-lines')).toContainText('A changed project.')
   await picture(ide, 'scm')
+  await change(ide, 'README.md').dblclick()
+  const kept = async () => {
+    const { scopes } = await server.get<{ scopes: { workspace: Record<string, string> } }>('/api/ui-state')
+    return scopes.workspace['openspace.ownTabs'] ?? ''
+  }
+  await expect.poll(kept).toContain('openspace-git')
+  await ide.reload()
+  await ready(ide)
+  await expect(diff.locator('.original .view-lines')).toContainText('A small project.')
+  await expect(diff.locator('.modified .view-lines')).toContainText('A changed project.')
+  await picture(ide, 'scm-reloaded')
   await act(ide, 'README.md', 'Stage Changes')
   await expect(group(ide, 'Staged Changes')).toBeVisible()
   expect(await git(root, 'diff', '--cached', '--name-only')).toBe('README.md')
@@ -120,7 +133,9 @@ test('branches are created and switched from the status bar', async ({ ide, serv
   expect(await git(root, 'branch', '--show-current')).toBe('main')
 })
 
-test('what an agent edits shows in the view and beside the lines without being asked for', async ({ ide, agent, server }) => {
+test('what an agent edits shows in the view and beside the lines without being asked for', async ({
+  ide, agent, server,
+}) => {
   await openFile(ide, 'src', 'lib.rs')
   await openView(ide)
   await expect(change(ide, 'lib.rs')).toHaveCount(0)

@@ -14,12 +14,16 @@ test('a file that does not exist is an answer to the agent and changes nothing',
   await expect(tab(ide, 'missing.rs')).toHaveCount(0)
 })
 
-test('highlights with a note light up, live together, survive a reload and go with Escape', async ({ ide, agent, server }) => {
+test('highlights with a note light up, live together, survive a reload and go with Escape', async ({
+  ide, agent, server,
+}) => {
   await agent.call('editor_open', { path: 'src/main.rs', line: 10 })
   await agent.call('editor_highlight', {
     path: 'src/main.rs', ranges: [{ startLine: 8, endLine: 12 }], highlightId: 'fix-1', note: 'Look at these lines',
   })
-  await agent.call('editor_highlight', { path: 'src/main.rs', ranges: [{ startLine: 15, endLine: 15 }], highlightId: 'fix-2', color: 'blue' })
+  await agent.call('editor_highlight', {
+    path: 'src/main.rs', ranges: [{ startLine: 15, endLine: 15 }], highlightId: 'fix-2', color: 'blue',
+  })
   await expect(ide.locator('.openspace-mark')).toHaveCount(6)
   await expect(ide.locator('.openspace-note')).toContainText('Look at these lines')
   await picture(ide, 'highlights')
@@ -72,7 +76,9 @@ test('the keyboard stays with the person while the agent opens files', async ({ 
   await ide.keyboard.press('Control+End')
   const typed = 'The keyboard is mine.'
   const opening = (async () => {
-    for (const path of ['src/lib.rs', 'src/main.rs', 'notes/todo.txt']) await agent.call('editor_open', { path, newPane: true })
+    for (const path of ['src/lib.rs', 'src/main.rs', 'notes/todo.txt']) {
+      await agent.call('editor_open', { path, newPane: true })
+    }
   })()
   await ide.keyboard.type(typed, { delay: 20 })
   await opening
@@ -85,7 +91,8 @@ test('every command of the space is in the palette', async ({ ide, server }) => 
   await ide.keyboard.press('F1')
   for (const { title } of shown) {
     await ide.locator('.quick-input-widget input').first().fill(`>OpenSpace: ${title}`)
-    await expect(ide.locator('.quick-input-list .monaco-list-row', { hasText: `OpenSpace: ${title}` }).first()).toBeVisible()
+    const rows = ide.locator('.quick-input-list .monaco-list-row', { hasText: `OpenSpace: ${title}` })
+    await expect(rows.first()).toBeVisible()
   }
 })
 

@@ -56,7 +56,9 @@ test('windows of different sizes do not fight, and a reload restores exactly', a
     const whole = document.querySelector('.part.editor')!.getBoundingClientRect()
     return groups.map((group) => {
       const { x, y, width, height } = group.getBoundingClientRect()
-      const shares = [(x - whole.x) / whole.width, (y - whole.y) / whole.height, width / whole.width, height / whole.height]
+      const shares = [
+        (x - whole.x) / whole.width, (y - whole.y) / whole.height, width / whole.width, height / whole.height,
+      ]
       return shares.map((share) => Math.round(share * 100))
     })
   })
@@ -79,8 +81,12 @@ test('an agent goes on when every browser is closed, and the next one shows what
   await expect.poll(() => panesOf(agent)).toEqual([['README.md']])
   await ide.context().close()
   await agent.call('editor_open', { path: 'src/main.rs', line: 60, newPane: true })
-  await agent.call('editor_highlight', { path: 'src/main.rs', ranges: [{ startLine: 60, endLine: 61 }], note: 'while you were away' })
-  await agent.call('workspace_edit', { file_path: 'README.md', old_string: 'A small project.', new_string: 'A project.' })
+  await agent.call('editor_highlight', {
+    path: 'src/main.rs', ranges: [{ startLine: 60, endLine: 61 }], note: 'while you were away',
+  })
+  await agent.call('workspace_edit', {
+    file_path: 'README.md', old_string: 'A small project.', new_string: 'A project.',
+  })
   const context = await browser.newContext()
   const page = await openPage(context, await server.link(), complaints)
   await expect.poll(() => groupsOf(page)).toEqual([['README.md'], ['main.rs']])
@@ -88,4 +94,28 @@ test('an agent goes on when every browser is closed, and the next one shows what
   await agent.call('editor_scroll_to', { path: 'src/main.rs', line: 60 })
   await expect(page.locator('.openspace-note')).toContainText('while you were away')
   await context.close()
+})
+
+test('a browser that is closed or reloaded closes nothing', async ({ ide, agent, server, browser, complaints }) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  await agent.call('terminal_create', { title: 'panel' })
+  await agent.call('terminal_create', { title: 'tab', area: 'main', splitDirection: 'vertical' })
+  const tabs = async () => {
+    const { panes } = await agent.call('pane_list')
+    return (panes as { tabs: { title: string }[] }[]).map((pane) => pane.tabs.map(({ title }) => title))
+  }
+  const expected = [['README.md'], ['tab'], ['panel']]
+  await expect.poll(tabs).toEqual(expected)
+  for (let round = 0; round < 2; round++) {
+    const context = await browser.newContext({ viewport: { width: 1100, height: 700 } })
+    const other = await openPage(context, await server.link(), complaints)
+    await expect(other.locator('.xterm-screen')).toHaveCount(2)
+    await other.reload()
+    await ready(other)
+    await expect(other.locator('.xterm-screen')).toHaveCount(2)
+    await context.close()
+  }
+  await expectRest(server, 'layout.propose', 1_000)
+  expect(await tabs()).toEqual(expected)
+  await expect(ide.locator('.xterm-screen')).toHaveCount(2)
 })

@@ -23,7 +23,9 @@ for (const entry of entries) {
   if (!worthwhile.test(entry)) continue
   const content = await readFile(path)
   const [br, gz] = await Promise.all([
-    brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+    brotli(content, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
+    }),
     zip(content, { level: 9 }),
   ])
   raw += content.length

@@ -4,7 +4,8 @@ export const strings = {
   product: 'OpenSpace',
   boot: {
     opening: 'Opening the space…',
-    refused: 'This browser has no key to the space. Run “openspace link” in the workspace and open the link it prints.',
+    refused:
+      'This browser has no key to the space. Run “openspace link” in the workspace and open the link it prints.',
     failed: (why: string) => `The space could not be opened: ${why}`,
     again: 'Try again',
   },
@@ -88,7 +89,9 @@ export const strings = {
     waiting: 'No agent is connected yet.',
     connected: (names: string) => `Connected: ${names}`,
     connect: 'Connect an agent',
-    about: 'Run the command in the workspace’s folder, or put the lines into the agent’s own file. No secret is written there.',
+    about:
+      'Run the command in the workspace’s folder, or put the lines into the agent’s own file. ' +
+      'No secret is written there.',
     orFile: (file: string) => `or put this into ${file}:`,
     copy: 'Copy',
     copyCommand: (client: string) => `Copy the command for ${client}`,
@@ -125,14 +128,32 @@ export const strings = {
     tryingIn: (seconds: number) => `Trying again in ${seconds} s.`,
     trying: 'Trying again…',
     retry: 'Try now',
-    refused: 'This browser’s key is no longer good. Run “openspace link” in the workspace and open the link it prints.',
-    restarted: 'The server was restarted. Terminals of before have ended; files, panes and unsaved text are as they were.',
+    refused:
+      'This browser’s key is no longer good. Run “openspace link” in the workspace and open the link it prints.',
+    restarted:
+      'The server was restarted. Terminals of before have ended; files, panes and unsaved text are as they were.',
     newVersion: 'The server was updated. Reload the page to use its new version.',
+    notCompared: 'It is not known whether the page was updated with the server',
     reload: 'Reload',
+  },
+  /** Why something failed, where the server did not say it itself. */
+  failures: {
+    unreachable: 'the server cannot be reached',
+    takenBack: 'the request was taken back',
+    answered: (status: number, text: string) => `the server answered ${status} ${text}`,
+    noFile: (path: string) => `there is no file ${path}`,
+    notInWorkspace: (path: string) => `${path} is not in the workspace`,
+    noFolder: (path: string) => `${path} cannot be a folder`,
+    notRenamed: 'user data cannot be renamed',
+    notKept: (name: string) => `${name} is not kept`,
+    searchUnanswered: 'the search had no answer',
+    searchBrokeOff: 'the search broke off',
+    gitUnanswered: 'git had no answer',
   },
   files: {
     cut: (path: string, shown: number) =>
-      `The folder “${path}” has more files than can be listed: ${shown} are shown. Find the others by name with Ctrl+P.`,
+      `The folder “${path}” has more files than can be listed: ${shown} are shown. ` +
+      'Find the others by name with Ctrl+P.',
   },
   layout: {
     notTold: 'Your arrangement could not be told to the server',
@@ -140,6 +161,7 @@ export const strings = {
     noPane: 'This group is only in your window: open a file in it, and it can be pinned.',
   },
   scm: {
+    name: 'Git',
     notAsked: 'Git could not be asked',
     failed: (action: string) => `git ${action} failed`,
     message: (branch: string) => `Message (Ctrl+Enter to commit on “${branch}”)`,
@@ -180,7 +202,8 @@ export const strings = {
     abortQuestion: 'Give up what git has under way? Everything will be as it was before it.',
     discardOne: (path: string) => `Throw away the changes in ${path}? This cannot be undone.`,
     discardMany: (count: number) => `Throw away the changes in ${count} files? This cannot be undone.`,
-    deletesUntracked: (count: number) => `${count === 1 ? 'One untracked file' : `${count} untracked files`} will be deleted.`,
+    deletesUntracked: (count: number) =>
+      `${count === 1 ? 'One untracked file' : `${count} untracked files`} will be deleted.`,
     noMessage: 'Write a message for the commit first.',
     nothingToCommit: 'There is nothing to commit.',
     commitAll: (count: number) => `Nothing is staged. Commit all changes (${count} files)?`,
@@ -191,7 +214,23 @@ export const strings = {
     title: (file: string) => `Preview ${file}`,
     open: 'Open Preview Beside',
   },
+  image: {
+    name: 'Image',
+    alt: (file: string) => `The picture in ${file}`,
+    stage: (file: string) => `${file}, a picture`,
+    facts: (width: number, height: number, size: string) =>
+      width > 0 && height > 0 ? `${width} × ${height} pixels, ${size}` : size,
+    actualSize: 'Show in Full Size',
+    fit: 'Fit into the Tab',
+    broken: (file: string, size: string) =>
+      `${file} (${size}) cannot be shown: it is no picture that this browser can read. ` +
+      'It may be damaged, or not be written completely yet.',
+    gone: (file: string) => `${file} no longer exists. It shows here again when it is back.`,
+    notLoaded: (file: string, why: string) => `${file} could not be loaded: ${why}`,
+  },
   actions: {
+    asImage: 'Show as Image',
+    asText: 'Show as Text',
     follow: 'Follow Agents',
     jumpBack: 'Jump Back',
     acceptOffer: 'Show What the Agent Offers',

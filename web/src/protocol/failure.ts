@@ -1,5 +1,8 @@
 // What the server refuses, as an exception that keeps its kind and its hint.
+import { strings } from '../strings'
 import type { ErrorKind } from './generated'
+
+const words = strings.failures
 
 /** The server's kinds, and its absence. */
 export type FailureKind = ErrorKind | 'unreachable'
@@ -26,7 +29,7 @@ export async function failureOf(response: Response): Promise<Failure> {
     const body = (await response.json()) as { error?: string; kind?: FailureKind; hint?: string | null }
     return new Failure(body.kind ?? 'internal', body.error ?? response.statusText, body.hint ?? undefined)
   } catch {
-    return new Failure('internal', `the server answered ${response.status} ${response.statusText}`)
+    return new Failure('internal', words.answered(response.status, response.statusText))
   }
 }
 
@@ -36,8 +39,8 @@ export async function request(path: string, init?: RequestInit): Promise<Respons
   try {
     response = await fetch(path, { credentials: 'same-origin', ...init })
   } catch (error) {
-    if (init?.signal?.aborted) throw new Failure('cancelled', 'the request was taken back')
-    throw new Failure('unreachable', 'the server cannot be reached', String(error))
+    if (init?.signal?.aborted) throw new Failure('cancelled', words.takenBack)
+    throw new Failure('unreachable', words.unreachable, String(error))
   }
   if (!response.ok) throw await failureOf(response)
   return response

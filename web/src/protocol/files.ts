@@ -1,4 +1,5 @@
 // Files as bytes: looking is plain requests, changing is commands.
+import { strings } from '../strings'
 import { run } from './commands'
 import type { FileSaveResult } from './generated'
 import { Failure, query, request } from './failure'
@@ -24,7 +25,7 @@ export interface FolderEntry {
 export async function stat(path: string): Promise<FileStat> {
   const response = await request(`/api/files/stat?${query({ path })}`)
   const found = (await response.json()) as FileStat | { kind: 'missing' }
-  if (found.kind === 'missing') throw new Failure('not_found', `there is no file ${path}`)
+  if (found.kind === 'missing') throw new Failure('not_found', strings.failures.noFile(path))
   return found
 }
 
@@ -46,7 +47,9 @@ export async function content(path: string, revision?: string): Promise<{ bytes:
 }
 
 /** Write exactly these bytes, if the file is still what `expectedToken` says. */
-export async function save(path: string, bytes: Uint8Array, expectedToken?: string, createOnly = false): Promise<FileSaveResult> {
+export async function save(
+  path: string, bytes: Uint8Array, expectedToken?: string, createOnly = false,
+): Promise<FileSaveResult> {
   const args = { path, ...textOrBase64(bytes), expectedToken, createOnly }
   return run('openspace.file.save', args)
 }

@@ -213,6 +213,8 @@ export type SocketMessage =
       };
       /** The server's version. */
       version: string;
+      /** Built for debugging: `/api/dev/reload` tells of new pages. */
+      debug: boolean;
     }
   | { type: 'snapshot'; snapshot: Snapshot }
   | SequencedEvent;
@@ -294,6 +296,8 @@ export interface Commands {
   'openspace.terminal.close': { args: TerminalCloseArgs; result: TerminalCloseResult };
   /** Set how many rows and columns a terminal has. */
   'openspace.terminal.resize': { args: TerminalResizeArgs; result: TerminalResizeResult };
+  /** Give a terminal another title. */
+  'openspace.terminal.rename': { args: TerminalRenameArgs; result: TerminalRenameResult };
   /** Start a new shell in a terminal whose shell has ended. */
   'openspace.terminal.restart': { args: TerminalRestartArgs; result: TerminalRestartResult };
   /** Read a text file, whole or some of its lines. */
@@ -806,6 +810,17 @@ export interface TerminalCreateArgs {
   cwd?: string;
   /** Absolute path of the shell; the person's own when left out. */
   shellPath?: string;
+  /** Open it in the active pane of this area: `main` is where the editors are. */
+  area?: Area;
+  /** Open it in this pane. */
+  targetPaneId?: string;
+  /** Open it in a new pane beside the target or the area's active pane. */
+  newPane?: boolean;
+  /**
+   * Split the target or the area's active pane: `vertical` puts the new pane to the right,
+   * `horizontal` below.
+   */
+  splitDirection?: Split;
 }
 
 /** A terminal. */
@@ -986,6 +1001,21 @@ export interface TerminalResizeResult {
   terminalId: TerminalId;
   /** Its size now. */
   size: Size;
+}
+
+export interface TerminalRenameArgs {
+  /** The terminal's id or title. */
+  terminalId: string;
+  /** The new title. */
+  title: string;
+}
+
+/** A terminal's title. */
+export interface TerminalRenameResult {
+  /** The terminal. */
+  terminalId: TerminalId;
+  /** Its title now. */
+  title: string;
 }
 
 export interface TerminalRestartArgs {
@@ -1351,7 +1381,7 @@ export interface WorkspaceGlobArgs {
   pattern: string;
   /** Folder to look in; the root when left out. */
   path?: string;
-  /** Pass over what `.gitignore` leaves out; true when left out. */
+  /** Pass over what `.gitignore` or `.ignore` leave out; true when left out. */
   respect_gitignore?: boolean;
   /** Find hidden files too; true when left out. */
   hidden?: boolean;
@@ -1398,7 +1428,7 @@ export interface WorkspaceGrepArgs {
   multiline?: boolean;
   /** The pattern is plain text, not an expression. */
   fixed_strings?: boolean;
-  /** Pass over what `.gitignore` leaves out; true when left out. */
+  /** Pass over what `.gitignore` or `.ignore` leave out; true when left out. */
   respect_gitignore?: boolean;
   /** Results to pass over, to go on after an earlier page. */
   offset?: number;

@@ -1,4 +1,5 @@
 // What git says about the workspace, for looking at. Changing it goes through commands.
+import { strings } from '../strings'
 import { Failure, request } from './failure'
 
 export type ChangeKind = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type_changed' | 'unmerged'
@@ -38,6 +39,6 @@ export interface GitStatus {
 export async function gitStatus(): Promise<GitStatus | undefined> {
   const response = await request('/api/git/status')
   const body = (await response.json()) as { repository: GitStatus | null } | null
-  if (!body) throw new Failure('internal', 'git had no answer')
+  if (!body) throw new Failure('internal', strings.failures.gitUnanswered)
   return body.repository ?? undefined
 }

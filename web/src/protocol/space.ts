@@ -106,7 +106,7 @@ export class Space {
     this.onConnection.tell(state)
   }
 
-  private receive(message: ({ type: 'welcome' } & Welcome) | { type: 'snapshot'; snapshot: Snapshot } | SpaceEvent): void {
+  private receive(message: Welcome | { type: 'snapshot'; snapshot: Snapshot } | SpaceEvent): void {
     switch (message.type) {
       case 'welcome':
         this.greet(message)

@@ -15,7 +15,8 @@ export const defaults: Record<string, unknown> = {
   'workbench.editor.empty.hint': 'hidden',
   // A pinned pane shows its pin also while another one is active.
   'workbench.editor.alwaysShowEditorActions': true,
-  'workbench.tips.enabled': false,
+  // The keys that help where no tab is open.
+  'workbench.tips.enabled': true,
   'workbench.layoutControl.enabled': true,
   'chat.commandCenter.enabled': false,
   'chat.disableAIFeatures': true,

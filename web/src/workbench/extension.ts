@@ -16,8 +16,15 @@ export const VIEW_ACTIONS = {
   activity: { id: 'openspace.view.activity', title: words.activity, key: undefined },
   pin: { id: 'openspace.view.pin', title: words.pin, key: undefined, icon: '$(pin)' },
   unpin: { id: 'openspace.view.unpin', title: words.unpin, key: undefined, icon: '$(pinned)' },
-  markdown: { id: 'openspace.view.markdown', title: words.markdown, key: 'ctrl+shift+v', when: 'editorLangId == markdown' },
+  markdown: {
+    id: 'openspace.view.markdown', title: words.markdown, key: 'ctrl+shift+v', when: 'editorLangId == markdown',
+  },
+  asImage: { id: 'openspace.view.asImage', title: words.asImage, key: undefined, icon: '$(file-media)' },
+  asText: { id: 'openspace.view.asText', title: words.asText, key: undefined, icon: '$(code)' },
 } as const
+
+/** Tabs that show pictures. Begins as the workbench's own types of files do: the layout knows a file's tab by that. */
+export const IMAGE_TYPE = 'workbench.editors.files.openspaceImage'
 
 const scm = strings.scm
 
@@ -69,15 +76,30 @@ const SCM_MENUS = {
 export const PINNED = 'openspace.pinned'
 const IN_PANE = 'resourceScheme =~ /^(file|vscode-terminal)$/'
 
-/** A pinned pane shows its pin; another one has it in its menu. */
-const PIN_MENUS = {
-  'editor/title': [
-    { command: VIEW_ACTIONS.unpin.id, group: 'navigation@100', when: `resource in ${PINNED}` },
-    { command: VIEW_ACTIONS.pin.id, group: '9_openspace', when: `${IN_PANE} && resource not in ${PINNED}` },
-  ],
-}
+const TITLE_MENU = [
+  // A pinned pane shows its pin; another one has it in its menu.
+  { command: VIEW_ACTIONS.unpin.id, group: 'navigation@100', when: `resource in ${PINNED}` },
+  { command: VIEW_ACTIONS.pin.id, group: '9_openspace', when: `${IN_PANE} && resource not in ${PINNED}` },
+  // A drawing in SVG is text and a picture.
+  {
+    command: VIEW_ACTIONS.asImage.id, group: 'navigation@1',
+    when: 'resourceExtname == .svg && activeEditor == workbench.editors.files.textFileEditor',
+  },
+  {
+    command: VIEW_ACTIONS.asText.id, group: 'navigation@1',
+    when: `resourceExtname == .svg && activeEditor == ${IMAGE_TYPE}`,
+  },
+]
 
-const iconOf = (look: object) => ('icon' in look ? { icon: look.icon as string } : {})
+/** Browsers zoom with these; the workbench would only move the focus. */
+const LEFT_TO_BROWSER = [{ command: '-workbench.action.focusSideBar', key: 'ctrl+0', mac: 'cmd+0' }]
+
+type ViewAction = (typeof VIEW_ACTIONS)[keyof typeof VIEW_ACTIONS]
+
+function keyOf(action: ViewAction): object[] {
+  const when = 'when' in action ? action.when : undefined
+  return action.key ? [{ command: action.id, key: action.key, when }] : []
+}
 
 export function registerOwnExtension(version: string) {
   const actions = Object.values(VIEW_ACTIONS)
@@ -90,12 +112,14 @@ export function registerOwnExtension(version: string) {
       engines: { vscode: '*' },
       contributes: {
         commands: [
-          ...actions.map(({ id, title, ...look }) => ({ ...iconOf(look), command: id, title, category: strings.product })),
-          ...SCM_COMMANDS.map((entry) => ({ ...entry, category: 'Git' })),
+          ...actions.map(({ id, title, ...rest }) => ({
+            command: id, title, category: strings.product, icon: 'icon' in rest ? rest.icon : undefined,
+          })),
+          ...SCM_COMMANDS.map((entry) => ({ ...entry, category: scm.name })),
         ],
-        menus: { ...SCM_MENUS, ...PIN_MENUS } as never,
+        menus: { ...SCM_MENUS, 'editor/title': TITLE_MENU } as never,
         colors: GIT_COLORS,
-        keybindings: actions.flatMap(({ id, key, ...rest }) => (key ? [{ command: id, key, ...rest }] : [])) as never,
+        keybindings: [...actions.flatMap(keyOf), ...LEFT_TO_BROWSER] as never,
         configuration: {
           title: strings.product,
           properties: {

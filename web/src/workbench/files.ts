@@ -16,6 +16,7 @@ import { Listeners } from '../protocol/listeners'
 import * as files from '../protocol/files'
 import type { Space } from '../protocol/space'
 import type { FileChange } from '../protocol/state'
+import { strings } from '../strings'
 import { forFiles, asFileError } from './file-errors'
 import { folderUri, pathOf, uriOf } from './place'
 
@@ -134,7 +135,7 @@ export class WorkspaceFiles implements Provider {
 
   private path(resource: Uri): string {
     const path = pathOf(resource)
-    if (path === undefined) throw asFileError(new Failure('not_found', `${resource.path} is not in the workspace`))
+    if (path === undefined) throw asFileError(new Failure('not_found', strings.failures.notInWorkspace(resource.path)))
     return path
   }
 

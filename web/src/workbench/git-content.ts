@@ -4,13 +4,13 @@ import { Failure } from '../protocol/failure'
 import { content } from '../protocol/files'
 import { pathOf } from './place'
 
-const SCHEME = 'openspace-git'
+export const GIT_SCHEME = 'openspace-git'
 
 export type Revision = 'HEAD' | 'index'
 
 /** The address of a file at a revision. */
 export function gitUri(api: typeof vscode, uri: vscode.Uri, revision: Revision): vscode.Uri {
-  return api.Uri.from({ scheme: SCHEME, path: uri.path, query: revision })
+  return api.Uri.from({ scheme: GIT_SCHEME, path: uri.path, query: revision })
 }
 
 export class GitContents {
@@ -18,7 +18,7 @@ export class GitContents {
 
   constructor(private readonly api: typeof vscode) {
     this.changed = new api.EventEmitter<vscode.Uri>()
-    api.workspace.registerTextDocumentContentProvider(SCHEME, {
+    api.workspace.registerTextDocumentContentProvider(GIT_SCHEME, {
       onDidChange: this.changed.event,
       provideTextDocumentContent: (uri) => this.read(uri),
     })
@@ -26,7 +26,7 @@ export class GitContents {
 
   /** Git moved on: what is shown of it is read again. */
   refresh(): void {
-    for (const { uri } of this.api.workspace.textDocuments) if (uri.scheme === SCHEME) this.changed.fire(uri)
+    for (const { uri } of this.api.workspace.textDocuments) if (uri.scheme === GIT_SCHEME) this.changed.fire(uri)
   }
 
   private async read(uri: vscode.Uri): Promise<string> {

@@ -104,7 +104,8 @@ interface Drawn {
 function inlineNote(note: string): monacoEditor.InjectedTextOptions {
   const first = note.split('\n', 1)[0] ?? ''
   const text = first.length > INLINE_NOTE ? `${first.slice(0, INLINE_NOTE)}…` : first
-  return { content: `   ${text}`, inlineClassName: 'openspace-note', cursorStops: monacoEditor.InjectedTextCursorStops.None }
+  const cursorStops = monacoEditor.InjectedTextCursorStops.None
+  return { content: `   ${text}`, inlineClassName: 'openspace-note', cursorStops }
 }
 
 /** Whole lines when no columns are given. */

@@ -27,7 +27,7 @@ export interface LiveSurroundings {
   isBuffered(path: string): boolean
   /** Whether the file is being moved or deleted from this page. */
   isOperatedOn(path: string): boolean
-  /** Put edits of others into a model without disturbing who types; `by` is empty when nobody in particular made them. */
+  /** Put edits of others into a model without disturbing who types; `by` is empty when it was nobody in particular. */
   show(model: ITextModel, edits: TextEdit[], by: string): void
   complain(path: string, failure: Failure, what: 'refused' | 'discard'): void
 }

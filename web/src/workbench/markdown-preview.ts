@@ -1,22 +1,22 @@
 // A preview of Markdown beside its text, live with every keystroke. The workbench's own renderer makes
 // it, which drops scripts and foreign elements; pictures and links work inside the workspace only.
 import {
-  EditorInput, IEditorService, IMarkdownRendererService, getService, type IEditorGroup,
+  EditorInput, IEditorService, IMarkdownRendererService, ITextModelService, getService, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
 import {
-  registerEditorPane, SimpleEditorInput, SimpleEditorPane,
+  registerEditorPane, registerEditorSerializer, SimpleEditorInput, SimpleEditorPane, type IEditorSerializer,
 } from '@codingame/monaco-vscode-workbench-service-override'
-import { editor as monacoEditor, Uri } from 'monaco-editor'
+import { Uri } from 'monaco-editor'
 import { contentAddress } from '../protocol/files'
 import { strings } from '../strings'
 import { pathOf, uriOf } from './place'
 
-const TYPE = 'openspace.markdown'
+export const MARKDOWN_TYPE = 'openspace.markdown'
 const SCHEME = 'openspace-markdown'
 
 class PreviewPane extends SimpleEditorPane {
   constructor(group: IEditorGroup) {
-    super(TYPE, group)
+    super(MARKDOWN_TYPE, group)
   }
 
   initialize(): HTMLElement {
@@ -28,13 +28,16 @@ class PreviewPane extends SimpleEditorPane {
 
   async renderInput(input: EditorInput): Promise<{ dispose(): void }> {
     const source = Uri.file(input.resource?.path ?? '/')
-    const [renderer, editors] = await Promise.all([getService(IMarkdownRendererService), getService(IEditorService)])
-    const model = () => monacoEditor.getModels().find(({ uri }) => uri.toString() === source.toString())
+    const [renderer, editors, models] = await Promise.all([
+      getService(IMarkdownRendererService), getService(IEditorService), getService(ITextModelService),
+    ])
+    // Its own hold on the text: the tab with the text may be closed, or not be open yet after a reload.
+    const held = await models.createModelReference(source)
+    const model = held.object.textEditorModel
     let shown: { element: HTMLElement; dispose(): void } | undefined
     const draw = () => {
-      const value = model()?.getValue() ?? ''
       const next = renderer.render(
-        { value, supportHtml: false, isTrusted: false },
+        { value: model.getValue(), supportHtml: false, isTrusted: false },
         {
           markedOptions: { gfm: true, breaks: false },
           actionHandler: (link) => void open(editors, source, link),
@@ -47,15 +50,17 @@ class PreviewPane extends SimpleEditorPane {
       this.container.replaceChildren(next.element)
     }
     draw()
-    const frame = { id: 0 }
-    const changed = model()?.onDidChangeContent(() => {
-      cancelAnimationFrame(frame.id)
-      frame.id = requestAnimationFrame(draw)
+    let frame = 0
+    const changed = model.onDidChangeContent(() => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(draw)
     })
     return {
       dispose: () => {
-        changed?.dispose()
+        cancelAnimationFrame(frame)
+        changed.dispose()
         shown?.dispose()
+        held.dispose()
       },
     }
   }
@@ -68,7 +73,7 @@ class PreviewInput extends SimpleEditorInput {
   }
 
   override get typeId(): string {
-    return TYPE
+    return MARKDOWN_TYPE
   }
 
   override matches(other: EditorInput): boolean {
@@ -76,9 +81,25 @@ class PreviewInput extends SimpleEditorInput {
   }
 }
 
+/** So that the tab comes back after a reload. */
+class PreviewSerializer implements IEditorSerializer {
+  canSerialize(input: EditorInput): boolean {
+    return input instanceof PreviewInput
+  }
+
+  serialize(input: EditorInput): string | undefined {
+    return input.resource?.path
+  }
+
+  deserialize(_services: unknown, path: string): EditorInput {
+    return new PreviewInput(Uri.file(path))
+  }
+}
+
 /** Must be called before the workbench starts. */
 export function registerMarkdownPreview(): void {
-  registerEditorPane(TYPE, strings.markdown.name, PreviewPane as never, [PreviewInput])
+  registerEditorPane(MARKDOWN_TYPE, strings.markdown.name, PreviewPane as never, [PreviewInput])
+  registerEditorSerializer(MARKDOWN_TYPE, PreviewSerializer)
 }
 
 /** Show the preview of the Markdown file at hand, beside it. */
@@ -92,7 +113,8 @@ export async function showMarkdownPreview(): Promise<void> {
 /** A relative address, seen from the file that it stands in. */
 function beside(source: Uri, address: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(address)) return undefined
-  const path = address.startsWith('/') ? uriOf(address.slice(1)).path : new URL(address, `file://${source.path}`).pathname
+  const isFromRoot = address.startsWith('/')
+  const path = isFromRoot ? uriOf(address.slice(1)).path : new URL(address, `file://${source.path}`).pathname
   return pathOf({ scheme: 'file', path: decodeURIComponent(path) })
 }
 

@@ -49,6 +49,11 @@ export class Notices {
     if (this.isNew(text)) void this.api.window.showWarningMessage(text)
   }
 
+  /** A word that the person can act on. */
+  async offer(text: string, label: string, action: () => void): Promise<void> {
+    if (this.isNew(text) && (await this.api.window.showInformationMessage(text, label)) === label) action()
+  }
+
   /** A quiet word in the status bar. */
   done(text: string): void {
     this.api.window.setStatusBarMessage(text, QUIET_MS)

@@ -2,14 +2,15 @@
 //
 // What the person types is nobody else's edit: only text that the server or the disk brought counts.
 import type { IModelContentChangedEvent } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEvents'
-import { editor as monacoEditor, Range, type IDisposable } from 'monaco-editor'
+import { editor as monacoEditor, type IDisposable } from 'monaco-editor'
 import type { Space } from '../protocol/space'
 import { outcomeOf } from '../protocol/state'
+import { AgentCaret, FADE_MS } from './agent-caret'
 import type { LiveBuffers } from './buffers'
 import type { Place } from './model-edits'
 import { pathOf } from './place'
 
-/** How long a caret stays. */
+/** How long a caret stays before it fades. */
 const STAY_MS = 5_000
 /** A change of the text and the call that made it are told apart by at most this. */
 const NEAR_MS = 3_000
@@ -66,43 +67,43 @@ export class Presence implements IDisposable {
     })
   }
 
+  /** A change and the call that made it come in either order; each is used once, or the next would look like it. */
   private changed(path: string, seen: Seen): void {
-    this.changes.set(path, seen)
     const awaited = this.waiting.get(path)
-    if (!awaited || !isOf(seen, awaited.name)) return
+    if (!awaited || !isOf(seen, awaited.name)) {
+      this.changes.set(path, seen)
+      return
+    }
     this.waiting.delete(path)
     if (seen.at - awaited.at < NEAR_MS) this.show(path, awaited.name, seen.place)
   }
 
   private edited(path: string, name: string): void {
     const seen = this.changes.get(path)
-    if (seen && isOf(seen, name) && Date.now() - seen.at < NEAR_MS) this.show(path, name, seen.place)
-    else if (monacoEditor.getModels().some((model) => pathOf(model.uri) === path)) this.waiting.set(path, { at: Date.now(), name })
+    if (seen && isOf(seen, name) && Date.now() - seen.at < NEAR_MS) {
+      this.changes.delete(path)
+      this.show(path, name, seen.place)
+    } else if (monacoEditor.getModels().some((model) => pathOf(model.uri) === path)) {
+      this.waiting.set(path, { at: Date.now(), name })
+    }
   }
 
-  private show(path: string, name: string, { lineNumber, column }: Place): void {
+  private show(path: string, name: string, place: Place): void {
     this.carets.get(path)?.()
-    const collections = monacoEditor
+    const carets = monacoEditor
       .getEditors()
       .filter((editor) => pathOf(editor.getModel()?.uri) === path)
-      .map((editor) =>
-        editor.createDecorationsCollection([
-          {
-            range: new Range(lineNumber, column, lineNumber, column),
-            options: {
-              beforeContentClassName: 'openspace-caret',
-              after: { content: ` ${name} `, inlineClassName: 'openspace-caret-name', cursorStops: monacoEditor.InjectedTextCursorStops.None },
-              showIfCollapsed: true,
-            },
-          },
-        ]),
-      )
+      .map((editor) => new AgentCaret(editor, name, place))
     const remove = () => {
       clearTimeout(timer)
-      collections.forEach((collection) => collection.clear())
+      carets.forEach((caret) => caret.dispose())
       this.carets.delete(path)
     }
-    const timer = setTimeout(remove, STAY_MS)
+    const fade = () => {
+      carets.forEach((caret) => caret.fade())
+      timer = setTimeout(remove, FADE_MS)
+    }
+    let timer = setTimeout(fade, STAY_MS)
     this.carets.set(path, remove)
   }
 }

@@ -22,7 +22,8 @@ export class Problems {
       this.collections.delete(source)
     }
     for (const [source, list] of Object.entries(problems)) {
-      const collection = this.collections.get(source) ?? this.api.languages.createDiagnosticCollection(`openspace.${source}`)
+      const { createDiagnosticCollection } = this.api.languages
+      const collection = this.collections.get(source) ?? createDiagnosticCollection(`openspace.${source}`)
       this.collections.set(source, collection)
       const byFile = Map.groupBy(list, ({ path }) => path)
       collection.clear()

@@ -1,6 +1,6 @@
 // Tells the server what this browser really shows: panes in pixels, cursors, visible lines. Agents read
 // it to know what the person sees. It is observed, never intended, and told at most a few times a second.
-import { editor as monacoEditor } from 'monaco-editor'
+import { editor as monacoEditor, type IRange } from 'monaco-editor'
 import { run } from '../protocol/commands'
 import { Failure } from '../protocol/failure'
 import type { Space } from '../protocol/space'
@@ -96,9 +96,13 @@ export class Reporter {
           column: position.column,
           firstVisibleLine: first.startLineNumber,
           lastVisibleLine: last.endLineNumber,
-          selection: range ? `${range.startLineNumber}:${range.startColumn}-${range.endLineNumber}:${range.endColumn}` : undefined,
+          selection: range && wordsOf(range),
         },
       ]
     })
   }
+}
+
+function wordsOf({ startLineNumber, startColumn, endLineNumber, endColumn }: IRange): string {
+  return `${startLineNumber}:${startColumn}-${endLineNumber}:${endColumn}`
 }

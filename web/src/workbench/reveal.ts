@@ -18,6 +18,7 @@ import { rangeOf } from './highlights'
 import { IN_BACKGROUND } from './layout/groups'
 import type { LayoutSync } from './layout/sync'
 import { pathOf, uriOf } from './place'
+import { isTypedIn } from './typing'
 
 /** Places that can be gone back to. */
 const MOST_PLACES = 50
@@ -49,7 +50,9 @@ export class Revealer {
     this.chip = new Chip(container)
   }
 
-  static async start(space: Space, layout: LayoutSync, mode: () => RevealMode, container: HTMLElement): Promise<Revealer> {
+  static async start(
+    space: Space, layout: LayoutSync, mode: () => RevealMode, container: HTMLElement,
+  ): Promise<Revealer> {
     const revealer = new Revealer(layout, await getService(IEditorService), mode, container)
     space.on('reveal', ({ target }) => void revealer.hear(target))
     layout.onReplacing.on(({ group, tab }) => {
@@ -126,12 +129,12 @@ export class Revealer {
   /** Whether showing a file would move the text under the person's hands. */
   private isTyping(path: string): boolean {
     const group = this.editorGroup(path)
-    if (!group || !document.hasFocus()) return false
-    return (group as unknown as { element: HTMLElement }).element.contains(document.activeElement)
+    return group !== undefined && isTypedIn(group)
   }
 
   private editorGroup(path: string): IEditorGroup | undefined {
-    return this.layout.panes.groupsInOrder().find((group) => group.editors.some((editor) => pathOf(editor.resource) === path))
+    const hasIt = ({ editors }: IEditorGroup) => editors.some((editor) => pathOf(editor.resource) === path)
+    return this.layout.panes.groupsInOrder().find(hasIt)
   }
 
   private async show(path: string, range: TextRange | null, preserveFocus: boolean): Promise<void> {
@@ -147,7 +150,9 @@ export class Revealer {
   }
 
   /** The layout has brought most of what is shown already. */
-  private async bring(path: string, group: IEditorGroup | undefined, preserveFocus: boolean): Promise<IEditorPane | undefined> {
+  private async bring(
+    path: string, group: IEditorGroup | undefined, preserveFocus: boolean,
+  ): Promise<IEditorPane | undefined> {
     const shown = group?.activeEditorPane
     if (preserveFocus && shown && pathOf(shown.input?.resource) === path) return shown
     const options = preserveFocus ? IN_BACKGROUND : { pinned: true }

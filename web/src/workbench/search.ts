@@ -6,7 +6,7 @@ import {
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/search/common/search'
 import type { CancellationToken } from 'monaco-editor'
 import { Failure } from '../protocol/failure'
-import { searchFiles, searchText, type FileMatches } from '../protocol/search'
+import { searchFiles, searchText, type FileMatches, type MatchRange } from '../protocol/search'
 import { uriOf } from './place'
 
 const MOST_RESULTS = 20_000
@@ -52,7 +52,8 @@ class ServerSearch implements ISearchResultProvider {
     if (limit === 0) return { results: [], messages: [], limitHit: false }
     const found = await untilCancelled(token, (signal) => searchFiles(query.filePattern ?? '', limit, signal))
     const paths = found?.paths ?? []
-    return { results: paths.map((path) => ({ resource: uriOf(path) })), messages: [], limitHit: found?.limitHit ?? false }
+    const results = paths.map((path) => ({ resource: uriOf(path) }))
+    return { results, messages: [], limitHit: found?.limitHit ?? false }
   }
 
   async clearCache(): Promise<void> {}
@@ -89,10 +90,7 @@ function fileMatch({ path, matches }: FileMatches): IFileMatch {
 }
 
 /** The workbench counts from 0, in the file and in the preview. */
-function zeroBased(
-  { startLine, startColumn, endLine, endColumn }: { startLine: number; startColumn: number; endLine: number; endColumn: number },
-  before: number,
-) {
+function zeroBased({ startLine, startColumn, endLine, endColumn }: MatchRange, before: number) {
   return {
     startLineNumber: startLine - 1 - before,
     startColumn: startColumn - 1,

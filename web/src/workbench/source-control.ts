@@ -24,6 +24,8 @@ const QUIET_MS = 250
 
 type State = vscode.SourceControlResourceState & { path: string; kind: Kind; isUntracked?: boolean }
 type Kind = 'conflict' | 'staged' | 'change'
+/** One changed file, as it is opened. */
+type Change = { path: string; kind: Kind; change: ChangeKind | 'untracked' }
 
 const LETTERS: Record<ChangeKind | 'untracked', { letter: string; colour: string }> = {
   added: { letter: 'A', colour: 'gitDecoration.addedResourceForeground' },
@@ -45,7 +47,8 @@ export const SCM_ACTIONS = {
   stage: 'openspace.scm.stage', unstage: 'openspace.scm.unstage', discard: 'openspace.scm.discard',
   stageAll: 'openspace.scm.stageAll', unstageAll: 'openspace.scm.unstageAll', discardAll: 'openspace.scm.discardAll',
   openFile: 'openspace.scm.openFile', openChange: 'openspace.scm.openChange', checkout: 'openspace.scm.checkout',
-  push: 'openspace.scm.push', pull: 'openspace.scm.pull', abort: 'openspace.scm.abort', proceed: 'openspace.scm.continue',
+  push: 'openspace.scm.push', pull: 'openspace.scm.pull',
+  abort: 'openspace.scm.abort', proceed: 'openspace.scm.continue',
 } as const
 
 /** The colours of changed files: themes know them, and the workbench only by this. */
@@ -140,11 +143,14 @@ export class SourceControl {
       return
     }
     const { control, groups } = this.opened()
-    groups.conflict.resourceStates = status.conflicts.entries.map(({ path }) => this.state('conflict', path, 'unmerged'))
+    const unmerged = status.conflicts.entries.map(({ path }) => this.state('conflict', path, 'unmerged'))
+    groups.conflict.resourceStates = unmerged
     groups.staged.resourceStates = status.staged.entries.map(({ path, change }) => this.state('staged', path, change))
     groups.change.resourceStates = [
       ...status.unstaged.entries.map(({ path, change }) => this.state('change', path, change)),
-      ...status.untracked.entries.map(({ path }) => ({ ...this.state('change', path, 'untracked'), isUntracked: true })),
+      ...status.untracked.entries.map(({ path }) => ({
+        ...this.state('change', path, 'untracked'), isUntracked: true,
+      })),
     ]
     const { conflicts, staged, unstaged, untracked } = status
     control.count = conflicts.total + staged.total + unstaged.total + untracked.total
@@ -164,7 +170,7 @@ export class SourceControl {
 
   private opened(): { control: vscode.SourceControl; groups: Record<Kind, vscode.SourceControlResourceGroup> } {
     if (this.control && this.groups) return { control: this.control, groups: this.groups }
-    const control = this.api.scm.createSourceControl('git', 'Git', folderUri() as vscode.Uri)
+    const control = this.api.scm.createSourceControl('git', strings.scm.name, folderUri() as vscode.Uri)
     control.acceptInputCommand = { command: SCM_ACTIONS.commit, title: words.commit }
     control.quickDiffProvider = {
       provideOriginalResource: (uri) => (this.isCommitted(pathOf(uri)) ? gitUri(this.api, uri, 'HEAD') : undefined),
@@ -214,7 +220,8 @@ export class SourceControl {
     registerCommand(SCM_ACTIONS.refresh, () => this.refresh())
     registerCommand(SCM_ACTIONS.init, () => this.git({ action: 'init' }))
     registerCommand(SCM_ACTIONS.stage, (...states: State[]) => this.git({ action: 'add', files: paths(states) }))
-    registerCommand(SCM_ACTIONS.unstage, (...states: State[]) => this.git({ action: 'restore', files: paths(states), staged: true }))
+    registerCommand(SCM_ACTIONS.unstage, (...states: State[]) =>
+      this.git({ action: 'restore', files: paths(states), staged: true }))
     registerCommand(SCM_ACTIONS.discard, (...states: State[]) => this.discard(states))
     registerCommand(SCM_ACTIONS.stageAll, () => this.git({ action: 'add', files: paths(this.statesOf('change')) }))
     registerCommand(SCM_ACTIONS.unstageAll, () =>
@@ -222,7 +229,7 @@ export class SourceControl {
     registerCommand(SCM_ACTIONS.discardAll, () => this.discard(this.statesOf('change')))
     registerCommand(SCM_ACTIONS.openFile, (...states: State[]) =>
       Promise.all(states.map(({ resourceUri }) => this.api.window.showTextDocument(resourceUri))))
-    registerCommand(SCM_ACTIONS.openChange, (state: { path: string; kind: Kind; change: ChangeKind | 'untracked' }) => this.openChange(state))
+    registerCommand(SCM_ACTIONS.openChange, (change: Change) => this.openChange(change))
     registerCommand(SCM_ACTIONS.commit, () => this.commit())
     registerCommand(SCM_ACTIONS.checkout, () => this.checkout())
     registerCommand(SCM_ACTIONS.push, () => this.git({ action: 'push' }))
@@ -293,7 +300,7 @@ export class SourceControl {
     }
   }
 
-  private async openChange({ path, kind, change }: { path: string; kind: Kind; change: ChangeKind | 'untracked' }): Promise<void> {
+  private async openChange({ path, kind, change }: Change): Promise<void> {
     const uri = uriOf(path) as vscode.Uri
     if (change === 'untracked' || kind === 'conflict') {
       await this.api.window.showTextDocument(uri)
@@ -303,7 +310,8 @@ export class SourceControl {
     const left = gitUri(this.api, uri, kind === 'staged' ? 'HEAD' : 'index')
     const right = kind === 'staged' ? gitUri(this.api, uri, 'index') : uri
     const title = `${name} (${kind === 'staged' ? words.groups.staged : words.groups.change})`
-    await this.api.commands.executeCommand('vscode.diff', left, change === 'deleted' ? gitUri(this.api, uri, 'index') : right, title)
+    const now = change === 'deleted' ? gitUri(this.api, uri, 'index') : right
+    await this.api.commands.executeCommand('vscode.diff', left, now, title)
   }
 
   private async isSure(question: string, button: string): Promise<boolean> {

@@ -18,10 +18,13 @@ import { defaults } from './defaults'
 import { registerOwnExtension, VIEW_ACTIONS } from './extension'
 import { WorkspaceFiles } from './files'
 import { Highlights } from './highlights'
+import { registerImages, reopenAs } from './image-editor'
 import './languages'
 import { LayoutSync } from './layout/sync'
 import { registerMarkdownPreview, showMarkdownPreview } from './markdown-preview'
 import { Notices } from './notices'
+import { OwnTabs } from './own-tabs'
+import { watchPage } from './page-update'
 import { Pins } from './pins'
 import { folderUri, setFolder, uriOf } from './place'
 import { Presence } from './presence'
@@ -63,6 +66,7 @@ export async function startWorkbench(container: HTMLElement, space: Space, welco
   })
   registerWelcome(space, welcome.workspace.name)
   registerMarkdownPreview()
+  registerImages(space)
   await initialize(
     services(terminals.backend),
     container,
@@ -87,6 +91,7 @@ export async function startWorkbench(container: HTMLElement, space: Space, welco
   notices = new Notices(api)
   notices.watch(space)
   tellCutFolders(files, notices)
+  watchPage(space, welcome, notices)
   await terminals.start()
   await buffers.start()
   // What lies over the workbench is inside it: its colours end there.
@@ -124,20 +129,24 @@ async function startViews(
   api: typeof vscode, notices: Notices, space: Space, layout: LayoutSync, container: HTMLElement,
 ): Promise<void> {
   const mode = () => api.workspace.getConfiguration('openspace').get<RevealMode>('reveal', 'auto-focus')
+  layout.revealMode = mode
   new Highlights(space)
   new Pins(api, space, layout, notices)
   new Reporter(space, layout)
   new Problems(api, space)
-  await useServerSearch()
   void new SourceControl(api, notices, space).refresh()
+  // Before the person can do much that it would undo, and after what diffs are made of.
+  await OwnTabs.start(layout.panes)
+  await useServerSearch()
   await ChangeMarks.start(api)
   const revealer = await Revealer.start(space, layout, mode, container)
   const status = new StatusBar(api, space)
-  const hasHighlights = () =>
-    void api.commands.executeCommand('setContext', 'openspace.hasHighlights', Object.keys(space.part('highlights')).length > 0)
+  const hasHighlights = () => {
+    const isAny = Object.keys(space.part('highlights')).length > 0
+    void api.commands.executeCommand('setContext', 'openspace.hasHighlights', isAny)
+  }
   space.onPart('highlights', hasHighlights)
   hasHighlights()
-  space.onRestart.on(() => notices.warning(strings.connection.restarted))
   const { registerCommand } = api.commands
   registerCommand(VIEW_ACTIONS.follow.id, () => {
     revealer.follow(!revealer.follows)
@@ -147,6 +156,8 @@ async function startViews(
   registerCommand(VIEW_ACTIONS.acceptOffer.id, () => revealer.accept())
   registerCommand(VIEW_ACTIONS.welcome.id, () => showWelcome(false))
   registerCommand(VIEW_ACTIONS.markdown.id, () => showMarkdownPreview())
+  registerCommand(VIEW_ACTIONS.asImage.id, () => reopenAs('image'))
+  registerCommand(VIEW_ACTIONS.asText.id, () => reopenAs('text'))
   await new CommandPalette(api, notices, proposalsFrom(api, space)).start(space)
   const isNobodyThere = Object.keys(space.part('agents')).length === 0
   const isNothingOpen = layout.panes.groupsInOrder().every((group) => group.editors.length === 0)

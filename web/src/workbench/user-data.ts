@@ -7,7 +7,10 @@ import { Emitter, Uri } from 'monaco-editor'
 import { Failure } from '../protocol/failure'
 import type { Space } from '../protocol/space'
 import * as userData from '../protocol/user-data'
+import { strings } from '../strings'
 import { asFileError, forFiles } from './file-errors'
+
+const words = strings.failures
 
 export const USER_SCHEME = 'vscode-userdata'
 const ROOT = '/User'
@@ -19,7 +22,8 @@ type Provider = IFileSystemProviderWithFileReadWriteCapability
 
 /** Settings, keys, tasks and snippets; what else the workbench writes stays in the page. */
 export class UserFiles implements Provider {
-  readonly capabilities = FileSystemProviderCapabilities.FileReadWrite | FileSystemProviderCapabilities.PathCaseSensitive
+  readonly capabilities =
+    FileSystemProviderCapabilities.FileReadWrite | FileSystemProviderCapabilities.PathCaseSensitive
   private readonly changes = new Emitter<readonly IFileChange[]>()
   readonly onDidChangeFile = this.changes.event as Provider['onDidChangeFile']
   readonly onDidChangeCapabilities = new Emitter<void>().event as Provider['onDidChangeCapabilities']
@@ -67,11 +71,11 @@ export class UserFiles implements Provider {
   }
 
   async mkdir(resource: Uri): Promise<void> {
-    if (!FOLDERS.has(nameOf(resource))) throw asFileError(new Failure('denied', `${resource.path} cannot be a folder`))
+    if (!FOLDERS.has(nameOf(resource))) throw asFileError(new Failure('denied', words.noFolder(resource.path)))
   }
 
   async rename(): Promise<void> {
-    throw asFileError(new Failure('unsupported', 'user data cannot be renamed'))
+    throw asFileError(new Failure('unsupported', words.notRenamed))
   }
 
   watch(): { dispose(): void } {
@@ -82,7 +86,7 @@ export class UserFiles implements Provider {
     return forFiles(async () => {
       const passing = this.passing.get(name)
       if (passing) return passing
-      if (!(await this.existing).has(name)) throw new Failure('not_found', `${name} is not kept`)
+      if (!(await this.existing).has(name)) throw new Failure('not_found', words.notKept(name))
       return userData.read(name)
     })
   }
@@ -90,12 +94,13 @@ export class UserFiles implements Provider {
   private async note(name: string): Promise<void> {
     ;(await this.existing).add(name)
     this.times.set(name, ++this.clock)
-    this.changes.fire([{ type: FileChangeType.UPDATED, resource: Uri.from({ scheme: USER_SCHEME, path: `${ROOT}/${name}` }) }])
+    const resource = Uri.from({ scheme: USER_SCHEME, path: `${ROOT}/${name}` })
+    this.changes.fire([{ type: FileChangeType.UPDATED, resource }])
   }
 }
 
 function nameOf(resource: Uri): string {
   if (resource.path === ROOT) return ''
-  if (!resource.path.startsWith(`${ROOT}/`)) throw asFileError(new Failure('not_found', `${resource.path} is not kept`))
+  if (!resource.path.startsWith(`${ROOT}/`)) throw asFileError(new Failure('not_found', words.notKept(resource.path)))
   return resource.path.slice(ROOT.length + 1)
 }

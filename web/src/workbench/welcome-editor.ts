@@ -3,7 +3,7 @@ import {
   IEditorService, IKeybindingService, getService, type IEditorGroup, type EditorInput,
 } from '@codingame/monaco-vscode-api'
 import {
-  registerEditorPane, SimpleEditorInput, SimpleEditorPane,
+  registerEditorPane, registerEditorSerializer, SimpleEditorInput, SimpleEditorPane, type IEditorSerializer,
 } from '@codingame/monaco-vscode-workbench-service-override'
 import { Uri } from 'monaco-editor'
 import { Welcome, type KeyHelp } from '../panels/welcome/welcome'
@@ -12,8 +12,8 @@ import { list } from '../protocol/files'
 import type { Space } from '../protocol/space'
 import { strings } from '../strings'
 import { adviceOf } from './notices'
+import { WELCOME_TYPE as TYPE } from './typing'
 
-const TYPE = 'openspace.welcome'
 const ADDRESS = Uri.from({ scheme: 'openspace-page', path: '/welcome' })
 
 let current: { space: Space; workspace: string } | undefined
@@ -93,10 +93,26 @@ class WelcomeInput extends SimpleEditorInput {
   }
 }
 
+/** So that the tab comes back after a reload. */
+class WelcomeSerializer implements IEditorSerializer {
+  canSerialize(): boolean {
+    return true
+  }
+
+  serialize(): string {
+    return ''
+  }
+
+  deserialize(): EditorInput {
+    return new WelcomeInput()
+  }
+}
+
 /** Must be called before the workbench starts. */
 export function registerWelcome(space: Space, workspace: string): void {
   current = { space, workspace }
   registerEditorPane(TYPE, strings.welcome.title, WelcomePane as never, [WelcomeInput])
+  registerEditorSerializer(TYPE, WelcomeSerializer)
 }
 
 export async function showWelcome(preserveFocus: boolean): Promise<void> {

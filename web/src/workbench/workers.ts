@@ -8,7 +8,9 @@ class Worker {
   ) {}
 }
 
-const editorWorker = new Worker(new URL('monaco-editor/esm/vs/editor/editor.worker.js', import.meta.url), { type: 'module' })
+const editorWorker = new Worker(
+  new URL('monaco-editor/esm/vs/editor/editor.worker.js', import.meta.url), { type: 'module' },
+)
 const workers: Record<string, Worker> = {
   editorWorkerService: editorWorker,
   // Off unless a person turns it on, see the defaults.

@@ -12,7 +12,9 @@ import {
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/editor/common/editorGroupsService'
 import type { TabKey } from '../../protocol/state'
 import { pathOf, uriOf } from '../place'
-import { beside, divide, isSplit, panesOf, sameSizes, sameTab, sameTree, splitOf, type PaneShape, type Shape } from './shape'
+import {
+  beside, divide, isSplit, panesOf, sameSizes, sameTab, sameTree, splitOf, type PaneShape, type Shape,
+} from './shape'
 
 /** What shows a kind of content that is no file. */
 export interface TabShower {
@@ -27,7 +29,7 @@ export interface TabShower {
 
 export interface Arranging {
   /** Whether a group may put another tab in front: one that a person is typing in may not. */
-  mayShow(group: IEditorGroup): boolean
+  mayShow(group: IEditorGroup, tab: TabKey): boolean
   /** Another tab comes to the front of a group in which one was there before. */
   replacing(group: IEditorGroup, tab: TabKey): void
 }
@@ -60,6 +62,8 @@ export class PaneGroups {
   private readonly homes = new Map<string, string>()
   /** The shared tab that each group had in front last: a tab of the page's own may be before it. */
   private readonly fronts = new Map<number, TabKey>()
+  /** The tab that the server last wanted in front of each group. */
+  private readonly wishes = new Map<number, TabKey>()
   /** The sizes that were wanted last, and what came of them. */
   private sized: { wish: Shape; result: Shape } | undefined
   private readonly observed = new WeakMap<PaneShape, IEditorGroup>()
@@ -105,7 +109,8 @@ export class PaneGroups {
     })
     let next = 0
     const read = (nodes: GroupNode[], orientation: GroupOrientation): Shape | undefined => {
-      const across = orientation === GroupOrientation.HORIZONTAL ? GroupOrientation.VERTICAL : GroupOrientation.HORIZONTAL
+      const { HORIZONTAL, VERTICAL } = GroupOrientation
+      const across = orientation === HORIZONTAL ? VERTICAL : HORIZONTAL
       const parts = nodes.flatMap(({ size, groups }) => {
         const shape = groups?.length ? read(groups, across) : shapes[next++]
         return shape ? [{ shape, share: size ?? 1 }] : []
@@ -290,15 +295,13 @@ export class PaneGroups {
       if (group.activeEditor) replacing(group, active)
       await this.doing(active, () => group.openEditor(front, IN_BACKGROUND))
     }
-    if (active) this.fronts.set(group.id, active)
+    if (active) this.wishes.set(group.id, active)
     return this.closeUnwanted(group)
   }
 
-  /** A tab of the page's own (settings, a diff) stays in front until something else is brought there. */
-  private mayBring(group: IEditorGroup, tab: TabKey, mayShow: (group: IEditorGroup) => boolean): boolean {
-    if (!group.activeEditor) return true
-    const isOwnInFront = !this.keyOf(group.activeEditor)
-    return mayShow(group) && (!isOwnInFront || !sameTab(this.fronts.get(group.id), tab))
+  /** What stayed in front once (settings, a text that is typed in) stays until something else is wanted there. */
+  private mayBring(group: IEditorGroup, tab: TabKey, mayShow: Arranging['mayShow']): boolean {
+    return !group.activeEditor || (!sameTab(this.wishes.get(group.id), tab) && mayShow(group, tab))
   }
 
   /** Close the shared tabs of a group that no pane has; those with unsaved text stay in sight. */
@@ -397,7 +400,9 @@ export class PaneGroups {
       if (!isNeeded) this.groups.mainPart.removeGroup(group)
     }
     const live = new Set(this.groupsInOrder().map(({ id }) => id))
-    for (const map of [this.panes, this.fronts]) for (const id of map.keys()) if (!live.has(id)) map.delete(id)
+    for (const map of [this.panes, this.fronts, this.wishes]) {
+      for (const id of map.keys()) if (!live.has(id)) map.delete(id)
+    }
   }
 }
 

@@ -15,7 +15,8 @@ const isTerminal = ({ type }: TabKey) => type === 'terminal'
 function proposed(shape: Shape): ProposedNode {
   if (isSplit(shape)) {
     const { direction, fractions, children } = shape
-    return { split: { split: direction === 'row' ? 'vertical' : 'horizontal', fractions, children: children.map(proposed) } }
+    const split = direction === 'row' ? 'vertical' : 'horizontal'
+    return { split: { split, fractions, children: children.map(proposed) } }
   }
   const { id, tabs, active } = shape
   const index = tabs.findIndex((tab) => sameTab(tab, active))

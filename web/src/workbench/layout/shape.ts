@@ -53,7 +53,9 @@ export function pinnedIn({ main, bottom, right }: Layout): Set<string> {
 }
 
 /** Several shapes in a row or a column, without a split inside a split of the same direction. */
-export function splitOf(direction: SplitShape['direction'], parts: { shape: Shape; share: number }[]): Shape | undefined {
+export function splitOf(
+  direction: SplitShape['direction'], parts: { shape: Shape; share: number }[],
+): Shape | undefined {
   if (parts.length <= 1) return parts[0]?.shape
   const total = parts.reduce((sum, { share }) => sum + share, 0)
   const flat = parts.flatMap(({ shape, share }) => {
@@ -157,7 +159,8 @@ export function divide({ direction, fractions, children }: SplitShape, room: num
   for (;;) {
     const taken = [...fixed].reduce((sum, index) => sum + (least[index] ?? 0), 0)
     const shares = fractions.reduce((sum, fraction, index) => (fixed.has(index) ? sum : sum + fraction), 0)
-    sizes = fractions.map((fraction, index) => (fixed.has(index) ? (least[index] ?? 0) : (room - taken) * (fraction / shares)))
+    sizes = fractions.map((fraction, index) =>
+      fixed.has(index) ? (least[index] ?? 0) : (room - taken) * (fraction / shares))
     const short = sizes.findIndex((size, index) => !fixed.has(index) && size < (least[index] ?? 0))
     if (!isEnough || short < 0) break
     fixed.add(short)
@@ -184,7 +187,8 @@ export function sameSizes(a: Shape, b: Shape): boolean {
  */
 export function withIntent(observed: Shape, settled: Shape, intended: Shape): Shape {
   if (!isSplit(observed)) return observed
-  const comparable = isSplit(settled) && isSplit(intended) && sameTree(observed, settled) && sameTree(observed, intended)
+  const comparable =
+    isSplit(settled) && isSplit(intended) && sameTree(observed, settled) && sameTree(observed, intended)
   if (!comparable) return observed
   const untouched = observed.fractions.every(
     (fraction, index) => Math.abs(fraction - (settled.fractions[index] ?? 0)) < SIZE_TOLERANCE,

@@ -6,19 +6,22 @@
 // the person: what counts is the difference to how things stood when the last layout was applied.
 // Without a connection the person's arrangement stays as it is and is told afterwards.
 import {
-  IEditorGroupsService, IEditorService, IWorkbenchLayoutService, getService, type IEditorGroup,
+  IEditorGroupsService, IEditorService, ILifecycleService, IWorkbenchLayoutService, getService, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
 import { Parts } from '@codingame/monaco-vscode-workbench-service-override'
 import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
-import type { Layout, TabKey } from '../../protocol/state'
+import type { Layout, RevealMode, TabKey } from '../../protocol/state'
 import type { PanelState, TerminalViews } from '../terminals'
+import { isTypedIn } from '../typing'
 import { PaneGroups } from './groups'
 import { Hands } from './hands'
 import { knownAfter, knownOf, propose, type Known } from './proposal'
-import { editorArea, panelOf, panesOf, sameArrangement, sameSizes, sameTab, SIZE_TOLERANCE, withIntent, type Shape } from './shape'
+import {
+  editorArea, panelOf, panesOf, sameArrangement, sameSizes, sameTab, SIZE_TOLERANCE, withIntent, type Shape,
+} from './shape'
 
 /** Changes that come together are looked at together. */
 const PAUSE_MS = 16
@@ -37,6 +40,8 @@ interface Picture {
 interface Settled extends Picture {
   layout: Layout
   known: Known
+  /** How often each file was shown by command. */
+  reveals: Map<string, number>
 }
 
 export class LayoutSync {
@@ -45,6 +50,8 @@ export class LayoutSync {
   readonly onApplied = new Listeners<void>()
   /** Others bring a tab to the front of a group that showed another. */
   readonly onReplacing = new Listeners<{ group: IEditorGroup; tab: TabKey }>()
+  /** What the person wants of files that others open. */
+  revealMode: () => RevealMode = () => 'auto-focus'
   private readonly hands = new Hands()
   private settled: Settled | undefined
   /** The answer to the last proposal, until the stream has told as much. */
@@ -57,6 +64,8 @@ export class LayoutSync {
   /** The page shows something that the server does not know of, whether it changed here or not. */
   private mustTell = false
   private timer: ReturnType<typeof setTimeout> | undefined
+  /** The page is being closed: what the workbench takes down now nobody closed. */
+  private isLeaving = false
 
   private constructor(
     private readonly space: Space,
@@ -67,8 +76,9 @@ export class LayoutSync {
   ) {}
 
   static async start(space: Space, terminals: TerminalViews): Promise<LayoutSync> {
-    const [groups, editors, parts] = await Promise.all([
+    const [groups, editors, parts, lifecycle] = await Promise.all([
       getService(IEditorGroupsService), getService(IEditorService), getService(IWorkbenchLayoutService),
+      getService(ILifecycleService),
     ])
     const shower = {
       keyOf: (editor: Parameters<TerminalViews['idOf']>[0]) => {
@@ -82,6 +92,7 @@ export class LayoutSync {
     }
     const sync = new LayoutSync(space, new PaneGroups(groups, editors, { terminal: shower }), editors, parts, terminals)
     sync.listen()
+    lifecycle.onWillShutdown(() => (sync.isLeaving = true))
     await sync.step()
     return sync
   }
@@ -129,6 +140,7 @@ export class LayoutSync {
   }
 
   private want(): void {
+    if (this.isLeaving) return
     this.isWanted = true
     if (!this.isBusy) this.working = this.step()
   }
@@ -143,7 +155,7 @@ export class LayoutSync {
       do {
         // What holds it back has us look again when it ends.
         this.isHeldBack = this.settled !== undefined && !this.isFree
-        if (this.isHeldBack) return
+        if (this.isHeldBack || this.isLeaving) return
         this.isWanted = false
         if (this.settled && (this.mustTell || this.isChanged(this.settled))) await this.tell(this.settled)
         else await this.apply(this.latest())
@@ -204,14 +216,14 @@ export class LayoutSync {
     const answer = await run('openspace.layout.propose', proposal)
     this.answer = answer
     this.panes.learn(now.shape, answer.paneIds)
-    this.settled = { ...now, layout: answer.layout, known: knownAfter(proposal, answer) }
+    this.settled = { ...now, layout: answer.layout, known: knownAfter(proposal, answer), reveals: settled.reveals }
     this.isWanted = true
   }
 
   private async apply(layout: Layout): Promise<void> {
     const { settled } = this
     const arranged = await this.panes.arrange(editorArea(layout), {
-      mayShow: (group) => !settled || !hasKeyboard(group),
+      mayShow: (group, tab) => !settled || (!isTypedIn(group) && this.mayCover(group, tab)),
       replacing: (group, tab) => this.onReplacing.tell({ group, tab }),
     })
     if (arranged === 'disturbed') {
@@ -225,7 +237,8 @@ export class LayoutSync {
     await this.terminals.showInPanel(panel.ids, panel.active, { reveal: isOpening })
     this.sizePanel(layout.bottom.fraction, settled?.layout.bottom.fraction, isOpening)
     if (!settled) this.focusFirst(layout)
-    this.settled = { layout, known: knownOf(layout), ...this.picture({ untold: false }) }
+    const reveals = new Map(Object.entries(this.space.part('editors')).map(([path, shown]) => [path, shown.reveals]))
+    this.settled = { layout, known: knownOf(layout), reveals, ...this.picture({ untold: false }) }
     this.mustTell = arranged === 'kept'
     if (this.mustTell) this.isWanted = true
     this.onApplied.tell()
@@ -241,10 +254,18 @@ export class LayoutSync {
       panes: [...new Set([...known.panes, ...panes.filter((id) => shown.some((pane) => pane.id === id))])],
       tabs: [
         ...known.tabs,
-        ...tabs.filter((tab) =>
-          !known.tabs.some((other) => sameTab(tab, other)) && shown.some((pane) => pane.tabs.some((other) => sameTab(tab, other)))),
+        ...tabs.filter((tab) => !isAmong(known.tabs, tab) && shown.some((pane) => isAmong(pane.tabs, tab))),
       ],
     }
+  }
+
+  /** What the person wants to be offered, or to find when they look for it, stays behind what is in front. */
+  private mayCover(group: IEditorGroup, { type, contentId }: TabKey): boolean {
+    const isOwnInFront = group.activeEditor !== null && !this.panes.keyOf(group.activeEditor)
+    const shown = type === 'editor' ? this.space.part('editors')[contentId] : undefined
+    const isShownAnew = shown !== undefined && shown.reveals > (this.settled?.reveals.get(contentId) ?? 0)
+    if (type !== 'editor' || !(isOwnInFront || isShownAnew)) return true
+    return (shown?.mode ?? this.revealMode()) === 'auto-focus'
   }
 
   private picture(tabs = { untold: true }): Picture {
@@ -279,6 +300,8 @@ export class LayoutSync {
   }
 }
 
+const isAmong = (tabs: TabKey[], tab: TabKey): boolean => tabs.some((other) => sameTab(tab, other))
+
 function isSameFrame({ frame: a }: Picture, { frame: b }: Picture): boolean {
   // The border between editors and panel takes a pixel.
   return a.width === b.width && Math.abs(a.height - b.height) < 2 && a.ownGroups === b.ownGroups
@@ -291,9 +314,4 @@ function isPanelDragged({ panelShare: now }: Picture, { panelShare: before }: Pi
 /** The element is not in the group's type, but a drag of a border tells nobody else. */
 function elementOf(group: IEditorGroup): HTMLElement {
   return (group as unknown as { element: HTMLElement }).element
-}
-
-/** Whether the person's keyboard is in this group. */
-function hasKeyboard(group: IEditorGroup): boolean {
-  return document.hasFocus() && elementOf(group).contains(document.activeElement)
 }

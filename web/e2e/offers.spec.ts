@@ -1,0 +1,48 @@
+// An agent's file and the welcome page: what comes before it, what stays behind it and is only offered.
+import { groupOf, panesOf } from './editor'
+import { expect, openPage, palette, picture, tab, test, visibleText } from './stage'
+
+const chip = '.openspace-chip-take'
+
+test('a welcome page that has the focus is no text being typed: an agent’s file comes before it', async ({
+  ide, agent,
+}) => {
+  await ide.locator('.openspace-welcome h1').click()
+  await ide.locator('.openspace-welcome summary').first().focus()
+  await agent.call('editor_open', { path: 'src/main.rs', line: 90 })
+  await expect.poll(() => visibleText(ide, 'main.rs')).toContain('fn line_90()')
+  await expect(ide.locator(chip)).toBeHidden()
+})
+
+test('suggest-only leaves the welcome page in front and offers the file', async ({
+  context, server, agent, complaints,
+}) => {
+  await server.settings({ 'openspace.reveal': 'suggest-only' })
+  const page = await openPage(context, server.ready.open, complaints)
+  await palette(page, 'OpenSpace: Welcome and Connect')
+  await expect(tab(page, 'Welcome')).toHaveClass(/active/)
+  await agent.call('editor_open', { path: 'src/main.rs', line: 70 })
+  await expect(page.locator(chip)).toHaveText('tester wants to show you src/main.rs:70')
+  await expect(tab(page, 'main.rs')).toBeVisible()
+  await expect(tab(page, 'Welcome')).toHaveClass(/active/)
+  await agent.call('editor_open', { path: 'src/lib.rs' })
+  await expect(page.locator(chip)).toHaveText('tester wants to show you src/lib.rs')
+  await expect(tab(page, 'Welcome')).toHaveClass(/active/)
+  await expect.poll(() => panesOf(agent)).toEqual([['src/main.rs', 'src/lib.rs']])
+  await picture(page, 'offer-over-welcome')
+  await page.locator(chip).click()
+  await expect(groupOf(page, 'lib.rs')).toBeVisible()
+})
+
+test('disabled leaves the welcome page in front and offers nothing', async ({ context, server, agent, complaints }) => {
+  await server.settings({ 'openspace.reveal': 'disabled' })
+  const page = await openPage(context, server.ready.open, complaints)
+  await palette(page, 'OpenSpace: Welcome and Connect')
+  await expect(tab(page, 'Welcome')).toHaveClass(/active/)
+  await agent.call('editor_open', { path: 'src/main.rs', line: 70 })
+  await expect(tab(page, 'main.rs')).toBeVisible()
+  await expect(tab(page, 'Welcome')).toHaveClass(/active/)
+  await agent.call('editor_open', { path: 'src/lib.rs', mode: 'auto-focus' })
+  await expect(groupOf(page, 'lib.rs')).toBeVisible()
+  await expect(page.locator(chip)).toBeHidden()
+})

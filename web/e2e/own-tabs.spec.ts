@@ -1,0 +1,75 @@
+// The tabs that are the page's own, after a reload; and how large everything is drawn.
+import { goToLineEnd, groupOf, openFile, panesOf } from './editor'
+import { expect, palette, picture, ready, tab, test, type Page } from './stage'
+
+const groups = (page: Page) =>
+  page.locator('.editor-group-container').evaluateAll((all) =>
+    all.map((group) => [...group.querySelectorAll('.tab')].map((element) => {
+      const name = element.getAttribute('aria-label')?.split(',')[0] ?? ''
+      return element.classList.contains('active') ? `[${name}]` : name
+    })))
+
+test('settings, keys, a preview and the welcome page come back where they were', async ({ ide, agent, server }) => {
+  await openFile(ide, 'README.md')
+  await ide.keyboard.press('Control+Shift+v')
+  await expect(tab(ide, 'Preview README.md')).toBeVisible()
+  await expect(ide.locator('.openspace-markdown h1')).toHaveText('Demo')
+  await palette(ide, 'Preferences: Open Settings (UI)')
+  await expect(tab(ide, 'Settings')).toBeVisible()
+  await palette(ide, 'Preferences: Open Keyboard Shortcuts')
+  await expect(tab(ide, 'Keyboard Shortcuts')).toBeVisible()
+  const before = await groups(ide)
+  expect(before).toEqual([['Welcome', 'README.md', 'Settings', '[Keyboard Shortcuts]'], ['[Preview README.md]']])
+  await picture(ide, 'own-tabs-before')
+  const panes = await panesOf(agent)
+  await ide.reload()
+  await ready(ide)
+  await expect.poll(() => groups(ide)).toEqual(before)
+  await expect(ide.locator('.openspace-markdown h1')).toHaveText('Demo')
+  expect(await panesOf(agent)).toEqual(panes)
+  await picture(ide, 'own-tabs-after')
+  await tab(ide, 'README.md').first().click()
+  await goToLineEnd(ide, 'README.md', 1)
+  await ide.keyboard.type(' live')
+  await expect(ide.locator('.openspace-markdown h1')).toHaveText('Demo live')
+  const kept = async () => {
+    const { scopes } = await server.get<{ scopes: { workspace: Record<string, string> } }>('/api/ui-state')
+    return scopes.workspace['openspace.ownTabs']
+  }
+  for (const name of ['Welcome', 'Settings', 'Keyboard Shortcuts', 'Preview README.md']) {
+    await tab(ide, name).hover()
+    await tab(ide, name).locator('.codicon-close').click()
+    await expect(tab(ide, name)).toHaveCount(0)
+  }
+  await expect.poll(kept).toBe('[]')
+  await ide.reload()
+  await ready(ide)
+  await expect.poll(() => groups(ide)).toEqual([['[README.md]']])
+  await expect(groupOf(ide, 'README.md')).toBeVisible()
+})
+
+test('the browser gets its own keys for zooming, and the text has keys of its own', async ({ ide }) => {
+  await openFile(ide, 'README.md')
+  await ide.evaluate(() => {
+    const kept: string[] = []
+    Object.assign(window, { kept })
+    // Last of all: whoever wanted the key for itself has said so by then.
+    window.addEventListener('keydown', (event) => {
+      if (event.defaultPrevented) kept.push(event.key)
+    })
+  })
+  for (const where of ['.view-lines', '.explorer-folders-view']) {
+    await ide.locator(where).first().click()
+    for (const key of ['Control+=', 'Control+Minus', 'Control+0', 'Control+NumpadAdd', 'Control+NumpadSubtract']) {
+      await ide.keyboard.press(key)
+    }
+  }
+  expect(await ide.evaluate(() => (window as unknown as { kept: string[] }).kept)).toEqual([])
+  const lines = ide.locator('.view-lines').first()
+  const size = () => lines.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))
+  const before = await size()
+  await palette(ide, 'Increase Editor Font Size')
+  await expect.poll(size).toBeGreaterThan(before)
+  await palette(ide, 'Reset Editor Font Size')
+  await expect.poll(size).toBe(before)
+})

@@ -1,0 +1,110 @@
+// A page that is no longer the one that the server has: the person is told; who works on the page sees it.
+import { cp, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { dirtyTab, expectLoaded, goToLineEnd, openFile } from './editor'
+import { notice } from './hands'
+import { forgiveOutage } from './outage'
+import { Server } from './server'
+import { expect, openPage, picture, PROJECT, ready, test as base, visibleText, type Page } from './stage'
+
+/** A server whose page is in a folder of its own. */
+const test = base.extend<{ web: string }>({
+  web: async ({}, use) => {
+    const web = await mkdtemp(join(tmpdir(), 'openspace-web-'))
+    await cp(process.env.OPENSPACE_WEB ?? resolve(import.meta.dirname, '../dist'), web, { recursive: true })
+    await rm(join(web, 'index.html.br'), { force: true })
+    await rm(join(web, 'index.html.gz'), { force: true })
+    for (const name of ['extra-aaaaaaaa.js', 'extra-bbbbbbbb.js']) await writeFile(join(web, 'assets', name), '')
+    const page = await readFile(join(web, 'index.html'), 'utf8')
+    const script = `<script type="module" src="${EXTRA}"></script>`
+    await writeFile(join(web, 'index.html'), page.replace('</head>', `${script}</head>`))
+    await use(web)
+    await rm(web, { recursive: true, force: true })
+  },
+  server: async ({ web }, use) => {
+    const server = await Server.start(PROJECT, 'project', { OPENSPACE_WEB: web })
+    await use(server)
+    await server.stop()
+  },
+})
+
+const EXTRA = '/assets/extra-aaaaaaaa.js'
+
+/** As a new build would: the page consists of other files. */
+async function buildAnew(web: string): Promise<void> {
+  const file = join(web, 'index.html')
+  await writeFile(file, (await readFile(file, 'utf8')).replace(EXTRA, EXTRA.replace('aaaaaaaa', 'bbbbbbbb')))
+}
+
+/** Have the server say what kind of build it is: to the page a release differs in this word alone. */
+async function sayDebug(page: Page, debug: boolean): Promise<void> {
+  await page.routeWebSocket(/\/api\/socket/, (socket) => {
+    const server = socket.connectToServer()
+    server.onMessage((message) => {
+      const told = JSON.parse(String(message)) as { type: string }
+      socket.send(JSON.stringify(told.type === 'welcome' ? { ...told, debug } : told))
+    })
+  })
+}
+
+test('after an update of the server the person is told and reloads when they want to', async ({
+  context, server, web, complaints,
+}) => {
+  const page = await openPage(context, server.ready.open, complaints)
+  await sayDebug(page, false)
+  await page.reload()
+  await ready(page)
+  await expectLoaded(page)
+  await server.restart()
+  await expect(notice(page, 'The server was restarted')).toBeVisible()
+  await expect(notice(page, 'The server was updated.')).toHaveCount(0)
+  await expectLoaded(page)
+  await server.end('SIGTERM')
+  await buildAnew(web)
+  await server.begin()
+  await expect(notice(page, 'The server was updated. Reload the page to use its new version.')).toBeVisible()
+  await picture(page, 'server-updated')
+  await page.evaluate(() => (document.title = 'not reloaded'))
+  await page.getByRole('button', { name: 'Reload', exact: true }).click()
+  await expect(page).toHaveTitle('project - OpenSpace')
+  await ready(page)
+  await expect(page.locator('script[src="/assets/extra-bbbbbbbb.js"]')).toBeAttached()
+  forgiveOutage(complaints)
+})
+
+test('a debug server’s page reloads itself when it was built anew, and unsaved text is still there', async ({
+  context, server, web, complaints,
+}) => {
+  const page = await openPage(context, server.ready.open, complaints)
+  await sayDebug(page, true)
+  const listening = page.waitForRequest('**/api/dev/reload')
+  await page.reload()
+  await ready(page)
+  await listening
+  await openFile(page, 'README.md')
+  await goToLineEnd(page, 'README.md', 1)
+  await page.keyboard.type(' unsaved')
+  const read = async () => (await server.call('editor.read_file', { path: 'README.md' })).content
+  await expect.poll(read).toContain('unsaved')
+  await page.evaluate(() => (document.title = 'not reloaded'))
+  const soon = new Date(Date.now() + 5_000)
+  await utimes(join(web, 'index.html'), soon, soon)
+  await expect(page).toHaveTitle('project - OpenSpace')
+  await ready(page)
+  await expect(dirtyTab(page, 'README.md')).toBeVisible()
+  await expect.poll(() => visibleText(page, 'README.md')).toContain('# Demo unsaved')
+})
+
+test('a release is never asked for new builds', async ({ context, server, complaints }) => {
+  const page = await openPage(context, server.ready.open, complaints)
+  await sayDebug(page, false)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/dev/')) asked.push(request.url())
+  })
+  await page.reload()
+  await ready(page)
+  await expectLoaded(page)
+  expect(asked).toEqual([])
+})
