@@ -97,6 +97,8 @@ pub struct Meta {
     pub idempotent: bool,
     /// Default keys, such as `mod+shift+h`.
     pub keys: &'static [&'static str],
+    /// Whether its arguments may hold a whole file, so that edges let more of them in.
+    pub whole_files: bool,
 }
 
 impl Meta {
@@ -113,6 +115,7 @@ impl Meta {
             order: if reads { Order::Parallel } else { Order::Fifo },
             idempotent: reads,
             keys: &[],
+            whole_files: false,
         }
     }
 
@@ -148,6 +151,13 @@ impl Meta {
     #[must_use]
     pub const fn parallel(mut self) -> Self {
         self.order = Order::Parallel;
+        self
+    }
+
+    /// The same, with whole files among its arguments.
+    #[must_use]
+    pub const fn whole_files(mut self) -> Self {
+        self.whole_files = true;
         self
     }
 

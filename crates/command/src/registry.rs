@@ -55,6 +55,8 @@ pub struct Definition<S: 'static> {
     pub idempotent: bool,
     /// Default keys.
     pub keys: Vec<String>,
+    /// Whether its arguments may hold a whole file, so that edges let more of them in.
+    pub whole_files: bool,
     /// Schema of the arguments.
     pub input: Arc<Value>,
     /// Schema of the answer.
@@ -79,7 +81,8 @@ pub enum DefinitionError {
 
 impl<S: Send + Sync + 'static> Definition<S> {
     fn compiled_in(entry: &Entry<S>) -> Self {
-        let Meta { id, title, access, shown, set, focus, order, idempotent, keys } = entry.meta;
+        let Meta { id, title, access, shown, set, focus, order, idempotent, keys, whole_files } =
+            entry.meta;
         let mut input = (entry.input)();
         let doc = match input.as_object_mut().and_then(|root| root.shift_remove("description")) {
             Some(Value::String(doc)) => doc,
@@ -97,6 +100,7 @@ impl<S: Send + Sync + 'static> Definition<S> {
             order,
             idempotent,
             keys: keys.iter().map(|&key| key.into()).collect(),
+            whole_files,
             input: Arc::new(input),
             output: Arc::new((entry.output)()),
             declared: Some(entry.declared),
@@ -131,6 +135,7 @@ impl<S: Send + Sync + 'static> Definition<S> {
             order: Order::Fifo,
             idempotent: false,
             keys: Vec::new(),
+            whole_files: false,
             input: Arc::new(input),
             output: Arc::new(schema::answer(json!({}))),
             declared: None,

@@ -44,7 +44,7 @@ pub struct GlobQuery {
     /// The folder to look in; the workspace root when left out.
     #[serde(default)]
     pub path: Option<RelPath>,
-    /// Pass over what `git` ignores; true when left out.
+    /// Pass over what `.ignore` and `.gitignore` leave out; true when left out.
     #[serde(default = "yes")]
     pub respect_gitignore: bool,
     /// Find files in hidden folders and hidden files too; true when left out.

@@ -109,7 +109,7 @@ pub struct GrepQuery {
     /// The pattern is plain text, not an expression.
     #[serde(default)]
     pub fixed_strings: bool,
-    /// Pass over what `git` ignores; true when left out.
+    /// Pass over what `.ignore` and `.gitignore` leave out; true when left out.
     #[serde(default = "yes")]
     pub respect_gitignore: bool,
     /// How many matches (files, in the other modes) to pass over, in the order of the results.

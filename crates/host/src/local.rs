@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use self::{outputs::Outputs, programs::Runs};
+use self::{file_changes::seen_by, outputs::Outputs, programs::Runs};
 use crate::{
     change::Changes,
     files::{FileError, Files},
@@ -188,14 +188,17 @@ impl LocalHost {
 
     async fn read(
         &self,
-        ReadText { path, range }: ReadText,
+        ReadText { path, range, person }: ReadText,
         talk: &Talk,
     ) -> Result<Reply, HostError> {
         let files = self.files();
         if files.is_small(&path, SMALL_FILE) {
-            return Ok(Reply::ReadText(files.read(&path, range)?));
+            return Ok(Reply::ReadText(seen_by(&files, person, |files| files.read(&path, range))?));
         }
-        self.blocking(talk, move |files, _| files.read(&path, range)).await.map(Reply::ReadText)
+        let read = move |files: &Files, _: &dyn Fn() -> bool| {
+            seen_by(files, person, |files| files.read(&path, range))
+        };
+        self.blocking(talk, read).await.map(Reply::ReadText)
     }
 
     async fn view(&self, wanted: ViewPath, talk: &Talk) -> Result<View, HostError> {
@@ -222,7 +225,9 @@ impl LocalHost {
         Ok(match request {
             Request::Configure(rules) => Reply::Configure(self.configure(&rules)?),
             Request::StatPath(StatPath { path }) => Reply::StatPath(self.files().stat(&path)?),
-            Request::MayRead(MayRead { path }) => Reply::MayRead(self.files().may_read(&path)?),
+            Request::MayRead(MayRead { path, person }) => {
+                Reply::MayRead(seen_by(&self.files(), person, |files| files.may_read(&path))?)
+            }
             Request::NearNames(NearNames { path }) => {
                 let names = move |files: &Files, _: &dyn Fn() -> bool| {
                     Ok::<_, FileError>(files.near_names(&path))

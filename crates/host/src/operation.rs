@@ -136,11 +136,11 @@ structs! {
     /// What is at a path.
     StatPath { path: RelPath, }
     /// Whether a file is there and may be shown.
-    MayRead { path: RelPath, }
+    MayRead { path: RelPath, person: bool, }
     /// Paths that may have been meant by one that is not there.
     NearNames { path: RelPath, }
     /// Read a text file, or some lines of it.
-    ReadText { path: RelPath, range: LineRange, }
+    ReadText { path: RelPath, range: LineRange, person: bool, }
     /// Create a file or replace its content.
     WriteFile {
         path: RelPath,
@@ -261,6 +261,8 @@ structs! {
     /// Type into a terminal.
     WriteTerminal {
         id: TerminalId,
+        /// The view in which somebody typed it, if it was one.
+        view: Option<u64>,
         #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     }
@@ -273,7 +275,11 @@ structs! {
     /// Tell, as items, whenever a terminal changes, until it is closed.
     FollowTerminal { id: TerminalId, }
     /// Tell, as items, everything a view of a terminal needs, until its program ends.
-    AttachTerminal { id: TerminalId, }
+    AttachTerminal {
+        id: TerminalId,
+        /// The caller's number for the view, never used before.
+        view: u64,
+    }
     /// End everything in a terminal and forget it.
     CloseTerminal { id: TerminalId, }
     /// Tell, as items, when watched files change. Only the newest follower is told.

@@ -1,6 +1,6 @@
 //! Finding files by name: every letter of the query in order, the best match first.
 //!
-//! What `git` ignores is not found, `.git` is not entered, links are not followed. Only names are
+//! What `.ignore` and `.gitignore` leave out is not found, `.git` is not entered, links are not followed. Only names are
 //! looked at, never content, so rules do not matter here.
 
 use std::{cmp::Reverse, ops::ControlFlow, path::Path, path::PathBuf};

@@ -48,9 +48,7 @@ pub struct Target {
 
 /// How a person calls a program in their shell: by its name where that finds it, else by its path.
 pub fn called(program: &Path, variables: &[(OsString, OsString)]) -> String {
-    let is_it = |found: PathBuf| {
-        matches!((found.canonicalize(), program.canonicalize()), (Ok(a), Ok(b)) if a == b)
-    };
+    let is_it = |found: PathBuf| matches!((found.canonicalize(), program.canonicalize()), (Ok(a), Ok(b)) if a == b);
     let search = variables.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value);
     let name = program.file_name().map(Path::new);
     let found = name.zip(search).filter(|(name, search)| {

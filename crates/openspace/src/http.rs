@@ -1,22 +1,22 @@
 //! The HTTP edge: it turns requests into calls and answers into responses, and decides nothing.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, FromRef, Request},
+    extract::{FromRef, Request},
     http::{
         HeaderValue, StatusCode,
-        header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, EXPECT},
+        header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE},
     },
     middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
-use futures::StreamExt;
 use openspace_workspace::Dispatcher;
 use tokio_util::sync::CancellationToken;
 
+use self::packing::pack;
 use crate::{
     auth::{Gate, guard},
     connect::Target,
@@ -27,6 +27,7 @@ use crate::{
 
 pub mod assets;
 pub mod audit;
+pub mod bodies;
 pub mod bridge;
 pub mod buffers;
 pub mod commands;
@@ -36,14 +37,12 @@ pub mod files;
 pub mod git;
 pub mod health;
 pub mod openapi;
+pub mod packing;
 pub mod pages;
 pub mod search;
 pub mod terminals;
 pub mod user_data;
 pub mod workspaces;
-
-/// Largest body of a request: a large file to write fits, a flood does not.
-pub const MAX_BODY: usize = 32 * 1024 * 1024;
 
 /// What handlers work with.
 #[derive(Clone)]
@@ -77,7 +76,7 @@ impl FromRef<Edge> for Dispatcher {
 /// Every route, behind the gate.
 pub fn router(edge: Edge) -> Router {
     let gate = Arc::clone(&edge.gate);
-    let mcp = edge.mcp.service();
+    let mcp = edge.mcp.router();
     let mut router = Router::new();
     if cfg!(debug_assertions) {
         router = router.route("/api/dev/reload", get(assets::rebuilt));
@@ -88,8 +87,8 @@ pub fn router(edge: Edge) -> Router {
         .route("/open", get(pages::open))
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
-        .route("/openapi.json", get(openapi::document))
-        .route("/api/commands", get(commands::list))
+        .route("/openapi.json", get(openapi::document).layer(from_fn(pack)))
+        .route("/api/commands", get(commands::list).layer(from_fn(pack)))
         .route("/api/commands/{id}", post(commands::call))
         .route("/api/v1/audit", get(audit::lines))
         .route("/api/state", get(events::snapshot))
@@ -98,7 +97,7 @@ pub fn router(edge: Edge) -> Router {
         .route("/api/buffers", get(buffers::socket))
         .route("/api/link", post(pages::new_link))
         .route("/api/connect", get(connect::clients))
-        .route("/api/git/status", get(git::status))
+        .route("/api/git/status", get(git::status).layer(from_fn(pack)))
         .route("/api/terminals/{id}", get(terminals::socket))
         .route("/mcp/stream", get(mcp::joined))
         .merge(bridge::router())
@@ -108,49 +107,18 @@ pub fn router(edge: Edge) -> Router {
         .merge(workspaces::router())
         .fallback(assets::file)
         .with_state(edge.clone())
-        .route_service("/mcp", mcp)
-        .layer(DefaultBodyLimit::max(MAX_BODY))
-        .layer(from_fn(refuse_large))
+        .merge(mcp)
+        .layer(from_fn_with_state(edge.clone(), bodies::limit))
         .layer(from_fn(in_our_words))
         .layer(from_fn_with_state(gate, guard))
         .layer(from_fn(protect))
         .layer(from_fn_with_state(edge, health::count))
 }
 
-/// How much of a body that is too large is taken in, and for how long.
-const MAX_DROPPED: usize = 4 * MAX_BODY;
-const DROP_WITHIN: Duration = Duration::from_secs(10);
-
-/// Refuse a body that says that it is too large. What is already on its way is taken and dropped:
-/// a connection that is closed on unread bytes loses the answer with them.
-async fn refuse_large(request: Request, next: Next) -> Response {
-    let headers = request.headers();
-    let size = headers.get(CONTENT_LENGTH).and_then(|size| size.to_str().ok()?.parse::<u64>().ok());
-    // Who waits to be told to go on has sent nothing yet.
-    let waits = headers.contains_key(EXPECT);
-    if size.is_none_or(|size| size <= MAX_BODY as u64) {
-        return next.run(request).await;
-    }
-    if !waits {
-        let mut left = MAX_DROPPED;
-        let mut body = request.into_body().into_data_stream();
-        let drain = async {
-            while let Some(Ok(chunk)) = body.next().await
-                && left > chunk.len()
-            {
-                left -= chunk.len();
-            }
-        };
-        // Whether all of it came makes no difference to the answer.
-        drop(tokio::time::timeout(DROP_WITHIN, drain).await);
-    }
-    StatusCode::PAYLOAD_TOO_LARGE.into_response()
-}
-
 /// Longest reason of the framework that is passed on.
 const MAX_REASON: usize = 1_000;
 
-/// What the framework refuses by itself (a wrong method, a body too large, a query it cannot read)
+/// What the framework refuses by itself (a wrong method, a query it cannot read)
 /// has the form of every other refusal. MCP has a form of its own.
 async fn in_our_words(request: Request, next: Next) -> Response {
     let is_mcp = request.uri().path() == "/mcp";
@@ -167,11 +135,6 @@ async fn in_our_words(request: Request, next: Next) -> Response {
     let reason = axum::body::to_bytes(body, MAX_REASON).await.unwrap_or_default();
     let reason = String::from_utf8_lossy(&reason).into_owned();
     let (kind, error, hint) = match parts.status {
-        StatusCode::PAYLOAD_TOO_LARGE => (
-            "invalid_args",
-            format!("the body is larger than {MAX_BODY} bytes"),
-            Some("send less at once"),
-        ),
         StatusCode::METHOD_NOT_ALLOWED => {
             let allowed = parts.headers.get(ALLOW).and_then(|methods| methods.to_str().ok());
             let allowed = allowed.unwrap_or_default();

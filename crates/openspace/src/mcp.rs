@@ -6,8 +6,10 @@
 use std::{sync::Arc, time::Duration};
 
 use axum::{
+    Router,
     extract::{Request, State},
     http::{HeaderValue, StatusCode, header},
+    middleware::from_fn_with_state,
     response::{IntoResponse, Response},
 };
 use hyper_util::rt::TokioIo;
@@ -24,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     auth::query_value,
-    http::{Edge as HttpEdge, MAX_BODY, failure},
+    http::{Edge as HttpEdge, bodies::MAX_BODY, failure},
 };
 
 mod announcer;
@@ -32,22 +34,20 @@ mod calls;
 mod fixtures;
 mod handler;
 mod listeners;
+mod presence;
 mod resources;
 mod tools;
 
 pub use handler::Connection;
 pub use tools::ToolSet;
 
-/// A silent session is forgotten after this. The library also ends running calls of that session,
-/// so it must be longer than any quiet call.
+/// A silent session is ended after this. The library also ends running calls of that session, so it
+/// must be longer than any quiet call. Its client is shown as gone much earlier.
 const SESSION_IDLE: Duration = Duration::from_hours(6);
 /// Events kept per stream for a client that reconnects, and the size of each send queue.
 const STREAM_BUFFER: usize = 64;
 /// The protocol that a raw stream is upgraded to.
 pub const STREAM_PROTOCOL: &str = "openspace-mcp";
-
-/// The service behind `/mcp`.
-pub type Service = StreamableHttpService<Connection, LocalSessionManager>;
 
 /// How the edge is offered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,6 +63,7 @@ pub struct Edge {
     dispatcher: Dispatcher,
     tools: tools::Tools,
     listeners: Arc<listeners::Listeners>,
+    lines: Arc<presence::Lines>,
     tasks: TaskManager,
     options: Options,
     stop: CancellationToken,
@@ -75,6 +76,7 @@ impl Edge {
             tools: tools::Tools::new(options.dotted_names),
             dispatcher,
             listeners: Arc::default(),
+            lines: Arc::default(),
             tasks: TaskManager::new(),
             options,
             stop,
@@ -83,8 +85,8 @@ impl Edge {
         edge
     }
 
-    /// The service for `/mcp`.
-    pub fn service(self: &Arc<Self>) -> Service {
+    /// What is served at `/mcp`.
+    pub fn router(self: &Arc<Self>) -> Router {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(true)
             // Modern answers are plain JSON unless something has to be sent before them.
@@ -100,7 +102,9 @@ impl Edge {
         let edge = Arc::clone(self);
         let connection =
             move || Ok(Connection::new(Arc::clone(&edge), ToolSet::default(), Transport::Http));
-        StreamableHttpService::new(connection, sessions.into(), config)
+        let service = StreamableHttpService::new(connection, sessions.into(), config);
+        let follow = from_fn_with_state(Arc::clone(&self.lines), presence::follow);
+        Router::new().route_service("/mcp", service).layer(follow)
     }
 
     /// Serve one client on a raw stream of messages until it closes.

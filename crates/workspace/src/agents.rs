@@ -1,14 +1,15 @@
 //! Agents that are connected, and what each of them runs right now.
 //!
-//! An agent with a session is connected until the session ends. One without is connected while it
-//! was last heard of less than [`FORGOTTEN_AFTER`] ago. The edges say who is there, the dispatcher
-//! what runs; here nothing is decided and nothing is saved.
+//! An agent is connected while a stream to it is open, a call of it runs, or it was last heard of
+//! less than [`FORGOTTEN_AFTER`] ago: clients vanish without a word. One with a session that was
+//! silent for longer comes back with its next call; when the session ends, it is gone at once. The
+//! edges say who is there, the dispatcher what runs; here nothing is decided and nothing is saved.
 //!
 //! Views are told at once when somebody connects or leaves; counts and running calls follow at a
 //! pace that people can read, and are exact whenever a view reads the whole state.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
@@ -24,7 +25,7 @@ use crate::space::Space;
 pub const MAX_AGENTS: usize = 100;
 /// Running calls of one agent that are shown.
 pub const MAX_RUNNING: usize = 50;
-/// An agent without a session counts as gone after this many milliseconds of silence.
+/// An agent without an open stream counts as gone after this many milliseconds of silence.
 pub const FORGOTTEN_AFTER: u64 = 5 * 60 * 1000;
 /// The least time between two tellings.
 const PACE: Duration = Duration::from_millis(100);
@@ -86,7 +87,17 @@ struct Agent {
     running: BTreeMap<u64, RunningCall>,
     /// When it was last heard of.
     heard_at: u64,
+    /// It is kept in mind while it is silent.
     has_session: bool,
+    /// The numbers of the streams that are open.
+    streams: BTreeSet<u64>,
+}
+
+impl Agent {
+    fn is_there(&self, now: u64) -> bool {
+        let is_silent = now.saturating_sub(self.heard_at) >= FORGOTTEN_AFTER;
+        !is_silent || !self.streams.is_empty() || !self.running.is_empty()
+    }
 }
 
 #[derive(Default)]
@@ -94,6 +105,7 @@ struct Live {
     agents: BTreeMap<String, Agent>,
     /// Whose call a number is.
     callers: HashMap<u64, String>,
+    last_stream: u64,
     told_at: Option<Instant>,
     connection_told_at: Option<Instant>,
     is_waiting_to_tell: bool,
@@ -117,6 +129,28 @@ impl Drop for Session {
     fn drop(&mut self) {
         if let Some(agents) = self.agents.upgrade() {
             agents.gone(&self.id);
+        }
+    }
+}
+
+impl Session {
+    /// Something between the agent and the server is open.
+    pub fn stream(&self) -> Option<Stream> {
+        Some(self.agents.upgrade()?.open_stream(&self.id))
+    }
+}
+
+/// A stream to an agent; the agent is connected at least until this is dropped.
+pub struct Stream {
+    agents: Weak<Agents>,
+    id: String,
+    number: u64,
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if let Some(agents) = self.agents.upgrade() {
+            agents.end_stream(&self.id, self.number);
         }
     }
 }
@@ -152,7 +186,7 @@ impl Agents {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An agent without a session was heard of; or one with a session, which changes nothing.
+    /// An agent was heard of.
     pub fn seen(&self, caller: &Caller, name: &str, transport: Transport) {
         let mut live = self.lock();
         if self.note(&mut live, caller, name, transport) {
@@ -160,7 +194,7 @@ impl Agents {
         }
     }
 
-    /// An agent began a session; it is connected until the session is dropped.
+    /// An agent began a session; it is gone when the session is dropped.
     pub fn connected(&self, caller: &Caller, name: &str, transport: Transport) -> Session {
         let id = agent_id(caller);
         let mut live = self.lock();
@@ -170,6 +204,38 @@ impl Agents {
         }
         self.tell_in_time(&mut live, true);
         Session { agents: Weak::clone(&self.this), id }
+    }
+
+    /// Something between an agent that was heard of and the server is open.
+    pub fn stream(&self, caller: &Caller) -> Stream {
+        self.open_stream(&agent_id(caller))
+    }
+
+    fn open_stream(&self, id: &str) -> Stream {
+        let now = (self.now)();
+        let mut live = self.lock();
+        live.last_stream += 1;
+        let number = live.last_stream;
+        let mut comes_back = false;
+        if let Some(agent) = live.agents.get_mut(id) {
+            comes_back = !agent.is_there(now);
+            agent.heard_at = now;
+            agent.streams.insert(number);
+        }
+        if comes_back {
+            self.tell_in_time(&mut live, true);
+        }
+        Stream { agents: Weak::clone(&self.this), id: id.to_owned(), number }
+    }
+
+    /// Nothing is told: who had a stream just now is still there.
+    fn end_stream(&self, id: &str, number: u64) {
+        let mut live = self.lock();
+        if let Some(agent) = live.agents.get_mut(id)
+            && agent.streams.remove(&number)
+        {
+            agent.heard_at = (self.now)();
+        }
     }
 
     /// An agent's session ended.
@@ -188,9 +254,11 @@ impl Agents {
         }
         let id = agent_id(&record.caller);
         let mut live = self.lock();
-        let is_new = !live.agents.contains_key(&id)
-            && self.note(&mut live, &record.caller, &record.caller.id, Transport::Other);
         let now = (self.now)();
+        let was_there = live.agents.get(&id).is_some_and(|agent| agent.is_there(now));
+        if !live.agents.contains_key(&id) {
+            self.note(&mut live, &record.caller, &record.caller.id, Transport::Other);
+        }
         if let Some(agent) = live.agents.get_mut(&id) {
             agent.heard_at = now;
             agent.record.last_call_at = Some(now);
@@ -200,7 +268,7 @@ impl Agents {
             agent.running.insert(call, running);
             live.callers.insert(call, id);
         }
-        self.tell_in_time(&mut live, is_new);
+        self.tell_in_time(&mut live, !was_there);
     }
 
     /// A call runs no more.
@@ -216,23 +284,25 @@ impl Agents {
 
     /// The agents that are connected now.
     pub fn list(&self) -> AgentRecords {
+        let now = (self.now)();
         let mut live = self.lock();
-        live.forget_silent((self.now)());
-        live.records()
+        live.forget_silent(now);
+        live.records(now)
     }
 
-    /// Whether the agent is new.
+    /// Whether the agent was not there before.
     fn note(&self, live: &mut Live, caller: &Caller, name: &str, transport: Transport) -> bool {
         let now = (self.now)();
         live.forget_silent(now);
         let id = agent_id(caller);
         if let Some(agent) = live.agents.get_mut(&id) {
+            let was_there = agent.is_there(now);
             agent.heard_at = now;
             agent.record.name = shown(name);
             agent.record.transport = transport;
-            return false;
+            return !was_there;
         }
-        live.make_room();
+        live.make_room(now);
         let record = AgentRecord {
             name: shown(name),
             transport,
@@ -241,8 +311,9 @@ impl Agents {
             calls: 0,
             running: Vec::new(),
         };
-        let running = BTreeMap::new();
-        live.agents.insert(id, Agent { record, running, heard_at: now, has_session: false });
+        let (running, streams) = (BTreeMap::new(), BTreeSet::new());
+        let agent = Agent { record, running, heard_at: now, has_session: false, streams };
+        live.agents.insert(id, agent);
         true
     }
 
@@ -282,8 +353,9 @@ impl Agents {
     /// Make the space's part what is so. Under the lock, so that no older value overtakes this one.
     fn tell(&self, live: &mut Live) {
         let Some(space) = self.space.upgrade() else { return };
-        live.forget_silent((self.now)());
-        let records = live.records();
+        let now = (self.now)();
+        live.forget_silent(now);
+        let records = live.records(now);
         live.told_at = Some(Instant::now());
         space.observe(|state| {
             if *state.agents != records {
@@ -306,28 +378,29 @@ impl Agents {
 }
 
 impl Live {
-    fn records(&self) -> AgentRecords {
+    fn records(&self, now: u64) -> AgentRecords {
         let record = |agent: &Agent| {
             let running = agent.running.values().take(MAX_RUNNING).cloned().collect();
             AgentRecord { running, ..agent.record.clone() }
         };
-        self.agents.iter().map(|(id, agent)| (id.clone(), record(agent))).collect()
+        let there = self.agents.iter().filter(|(_, agent)| agent.is_there(now));
+        there.map(|(id, agent)| (id.clone(), record(agent))).collect()
     }
 
     fn forget_silent(&mut self, now: u64) {
-        self.agents.retain(|_, agent| {
-            let is_silent = now.saturating_sub(agent.heard_at) >= FORGOTTEN_AFTER;
-            agent.has_session || !agent.running.is_empty() || !is_silent
-        });
+        self.agents.retain(|_, agent| agent.has_session || agent.is_there(now));
     }
 
-    /// When there are too many, the one that has been silent longest is no longer shown; those
-    /// without a session first.
-    fn make_room(&mut self) {
+    /// When there are too many, the one that has been silent longest is forgotten; first those that
+    /// are not there, then those without a session.
+    fn make_room(&mut self, now: u64) {
         if self.agents.len() < MAX_AGENTS {
             return;
         }
-        let least = |agent: &Agent| (!agent.running.is_empty(), agent.has_session, agent.heard_at);
+        let least = |agent: &Agent| {
+            let is_open = !agent.streams.is_empty() || !agent.running.is_empty();
+            (agent.is_there(now), is_open, agent.has_session, agent.heard_at)
+        };
         let silent = self.agents.iter().min_by_key(|(_, agent)| least(agent));
         if let Some(id) = silent.map(|(id, _)| id.clone()) {
             self.agents.remove(&id);

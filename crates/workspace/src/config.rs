@@ -49,7 +49,8 @@ impl Config {
 /// Tell a host the rules that the configuration in its workspace adds.
 pub(crate) async fn apply(host: &dyn Host) -> Result<(), OpenError> {
     let path = RelPath::parse(CONFIG_PATH).unwrap_or_default();
-    let config = match host.ask(ReadText { path, range: LineRange::default() }).await {
+    let config = match host.ask(ReadText { path, range: LineRange::default(), person: false }).await
+    {
         Ok(text) => Config::parse(&text.content)?,
         Err(HostError::File(FileError::NotFound { .. })) => return Ok(()),
         // A configuration that exists and cannot be read must not be taken for an empty one.

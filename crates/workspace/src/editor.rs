@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 pub mod commands;
 pub mod follow;
 pub mod highlight_commands;
+pub mod state_command;
 
 /// Open files by path.
 pub type OpenEditors = BTreeMap<String, OpenEditor>;

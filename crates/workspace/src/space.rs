@@ -130,11 +130,12 @@ macro_rules! part {
 }
 
 const PARTS: &[Part] = &[
-    part!(layout, true, true),
     part!(layouts, true, true),
     part!(editors, true, true),
     part!(highlights, true, true),
     part!(terminals, true, true),
+    // After what is in it, so that whoever arranges panes knows their contents.
+    part!(layout, true, true),
     part!(workspaces, true, true),
     part!(views, false, true),
     part!(agents, false, true),

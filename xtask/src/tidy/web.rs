@@ -13,8 +13,9 @@ use super::{
 #[cfg(test)]
 mod tests;
 
-const FOLDERS: [&str; 4] = ["web/src/", "web/e2e/", "web/bench/", "web/scripts/"];
+const FOLDERS: [&str; 5] = ["web/src/", "web/e2e/", "web/test/", "web/bench/", "web/scripts/"];
 const SOURCES: [&str; 6] = ["ts", "tsx", "mts", "js", "mjs", "css"];
+const LONGEST_LINE: usize = 120;
 /// How a file that a tool writes begins. Nobody reads it from top to bottom.
 const GENERATED: &str = "// Generated";
 
@@ -36,6 +37,7 @@ pub(super) fn check(tree: &Tree, report: &mut Report) {
         opening(file, report);
         if !file.text.starts_with(GENERATED) {
             sources::length(file, report);
+            lines(file, report);
         }
         let code = without_comments(&file.text);
         for (line, name) in imports(&code) {
@@ -50,6 +52,16 @@ pub(super) fn check(tree: &Tree, report: &mut Report) {
 fn is_source(file: &File) -> bool {
     FOLDERS.iter().any(|folder| file.path.starts_with(folder))
         && SOURCES.iter().any(|extension| file.has_extension(extension))
+}
+
+fn lines(file: &File, report: &mut Report) {
+    for (line, text) in (1..).zip(file.text.lines()) {
+        let count = text.chars().count();
+        if count > LONGEST_LINE {
+            let path = &file.path;
+            report.error(format!("{path}:{line}: {count} characters, at most {LONGEST_LINE}"));
+        }
+    }
 }
 
 fn opening(file: &File, report: &mut Report) {

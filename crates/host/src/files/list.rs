@@ -1,6 +1,6 @@
 //! Listing a folder, or everything beneath it.
 //!
-//! One folder is shown whole. A recursive listing leaves out what `git` ignores. Names are no secret,
+//! One folder is shown whole. A recursive listing leaves out what `.ignore` and `.gitignore` do. Names are no secret,
 //! so rules do not matter here.
 
 use std::{
@@ -54,7 +54,7 @@ pub struct Listing {
 }
 
 impl Files {
-    /// List a folder; recursively without what `git` ignores.
+    /// List a folder; recursively without what is ignored.
     pub fn list(
         &self,
         path: &RelPath,

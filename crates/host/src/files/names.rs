@@ -3,10 +3,12 @@
 //! Nothing is looked at closer but links, of which it is told where they lead. Names are no secret,
 //! so rules do not matter here.
 
+use std::{cmp::Ordering, ffi::OsString};
+
 use openspace_protocol::RelPath;
 use serde::{Deserialize, Serialize};
 
-use super::{FileError, Files, Kind};
+use super::{FileError, Files, Kind, smallest::Smallest};
 
 #[cfg(test)]
 mod tests;
@@ -25,14 +27,14 @@ pub struct NameEntry {
 /// The names in a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Names {
-    /// By name.
+    /// By name, byte for byte, and the first ones when there are too many.
     pub entries: Vec<NameEntry>,
-    /// True when there are more; which ones are missing is up to the file system.
+    /// True when there are more.
     pub truncated: bool,
 }
 
 impl Files {
-    /// The names in a folder, no more than the limit.
+    /// The first names in a folder, no more than the limit. All are read, but only those are kept.
     pub fn names(
         &self,
         path: &RelPath,
@@ -41,32 +43,30 @@ impl Files {
     ) -> Result<Names, FileError> {
         let fail = |error| self.fail(path, error);
         let folder = self.beneath.open_folder(path.as_path()).map_err(fail)?;
-        let mut names = Names { entries: Vec::new(), truncated: false };
+        let mut first = Smallest::new(limit);
         for (count, entry) in folder.entries().map_err(fail)?.enumerate() {
             if count.is_multiple_of(1024) && cancel() {
                 return Err(FileError::Cancelled);
             }
-            if count == limit {
-                names.truncated = true;
-                break;
-            }
             let entry = entry.map_err(fail)?;
-            let found = entry.file_name();
             let kind = entry.file_type().map_or(Kind::Other, Kind::from);
+            first.push(Found { name: entry.file_name(), kind });
+        }
+        let truncated = first.seen() > limit as u64;
+        let mut entries = Vec::new();
+        for (count, Found { name, kind }) in first.into_sorted().into_iter().enumerate() {
+            if count.is_multiple_of(1024) && cancel() {
+                return Err(FileError::Cancelled);
+            }
             let link = kind == Kind::Symlink;
-            let kind = match found.to_str() {
+            let kind = match name.to_str() {
                 None => Kind::Other,
                 Some(name) if link => self.leads_to(path, name),
                 Some(_) => kind,
             };
-            names.entries.push(NameEntry {
-                name: found.to_string_lossy().into_owned(),
-                kind,
-                link,
-            });
+            entries.push(NameEntry { name: name.to_string_lossy().into_owned(), kind, link });
         }
-        names.entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));
-        Ok(names)
+        Ok(Names { entries, truncated })
     }
 
     fn leads_to(&self, folder: &RelPath, name: &str) -> Kind {
@@ -74,3 +74,30 @@ impl Files {
         found.map_or(Kind::Other, |metadata| metadata.file_type().into())
     }
 }
+
+/// A name before it is known where a link leads.
+struct Found {
+    name: OsString,
+    kind: Kind,
+}
+
+/// By name alone: a folder has each name once.
+impl Ord for Found {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.name.cmp(&other.name)
+    }
+}
+
+impl PartialOrd for Found {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Found {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Found {}

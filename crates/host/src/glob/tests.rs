@@ -134,6 +134,20 @@ fn ignored_and_hidden_files_are_found_when_asked_for() {
 }
 
 #[test]
+fn what_an_ignore_file_says_counts_more_than_what_git_ignores() {
+    let place = place(&["target/x", "vendor/x", "sub/x", "sub/fixtures/x"]);
+    place.put(".gitignore", "target\n");
+    place.put(".ignore", "!target\nvendor\n");
+    place.put("sub/.ignore", "fixtures\n");
+    let query = GlobQuery::new("x");
+    check(&place, &query, &["target/x", "sub/x"]);
+    let start = GlobQuery { path: Some(rel("sub")), ..query.clone() };
+    check(&place, &start, &["sub/x"]);
+    let all = GlobQuery { respect_gitignore: false, ..query };
+    check(&place, &all, &["target/x", "vendor/x", "sub/x", "sub/fixtures/x"]);
+}
+
+#[test]
 fn links_lead_neither_in_circles_nor_out() {
     let place = place(&["sub/file"]);
     place.put_outside("file", "");

@@ -25,7 +25,7 @@ impl LocalHost {
 }
 
 /// Call with the files as the one who asks may see them.
-fn seen_by<T>(files: &Files, person: bool, work: impl FnOnce(&Files) -> T) -> T {
+pub(super) fn seen_by<T>(files: &Files, person: bool, work: impl FnOnce(&Files) -> T) -> T {
     if person { work(&files.for_a_person()) } else { work(files) }
 }
 

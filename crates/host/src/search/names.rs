@@ -34,7 +34,7 @@ const NAME_BONUS: usize = 8;
 /// How many files pass between two questions whether to stop.
 const CANCEL_EVERY: usize = 4_096;
 
-/// The files of a tree that git does not ignore, by path.
+/// The files of a tree that no ignore file leaves out, by path.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileList {
     paths: Vec<RelPath>,

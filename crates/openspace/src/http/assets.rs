@@ -110,7 +110,7 @@ async fn answer(web: &Arc<Web>, name: Name, headers: &HeaderMap) -> Option<Respo
 
 /// Whether the client takes this coding. What is not packed is always taken: there is nothing else
 /// to send when nothing else is liked.
-fn accepts(headers: &HeaderMap, coding: Coding) -> bool {
+pub fn accepts(headers: &HeaderMap, coding: Coding) -> bool {
     let Some(token) = coding.token() else { return true };
     let lists = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     let mut by_star = false;
@@ -128,7 +128,7 @@ fn accepts(headers: &HeaderMap, coding: Coding) -> bool {
 }
 
 /// Whether the client has exactly this already.
-fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+pub fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let lists = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     lists.flat_map(|list| list.split(',')).map(str::trim).any(|known| {
         // A proxy that packs answers anew marks the tag as weak.

@@ -4,24 +4,30 @@ use axum::{
     Extension, Json,
     body::Bytes,
     extract::{Path, State},
-    http::{HeaderMap, StatusCode},
+    http::{HeaderMap, HeaderValue, StatusCode, header::CACHE_CONTROL},
     response::{IntoResponse, Response},
 };
 use openspace_command::{Call, Caller, Error, Reply, Result};
 use openspace_workspace::{Dispatcher, catalogue::Full};
 use serde_json::{Value, json};
 
+use super::packing::tagged;
 use crate::status::http_status;
 
 /// Names the kind of a failure, for clients that asked for text.
 pub const KIND_HEADER: &str = "x-openspace-kind";
 
-/// The catalogue: everything that palettes, forms and documents are drawn from.
-pub async fn list(State(dispatcher): State<Dispatcher>) -> Json<Value> {
+/// The catalogue: everything that palettes, forms and documents are drawn from. It is large and
+/// seldom another, so a page that is loaded again asks only whether it is.
+pub async fn list(State(dispatcher): State<Dispatcher>, headers: HeaderMap) -> Response {
     let commands: Vec<Full> =
         dispatcher.registry().all().iter().map(|definition| Full::of(definition)).collect();
     let version = *dispatcher.registry().version().borrow();
-    Json(json!({"version": version, "commands": commands}))
+    let catalogue = json!({"version": version, "commands": commands}).to_string();
+    let mut response = tagged(&headers, catalogue.into_bytes());
+    let cache = HeaderValue::from_static("private, no-cache");
+    response.headers_mut().insert(CACHE_CONTROL, cache);
+    response
 }
 
 /// Run a command. A client that hangs up takes its call back.
@@ -87,14 +93,14 @@ pub fn respond(reply: &Reply, wants_text: bool) -> Response {
         response.headers_mut().insert("x-openspace-budget", value);
     }
     if let Err(error) = &reply.result {
-        let kind = axum::http::HeaderValue::from_static(error.kind.word());
+        let kind = HeaderValue::from_static(error.kind.word());
         response.headers_mut().insert(KIND_HEADER, kind);
     }
     if let Some(Ok(value)) = reply.warning.as_ref().map(|warning| warning.parse()) {
         response.headers_mut().insert("x-openspace-warning", value);
     }
     if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
-        response.headers_mut().insert("retry-after", axum::http::HeaderValue::from_static("2"));
+        response.headers_mut().insert("retry-after", HeaderValue::from_static("2"));
     }
     response
 }

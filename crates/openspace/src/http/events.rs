@@ -134,6 +134,7 @@ async fn serve(socket: WebSocket, edge: Edge, since: Since, attached: &AttachedV
         "boot": listener.boot,
         "workspace": {"name": name, "folder": folder},
         "version": env!("CARGO_PKG_VERSION"),
+        "debug": cfg!(debug_assertions),
     });
     for message in std::iter::once(welcome).chain(first) {
         if to_view.send(Message::text(message.to_string())).await.is_err() {

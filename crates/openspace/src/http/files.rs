@@ -10,6 +10,7 @@ use axum::{
         HeaderValue,
         header::{CONTENT_TYPE, HeaderName},
     },
+    middleware::from_fn,
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -22,7 +23,7 @@ use openspace_workspace::{Dispatcher, refusal::refused};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Edge, commands::KIND_HEADER};
+use super::{Edge, commands::KIND_HEADER, packing::pack};
 use crate::{auth::Admitted, status::http_status};
 
 /// Names told of one folder.
@@ -38,7 +39,7 @@ const INDEX: &str = "index";
 pub fn router() -> Router<Edge> {
     Router::new()
         .route("/api/files/stat", get(stat))
-        .route("/api/files/list", get(list))
+        .route("/api/files/list", get(list).layer(from_fn(pack)))
         .route("/api/files/content", get(content))
 }
 

@@ -79,11 +79,15 @@ pub struct Code {
 /// would not send the new cookie along a redirect.
 pub async fn open(State(edge): State<Edge>, Query(code): Query<Code>) -> Response {
     let Some(cookie) = code.code.and_then(|code| edge.gate.use_link(&code)) else {
+        // One answer whether the code was used, is of an earlier run or was never handed out: who
+        // guesses learns nothing.
         let body = message(
-            "This link has been used",
-            "A link opens the space once. Run <code>openspace link</code> in the workspace for a new one.",
+            "This link is not valid",
+            "A link opens the space once, while the server that made it runs. Run \
+             <code>openspace link</code> in the workspace for a new one. A browser that was let in \
+             before needs none: <a href=\"/\">open the space</a>.",
         );
-        return page(StatusCode::FORBIDDEN, "Link used - OpenSpace", &body, None);
+        return page(StatusCode::FORBIDDEN, "Link not valid - OpenSpace", &body, None);
     };
     let body = message("Opening the space…", "<a href=\"/\">Go on</a> if nothing happens.");
     let mut response = page(StatusCode::OK, "OpenSpace", &body, Some("location.replace('/')"));

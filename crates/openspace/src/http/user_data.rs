@@ -13,6 +13,7 @@ use axum::{
         HeaderMap, HeaderName, StatusCode,
         header::{CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH},
     },
+    middleware::from_fn,
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -23,7 +24,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    http::{Edge, commands::KIND_HEADER},
+    http::{Edge, commands::KIND_HEADER, packing::pack},
     status::http_status,
     user_data::{Expected, Name, Stored, UserData},
 };
@@ -36,7 +37,7 @@ pub fn router() -> Router<Edge> {
     Router::new()
         .route("/api/user-data", get(names))
         .route("/api/user-data/{*name}", get(read).put(write).delete(remove))
-        .route("/api/ui-state", get(ui_state).post(change_ui_state))
+        .route("/api/ui-state", get(ui_state).layer(from_fn(pack)).post(change_ui_state))
 }
 
 /// Tell views about what other servers and people change, until the server stops.

@@ -11,7 +11,7 @@ use std::{
 
 use openspace_command::{Call, Caller, CallerKind, Progress, Reply};
 use openspace_workspace::{
-    agents::{Session, Transport},
+    agents::{Stream, Transport},
     instructions::{guide, instructions},
 };
 #[expect(deprecated, reason = "legacy clients still set a log level")]
@@ -35,9 +35,10 @@ use tokio::sync::mpsc;
 
 use super::{
     Edge, ToolSet,
-    calls::{is_modern, query_value, with_progress},
+    calls::{http_parts, is_modern, query_value, with_progress},
     fixtures,
     listeners::{Registration, Watched},
+    presence::Line,
     resources,
     tools::meta,
 };
@@ -58,7 +59,14 @@ pub struct Connection {
     session: String,
     watched: Arc<Watched>,
     registration: OnceLock<Registration>,
-    presence: OnceLock<Session>,
+    presence: OnceLock<Presence>,
+}
+
+/// That the client of a session is known, until the session ends.
+struct Presence {
+    _line: Line,
+    /// A raw stream is open as long as the session is.
+    _stream: Option<Stream>,
 }
 
 impl Connection {
@@ -94,13 +102,11 @@ impl Connection {
         Caller::new(CallerKind::Agent, &client_name(cx.client_info().as_ref()), session)
     }
 
-    /// A client without a session is there while it asks for something.
+    /// A client is there while it asks for something.
     fn note_presence(&self, cx: &RequestContext<RoleServer>) {
-        if is_modern(cx) {
-            let name = full_name(cx.client_info().as_ref());
-            let agents = self.edge.dispatcher.state().agents();
-            agents.seen(&self.caller(cx), &name, self.transport);
-        }
+        let name = full_name(cx.client_info().as_ref());
+        let agents = self.edge.dispatcher.state().agents();
+        agents.seen(&self.caller(cx), &name, self.transport);
     }
 
     async fn call(
@@ -202,7 +208,12 @@ impl ServerHandler for Connection {
             let session = Some(self.session.as_str());
             let caller = Caller::new(CallerKind::Agent, &client_name(info), session);
             let agents = self.edge.dispatcher.state().agents();
-            agents.connected(&caller, &full_name(info), self.transport)
+            let line = http_parts(&cx).and_then(|parts| parts.extensions.get::<Line>());
+            let is_raw = line.is_none();
+            let line = line.cloned().unwrap_or_default();
+            line.begin(agents.connected(&caller, &full_name(info), self.transport));
+            let stream = if is_raw { line.stream() } else { None };
+            Presence { _line: line, _stream: stream }
         });
         Ok(result)
     }
@@ -330,6 +341,9 @@ impl ServerHandler for Connection {
 
     /// Returning sends the final result of the stream, so this lasts until someone ends it.
     async fn listen(&self, cx: SubscriptionContext) -> Result<(), ErrorData> {
+        self.note_presence(cx.request_context());
+        let caller = self.caller(cx.request_context());
+        let _open = self.edge.dispatcher.state().agents().stream(&caller);
         let _registered = self.edge.listeners.add_stream(cx.sink().clone());
         tokio::select! {
             () = cx.cancelled() => {}

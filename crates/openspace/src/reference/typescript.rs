@@ -180,8 +180,12 @@ fn message(snapshot: Entry, sequenced: Entry) -> Value {
                         "required": ["name", "folder"],
                     },
                     "version": {"type": "string", "description": "The server's version."},
+                    "debug": {
+                        "type": "boolean",
+                        "description": "Built for debugging: `/api/dev/reload` tells of new pages.",
+                    },
                 },
-                "required": ["type", "viewId", "boot", "workspace", "version"],
+                "required": ["type", "viewId", "boot", "workspace", "version", "debug"],
             },
             {
                 "type": "object",

@@ -161,6 +161,9 @@ async fn terminals(story: &Story) {
     assert_eq!((&created["terminalId"], &created["state"]), (&json!("t1"), &json!("running")));
     let resize = json!({"terminalId": "tests", "rows": 30, "cols": 100});
     assert_eq!(story.call("terminal.resize", resize).await["size"]["cols"], 100);
+    let rename = json!({"terminalId": "tests", "title": "checks"});
+    assert_eq!(story.call("terminal.rename", rename).await["title"], "checks");
+    story.call("terminal.rename", json!({"terminalId": "t1", "title": "tests"})).await;
     let send = json!({"terminalId": "tests", "text": "echo sum=$((6 * 7)); pwd\n"});
     let cursor = story.call("terminal.send", send).await["cursor"].clone();
     let read = json!({"terminalId": "tests", "since": cursor});

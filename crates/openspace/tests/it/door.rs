@@ -169,7 +169,19 @@ async fn a_link_lets_one_browser_in_once() {
     let cookie = cookie(&first);
     let second = http.stranger("GET", path).send().await;
     assert_eq!((second.status, second.header("set-cookie")), (403, None));
-    assert_eq!(http.stranger("GET", "/open?code=guess").send().await.status, 403);
+    // Used, wrong or none: the answer is the same, and true of each.
+    let without_marks = |answer: &Answer| {
+        let page = answer.text();
+        page[page.find("<body>").unwrap()..].to_owned()
+    };
+    for path in ["/open?code=guess", "/open?code=", "/open"] {
+        let wrong = http.stranger("GET", path).send().await;
+        assert_eq!((wrong.status, wrong.header("set-cookie")), (403, None), "{path}");
+        assert_eq!(without_marks(&wrong), without_marks(&second), "{path}");
+    }
+    let page = second.text();
+    assert!(page.contains("<h1>This link is not valid</h1>"), "{page}");
+    assert!(page.contains("<code>openspace link</code>"), "{page}");
 
     let browser = |method: &str, path: &str| http.stranger(method, path).header("cookie", &cookie);
     let page = browser("GET", "/").send().await;

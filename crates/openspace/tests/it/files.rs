@@ -175,3 +175,69 @@ async fn a_folder_shows_every_name() {
     ]});
     assert_eq!(server.http.get("/api/files/list?path=").send().await.json(), expected);
 }
+
+#[tokio::test]
+async fn a_folder_with_too_many_names_shows_the_first_of_them() {
+    let server = Server::start(&[]).await;
+    let root = server.space.root();
+    // The order in which they are made is not the order of their names.
+    let name = |number: usize| format!("{:05}", number * 7 % 20_003);
+    for number in 0..20_003 {
+        std::fs::File::create_new(root.join(name(number))).unwrap();
+    }
+    let listed = server.http.get("/api/files/list?path=").send().await.json();
+    let entries = listed["entries"].as_array().unwrap();
+    let names: Vec<&str> = entries.iter().map(|entry| entry["name"].as_str().unwrap()).collect();
+    let expected: Vec<String> = (0..20_000).map(|number| format!("{number:05}")).collect();
+    assert!(names == expected, "{:?} to {:?}", names.first(), names.last());
+    assert_eq!(listed["truncated"], true);
+}
+
+/// So many zeros in base64.
+fn zeros(count: usize) -> String {
+    let rest = ["", "AA==", "AAA="][count % 3];
+    format!("{}{rest}", "AAAA".repeat(count / 3))
+}
+
+#[tokio::test]
+async fn what_can_be_read_whole_can_be_saved_and_what_is_larger_is_told_the_limit() {
+    const LIMIT: usize = 64 * 1024 * 1024;
+    let server = Server::start(&[]).await;
+    let browser = Browser::enter(&server).await;
+    let saved = browser.save(json!({"path": "large.bin", "base64": zeros(LIMIT)})).await;
+    assert_eq!((saved.status, &saved.json()["size"]), (200, &json!(LIMIT)));
+    let read = browser.get("/api/files/content?path=large.bin").await;
+    assert!(read.body.len() == LIMIT && read.body.iter().all(|byte| *byte == 0));
+
+    let refused = browser.save(json!({"path": "more.bin", "base64": zeros(LIMIT + 1)})).await;
+    let error = format!("`more.bin` has {} bytes, and the limit is {LIMIT}", LIMIT + 1);
+    let told = refused.json();
+    assert_eq!((&told["kind"], &told["error"]), (&json!("unsupported"), &json!(error)));
+    assert!(!server.space.root().join("more.bin").exists());
+
+    let flood = vec![b' '; 2 * LIMIT + 1024 * 1024 + 1];
+    let refused = browser.ask("POST", "/api/commands/file.save").body(flood).send().await;
+    let expected = json!({
+        "success": false, "kind": "invalid_args",
+        "error": "the body is larger than 135266304 bytes; a file has at most 67108864 bytes",
+        "hint": "write larger files in a terminal",
+    });
+    assert_eq!((refused.status, refused.json()), (413, expected));
+}
+
+#[tokio::test]
+async fn a_person_opens_a_secret_file_and_who_has_the_token_does_not() {
+    let server = Server::start(&[]).await;
+    server.space.file(".env", "KEY=1\n");
+    let browser = Browser::enter(&server).await;
+    for (command, arguments) in [
+        ("editor.open", json!({"path": ".env", "line": 1})),
+        ("pane.open", json!({"type": "editor", "contentId": ".env"})),
+    ] {
+        let path = format!("/api/commands/{command}");
+        let refused = server.http.post(&path, &arguments).send().await;
+        assert_eq!((refused.status, &refused.json()["kind"]), (403, &json!("denied")));
+        let opened = browser.ask("POST", &path).body(arguments.to_string()).send().await;
+        assert_eq!(opened.status, 200, "{command}: {}", opened.text());
+    }
+}

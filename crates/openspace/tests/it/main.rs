@@ -40,6 +40,8 @@ mod mcp_notices;
 #[cfg(test)]
 mod mcp_stdio;
 #[cfg(test)]
+mod packing;
+#[cfg(test)]
 mod refusals;
 #[cfg(test)]
 mod restart;

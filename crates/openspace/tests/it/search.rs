@@ -115,6 +115,19 @@ async fn whoever_hangs_up_leaves_a_server_that_answers() {
 }
 
 #[tokio::test]
+async fn ignore_files_of_search_tools_count_more_than_those_of_git() {
+    let server = server().await;
+    write(&server.space.root().join(".ignore"), "!target\n/src\n.ignore\n.env\n");
+    let needles = found(&server, json!({"pattern": "needle"})).await;
+    let paths: Vec<&Value> = needles.iter().filter_map(|line| line.get("path")).collect();
+    assert_eq!(paths, ["target/out.rs"]);
+    let names = server.http.post("/api/search/files", &json!({"query": ""})).send().await.json();
+    assert_eq!(names["paths"], json!([".gitignore", "docs/needle.md", "target/out.rs"]));
+    let all = found(&server, json!({"pattern": "needle", "useIgnoreFiles": false})).await;
+    assert_eq!(all.last().unwrap()["files"], 2);
+}
+
+#[tokio::test]
 async fn files_are_found_by_a_few_letters_also_while_a_view_looks() {
     let server = server().await;
     let find = async |body: Value| server.http.post("/api/search/files", &body).send().await.json();

@@ -100,7 +100,7 @@ async fn conversation(cuts: Vec<u64>) -> (Vec<u8>, String, String, usize) {
     let content = "0123456789abcdef\n".repeat(100_000);
     let write = WriteFile { path: rel("file"), content: content.clone().into_bytes() };
     soon(host.ask(write)).await.unwrap();
-    let wanted = ReadText { path: rel("file"), range: LineRange::default() };
+    let wanted = ReadText { path: rel("file"), range: LineRange::default(), person: false };
     let read = soon(host.ask(wanted)).await.unwrap();
     assert!(read.content == content);
     let dialed = dialed.load(Ordering::SeqCst);

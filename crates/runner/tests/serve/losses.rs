@@ -58,7 +58,7 @@ async fn what_runs_in_a_killed_runner_is_lost() {
         lines: 10,
     };
     let in_terminal = runner.listen(RunInTerminal { id: open().id, request });
-    let mut view = runner.listen(AttachTerminal { id: open().id });
+    let mut view = runner.listen(AttachTerminal { id: open().id, view: 1 });
     let mut follower = runner.listen(FollowFiles {});
     let commit = CommitRequest {
         message: "never".to_owned(),
@@ -134,7 +134,10 @@ async fn searches_and_reads_are_whole_or_lost() {
             repeat(&runner, ListFolder { path: rel(""), recursive: true, limit: 1000 }),
             repeat(&runner, FindFiles { query: Query::default() }),
             repeat(&runner, view("large")),
-            repeat(&runner, ReadText { path: rel("large"), range: LineRange::default() }),
+            repeat(
+                &runner,
+                ReadText { path: rel("large"), range: LineRange::default(), person: false },
+            ),
         ]);
     }
     // Some answers first, so that the kill comes in the middle of others.

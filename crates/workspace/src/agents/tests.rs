@@ -56,16 +56,78 @@ fn agent(name: &str, session: Option<&str>) -> Caller {
 }
 
 #[tokio::test]
-async fn a_session_is_connected_until_it_is_dropped() {
+async fn a_session_with_an_open_stream_is_connected_until_it_is_dropped() {
     let stage = stage();
     let session =
         stage.agents.connected(&agent("claude", Some("s1")), "claude 2.1", Transport::Stdio);
+    let _stream = session.stream();
     stage.clock.fetch_add(10 * FORGOTTEN_AFTER, Ordering::Relaxed);
     let claude = json!({"name": "claude 2.1", "transport": "stdio", "connectedAt": 1_000,
         "lastCallAt": null, "calls": 0, "running": []});
     assert_eq!(stage.part(), json!({"claude#s1": claude}));
     drop(session);
     assert_eq!(stage.part(), json!({}));
+}
+
+#[tokio::test]
+async fn a_session_that_falls_silent_is_gone_and_comes_back_with_its_next_call() {
+    let stage = stage();
+    let caller = agent("opencode", Some("s1"));
+    let session = stage.agents.connected(&caller, "opencode 1", Transport::Http);
+    stage.start(1, &caller);
+    stage.agents.ended(1);
+    let stream = session.stream();
+    stage.clock.fetch_add(10 * FORGOTTEN_AFTER, Ordering::Relaxed);
+    assert_eq!(stage.part()["opencode#s1"]["calls"], json!(1), "a stream is open");
+    drop(stream);
+    stage.clock.fetch_add(FORGOTTEN_AFTER - 1, Ordering::Relaxed);
+    assert_eq!(stage.part()["opencode#s1"]["calls"], json!(1), "it was there just now");
+    stage.clock.fetch_add(1, Ordering::Relaxed);
+    assert_eq!(stage.part(), json!({}));
+
+    let mut view = stage.listen();
+    stage.start(2, &caller);
+    let told = view.next().await.unwrap();
+    let Event::Changed { value, .. } = &told.event else { panic!("{told:?}") };
+    let last_call = 1_000 + 11 * FORGOTTEN_AFTER;
+    let running = json!({"callId": 2, "command": "openspace.pane.list", "summary": "list panes",
+        "startedAt": last_call});
+    let opencode = json!({"name": "opencode 1", "transport": "http", "connectedAt": 1_000,
+        "lastCallAt": last_call, "calls": 2, "running": [running]});
+    assert_eq!(value, &json!({"opencode#s1": opencode}), "it is the one it was");
+    stage.agents.ended(2);
+    stage.clock.fetch_add(FORGOTTEN_AFTER, Ordering::Relaxed);
+    assert_eq!(stage.part(), json!({}));
+    drop(session.stream());
+    assert_eq!(stage.part()["opencode#s1"]["calls"], json!(2), "any word of it will do");
+    drop(session);
+    assert_eq!(stage.part(), json!({}));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_view_is_told_of_an_agent_that_vanished_although_nothing_happens() {
+    let stage = stage();
+    let _session = stage.agents.connected(&agent("a", Some("1")), "a", Transport::Http);
+    let mut view = stage.listen();
+    stage.clock.fetch_add(FORGOTTEN_AFTER, Ordering::Relaxed);
+    let told = view.next().await.unwrap();
+    let Event::Changed { value, .. } = &told.event else { panic!("{told:?}") };
+    assert_eq!(value, &json!({}));
+}
+
+#[tokio::test]
+async fn sessions_that_vanished_make_room_first() {
+    let stage = stage();
+    let connect =
+        |name: &str| stage.agents.connected(&agent(name, Some("1")), name, Transport::Http);
+    let vanished = connect("vanished");
+    stage.clock.fetch_add(FORGOTTEN_AFTER, Ordering::Relaxed);
+    let _others: Vec<_> = (0..MAX_AGENTS).map(|number| connect(&format!("n{number}"))).collect();
+    assert_eq!(stage.agents.list().len(), MAX_AGENTS);
+    // A stream of one that was forgotten opens nothing and closes nobody's.
+    drop(vanished.stream());
+    drop(vanished);
+    assert_eq!(stage.agents.list().len(), MAX_AGENTS);
 }
 
 #[tokio::test]

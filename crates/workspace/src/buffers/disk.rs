@@ -124,7 +124,7 @@ impl Buffers {
 impl Inner {
     /// What is on disk. An error means that it cannot be known now.
     pub(super) async fn read_disk(&self, path: &RelPath) -> Result<Disk> {
-        let whole = ReadText { path: path.clone(), range: LineRange::default() };
+        let whole = ReadText { path: path.clone(), range: LineRange::default(), person: false };
         let unusable = |kind, message: String| Ok(Disk::Unusable(Refusal { kind, message }));
         let read = match self.place.ask(whole).await {
             Ok(read) => read,

@@ -1,5 +1,5 @@
-//! `editor.open`, `editor.scroll_to`, `editor.close`, `editor.read_file`, `editor.discard`,
-//! `editor.state`.
+//! `editor.open`, `editor.scroll_to`, `editor.close`, `editor.read_file`, `editor.discard`. The list of
+//! the area's commands.
 
 use std::sync::Arc;
 
@@ -17,17 +17,17 @@ use serde_json::json;
 use super::{
     Highlight, Range, RevealMode,
     highlight_commands::{self, ClearHighlight, PutHighlight, new_highlight_id},
+    state_command::State,
 };
 use crate::{
     Cx, Entry, Workspace,
     buffers::show,
-    file::{self, commands::Reading},
+    file::{self, commands::Reading, is_person},
     layout::{
         Closed, OpenTab, TabKind,
         commands::{existing_file, open_tab},
     },
     refusal::refused,
-    view::ObservedEditor,
     workspace::ask,
 };
 
@@ -200,19 +200,20 @@ pub(super) async fn checked_file(
 ) -> Result<(String, Option<u64>)> {
     let path = existing_file(cx, path).await?;
     let wanted = cx.state.path(&path)?;
+    let person = is_person(&cx.caller);
     let lines = range.map(|range| LineRange {
         start_line: Some(range.start_line),
         end_line: Some(range.start_line),
     });
     let Some(range_of_lines) = lines else {
-        ask(cx, MayRead { path: wanted }).await.map_err(refused)?;
+        ask(cx, MayRead { path: wanted, person }).await.map_err(refused)?;
         return Ok((path, None));
     };
     let total = if let Some(live) = cx.state.buffers().live(&wanted) {
-        let may = ask(cx, MayRead { path: wanted }).await;
+        let may = ask(cx, MayRead { path: wanted, person }).await;
         may.map(|()| Some(show::count_lines(&live.text)))
     } else {
-        let read = ask(cx, ReadText { path: wanted, range: range_of_lines }).await;
+        let read = ask(cx, ReadText { path: wanted, range: range_of_lines, person }).await;
         read.map(|read| read.total_lines)
     };
     match total {
@@ -421,98 +422,5 @@ impl Command<Workspace> for Discard {
         let path = cx.state.path(&self.path)?;
         cx.state.buffers().discard(&path).await?;
         Ok(Discarded { path: path.to_string() })
-    }
-}
-
-/// An open file.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct EditorState {
-    /// The file.
-    path: String,
-    /// The pane that shows it.
-    pane_id: PaneId,
-    /// Whether it is in front in its pane.
-    active: bool,
-    /// Whether it has changes that are not saved.
-    dirty: bool,
-    /// Whether the file is gone.
-    missing: bool,
-    /// The range last asked to be shown.
-    revealed: Option<Range>,
-    /// Ids of the highlights in it.
-    highlights: Vec<String>,
-    /// Cursor, selection and visible lines in each attached browser.
-    observed: Vec<Observed>,
-}
-
-/// What one browser shows of a file.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Observed {
-    /// The browser.
-    view: String,
-    /// What it shows.
-    #[serde(flatten)]
-    editor: ObservedEditor,
-}
-
-/// Open files.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Editors {
-    /// Open files, in the order of the panes.
-    editors: Vec<EditorState>,
-    /// The file in front in the active pane.
-    active_path: Option<String>,
-    /// How many browsers are attached.
-    viewers: usize,
-}
-
-/// Say which files are open, and what of them is in view.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct State {}
-
-impl Command<Workspace> for State {
-    const META: Meta = Meta::new("editor.state", "Editor: State", Access::Read).set(Set::Ide);
-    type Output = Editors;
-
-    fn summary(&self) -> String {
-        "editor state".into()
-    }
-
-    async fn run(self, cx: Cx) -> Result<Editors> {
-        let state = cx.state.space().state();
-        let mut active_path = None;
-        let mut editors = Vec::new();
-        for pane in state.layout.panes() {
-            for (index, tab) in pane.tabs.iter().enumerate() {
-                if tab.kind != TabKind::Editor {
-                    continue;
-                }
-                let path = tab.content_id.clone();
-                let in_front = pane.active_tab == Some(index);
-                if pane.active && in_front {
-                    active_path = Some(path.clone());
-                }
-                let observed = state.views.iter().flat_map(|(view, report)| {
-                    let shown = report.editors.iter().filter(|editor| editor.path == path);
-                    shown.map(|editor| Observed { view: view.clone(), editor: editor.clone() })
-                });
-                let highlights = state.highlights.iter().filter(|(_, h)| h.path == path);
-                editors.push(EditorState {
-                    pane_id: pane.id,
-                    active: in_front,
-                    dirty: tab.dirty,
-                    missing: tab.missing,
-                    revealed: state.editors.get(&path).and_then(|editor| editor.reveal),
-                    highlights: highlights.map(|(id, _)| id.clone()).collect(),
-                    observed: observed.collect(),
-                    path,
-                });
-            }
-        }
-        Ok(Editors { editors, active_path, viewers: state.views.len() })
     }
 }

@@ -227,7 +227,7 @@ impl Inner {
         if let Some(text) = self.buffers.text(path) {
             return Ok(text.lines().map(hash).collect());
         }
-        let whole = ReadText { path: path.clone(), range: LineRange::default() };
+        let whole = ReadText { path: path.clone(), range: LineRange::default(), person: false };
         let text = self.place.ask(whole).await.map_err(refused)?.content;
         Ok(text.lines().map(hash).collect())
     }

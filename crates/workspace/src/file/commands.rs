@@ -105,10 +105,10 @@ pub(crate) async fn read(cx: &Cx, path: &str, range: LineRange) -> Result<Readin
     let live = cx.state.buffers().live(&path);
     let read = match &live {
         // Whether the file may be read is the host's to say, unsaved or not.
-        Some(live) => ask(cx, MayRead { path: wanted })
+        Some(live) => ask(cx, MayRead { path: wanted, person: false })
             .await
             .and_then(|()| Ok(show::read(&path, live, range)?)),
-        None => ask(cx, ReadText { path: wanted, range }).await,
+        None => ask(cx, ReadText { path: wanted, range, person: false }).await,
     };
     match read {
         Err(HostError::File(error @ FileError::NotFound { .. })) => {
@@ -216,8 +216,8 @@ impl Command<crate::Workspace> for Write {
 
 /// List a folder.
 ///
-/// Folders come first. With `recursive` the whole tree is listed without what `.gitignore` leaves
-/// out. The answer says how many entries there are and whether the list was cut.
+/// Folders come first. With `recursive` the whole tree is listed without what `.gitignore` and
+/// `.ignore` leave out. The answer says how many entries there are and whether the list was cut.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct List {
@@ -257,7 +257,7 @@ impl Command<crate::Workspace> for List {
 /// Find files by name.
 ///
 /// The query is fuzzy: `wstore` finds `crates/workspace/src/store.rs`. Best matches come first.
-/// Files that `.gitignore` leaves out are not searched. An empty query lists all files.
+/// Files that `.gitignore` or `.ignore` leave out are not searched. An empty query lists all files.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Search {

@@ -67,8 +67,10 @@ fn one_content() -> Error {
 }
 
 impl Command<crate::Workspace> for Save {
-    const META: Meta =
-        Meta::new("file.save", "File: Save", Access::Edit).set(Set::Workspace).shown(Shown::Hidden);
+    const META: Meta = Meta::new("file.save", "File: Save", Access::Edit)
+        .set(Set::Workspace)
+        .shown(Shown::Hidden)
+        .whole_files();
     type Output = Saved;
 
     fn summary(&self) -> String {

@@ -1,13 +1,138 @@
-//! `pane.move_beside` and `pane.divide`: moving whole panes and dividers.
+//! `pane.resize`, `pane.split`, `pane.move`, `pane.move_beside`, `pane.divide`: how large panes are, and
+//! where they and their tabs are.
 
 use std::sync::Arc;
 
-use openspace_command::{Access, Command, Meta, Result, Set, Shown};
+use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
+use openspace_protocol::PaneId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Side, TreeView, commands::pane};
+use super::{Moved, PaneInfo, Side, TabKind, TreeView, commands::pane};
 use crate::{Cx, Workspace};
+
+/// A pane after a change.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Resized {
+    /// The pane, with its new share of the window.
+    pane: PaneInfo,
+}
+
+/// Resize a pane, in percent of the window.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Resize {
+    /// The pane to resize.
+    pane_id: String,
+    /// New width in percent of the window.
+    width: Option<f64>,
+    /// New height in percent of the window.
+    height: Option<f64>,
+}
+
+impl Command<Workspace> for Resize {
+    const META: Meta =
+        Meta::new("pane.resize", "Pane: Resize", Access::View).set(Set::Ide).idempotent();
+    type Output = Resized;
+
+    fn summary(&self) -> String {
+        format!("resize {}", self.pane_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Resized> {
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = Arc::make_mut(&mut state.layout);
+                let id = pane(layout, &self.pane_id)?;
+                layout.resize(id, self.width, self.height)?;
+                let pane = layout.panes().into_iter().find(|info| info.id == id);
+                pane.map(|pane| Resized { pane })
+                    .ok_or_else(|| Error::internal("the resized pane is gone"))
+            })
+            .await
+    }
+}
+
+/// A pane's id.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewPane {
+    /// The pane.
+    pane_id: PaneId,
+}
+
+/// Split a pane: an empty pane appears beside it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SplitPane {
+    /// The pane to split; the active one when left out.
+    pane_id: Option<String>,
+    /// On which side the new pane appears.
+    side: Side,
+}
+
+impl Command<Workspace> for SplitPane {
+    const META: Meta = Meta::new("pane.split", "Pane: Split", Access::View)
+        .set(Set::Ide)
+        .shown(Shown::Searchable)
+        .focus(Focus::Show);
+    type Output = NewPane;
+
+    fn summary(&self) -> String {
+        format!("split {}", self.pane_id.as_deref().unwrap_or("the active pane"))
+    }
+
+    async fn run(self, cx: Cx) -> Result<NewPane> {
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = Arc::make_mut(&mut state.layout);
+                let id = match &self.pane_id {
+                    Some(id) => pane(layout, id)?,
+                    None => layout.active_pane(),
+                };
+                Ok(NewPane { pane_id: layout.split(id, self.side)? })
+            })
+            .await
+    }
+}
+
+/// Move a tab to another pane.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Move {
+    /// The content whose tab to move.
+    content_id: String,
+    /// What kind of content, when the id alone does not say.
+    r#type: Option<TabKind>,
+    /// The pane to move it to.
+    target_pane_id: String,
+}
+
+impl Command<Workspace> for Move {
+    const META: Meta = Meta::new("pane.move", "Pane: Move Tab", Access::View)
+        .set(Set::Ide)
+        .shown(Shown::Searchable)
+        .idempotent();
+    type Output = Moved;
+
+    fn summary(&self) -> String {
+        format!("move {} to {}", self.content_id, self.target_pane_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Moved> {
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = Arc::make_mut(&mut state.layout);
+                let target = pane(layout, &self.target_pane_id)?;
+                Ok(layout.move_tab(self.r#type, &self.content_id, target, None)?)
+            })
+            .await
+    }
+}
 
 /// How the window is split now.
 #[derive(Serialize, JsonSchema)]

@@ -121,8 +121,8 @@ async fn check_opened_files(cx: &Cx, proposal: &mut Proposal) -> Result<BTreeSet
                 tab.content_id = cx.state.path(&tab.content_id)?.into();
                 missing.insert(TabKey::new(tab.kind, tab.content_id.clone()));
             }
-            // A person's tab of a secret file has its place like any other; only agents are kept
-            // from what is in it.
+            // A person's tab of a file that cannot be read has its place like any other, and says
+            // why.
             Err(error) if error.kind == ErrorKind::Denied && is_person(&cx.caller) => {
                 tab.content_id = cx.state.path(&tab.content_id)?.into();
             }

@@ -22,8 +22,9 @@ const MAX_CONTEXT: u32 = 100;
 
 /// Find files by a pattern of their path, the newest first.
 ///
-/// `**/*.rs` finds Rust files at any depth, `src/*.ts` those directly in `src`. What `.gitignore`
-/// leaves out is not found unless `respect_gitignore` is false. Finding nothing is no error.
+/// `**/*.rs` finds Rust files at any depth, `src/*.ts` those directly in `src`. What `.gitignore` or
+/// `.ignore` leave out is not found unless `respect_gitignore` is false; where they differ, `.ignore`
+/// decides. Finding nothing is no error.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Glob {
@@ -33,7 +34,7 @@ pub struct Glob {
     /// Folder to look in; the root when left out.
     #[serde(alias = "folder", alias = "directory")]
     path: Option<String>,
-    /// Pass over what `.gitignore` leaves out; true when left out.
+    /// Pass over what `.gitignore` or `.ignore` leave out; true when left out.
     #[serde(alias = "respectGitignore")]
     respect_gitignore: Option<bool>,
     /// Find hidden files too; true when left out.
@@ -111,8 +112,8 @@ impl Command<Workspace> for Glob {
 ///
 /// The syntax is that of Rust's regex crate, as in ripgrep. Modes: `content` gives matching lines
 /// with their numbers, `files_with_matches` the files, `count` the files with the number of
-/// matches. What `.gitignore` leaves out, binary files and secrets are not searched. Finding
-/// nothing is no error.
+/// matches. What `.gitignore` or `.ignore` leave out (`.ignore` decides where they differ), binary
+/// files and secrets are not searched. Finding nothing is no error.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that callers know by name")]
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -150,7 +151,7 @@ pub struct Grep {
     /// The pattern is plain text, not an expression.
     #[serde(default, alias = "literal", alias = "-F")]
     fixed_strings: bool,
-    /// Pass over what `.gitignore` leaves out; true when left out.
+    /// Pass over what `.gitignore` or `.ignore` leave out; true when left out.
     #[serde(alias = "respectGitignore")]
     respect_gitignore: Option<bool>,
     /// Results to pass over, to go on after an earlier page.

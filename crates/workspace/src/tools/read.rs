@@ -101,7 +101,7 @@ impl Command<Workspace> for Read {
         let live = live(&cx, place.id(), &location);
         let shown = if let (Location::Workspace(path), Some(live)) = (&location, &live) {
             // Whether the file may be shown is the host's to say, unsaved or not.
-            let may = place.ask(MayRead { path: path.clone() }).await;
+            let may = place.ask(MayRead { path: path.clone(), person: false }).await;
             let view = || Ok(View::Text(show::view(path, live, self.offset, limit)?));
             may.and_then(|()| view())
         } else {

@@ -53,6 +53,7 @@ fn representative_calls() -> Vec<(&'static str, Value)> {
         ("terminal.run", json!({"terminalId": "t1", "command": "true"})),
         ("terminal.list", json!({})),
         ("terminal.resize", json!({"terminalId": "t1", "rows": 30, "cols": 90})),
+        ("terminal.rename", json!({"terminalId": "t1", "title": "other"})),
         ("terminal.read_output", json!({"terminalId": "t1"})),
         ("pane.open", json!({"type": "editor", "contentId": "b.rs", "newPane": true})),
         ("pane.split", json!({"side": "below"})),

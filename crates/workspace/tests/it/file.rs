@@ -176,7 +176,7 @@ async fn lines_that_do_not_exist_are_refused() {
 }
 
 #[tokio::test]
-async fn no_command_shows_a_secret_file() {
+async fn no_command_shows_a_secret_file_to_an_agent() {
     let bench =
         Bench::open(&[(".env", "TOKEN=1\n"), ("keys/id_rsa", "x\n"), (".env.example", "T=\n")])
             .await;
@@ -200,6 +200,36 @@ async fn no_command_shows_a_secret_file() {
     }
     assert_eq!(bench.state().layout.tabs().count(), 0);
     bench.ok("file.read", json!({"path": ".env.example"})).await;
+}
+
+#[tokio::test]
+async fn a_person_opens_secret_files_and_no_answer_holds_what_is_in_them() {
+    let bench = Bench::open(&[(".env", "KEY=hunter2\nOTHER=2\n")]).await;
+    std::os::unix::fs::symlink("/etc", bench.place("out")).unwrap();
+    let range = json!([{"startLine": 2, "endLine": 2}]);
+    let calls = [
+        ("editor.open", json!({"path": ".env"})),
+        ("editor.open", json!({"path": ".env", "line": 2, "highlight": true})),
+        ("editor.scroll_to", json!({"path": ".env", "line": 1})),
+        ("editor.highlight", json!({"path": ".env", "ranges": range})),
+        ("pane.open", json!({"type": "editor", "contentId": ".env"})),
+    ];
+    for (command, args) in calls {
+        let answer = bench.as_person(command, args).await;
+        assert_eq!(answer["success"], json!(true), "{command}: {answer}");
+        assert!(!answer.to_string().contains("hunter2"), "{command}: {answer}");
+    }
+    let opened = bench.as_person("editor.open", json!({"path": ".env", "line": 3})).await;
+    assert_eq!(opened["error"], json!("there is no line 3 in `.env`, which has 2 lines"));
+    for (command, args) in [
+        ("editor.read_file", json!({"path": ".env"})),
+        ("file.read", json!({"path": ".env"})),
+        ("editor.open", json!({"path": "out/passwd"})),
+    ] {
+        let answer = bench.as_person(command, args).await;
+        assert_eq!(answer["kind"], json!("denied"), "{command}: {answer}");
+    }
+    bench.failure("editor.scroll_to", json!({"path": ".env", "line": 1})).await;
 }
 
 #[tokio::test]

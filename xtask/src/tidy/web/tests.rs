@@ -54,6 +54,16 @@ fn length_is_warned_of_above_500_and_refused_above_800() {
 }
 
 #[test]
+fn lines_are_at_most_120_characters_long() {
+    let line = |number: usize| format!("// A.\n{}\n", "é".repeat(number));
+    assert_eq!(report_of("web/test/a.spec.ts", &line(120)), Report::default());
+    assert_eq!(
+        report_of("web/test/a.spec.ts", &line(121)).errors,
+        ["web/test/a.spec.ts:2: 121 characters, at most 120"]
+    );
+}
+
+#[test]
 fn only_the_workbench_imports_the_editor() {
     for code in [
         "import * as vscode from \"vscode\";",

@@ -39,16 +39,32 @@ fn every_name_is_told_with_what_links_lead_to() {
 }
 
 #[test]
-fn a_folder_with_more_names_than_wanted_is_cut() {
+fn a_folder_with_more_names_than_wanted_gives_the_first_by_name() {
     let place = Place::new();
-    for name in ["a", "b", "c"] {
-        place.put(name, "");
+    // File systems give names by hash or by age, so neither age nor name may help.
+    for number in (0..200).rev().map(|number| number * 7 % 200) {
+        place.put(&format!("{number:03}"), "");
     }
-    let count = |limit| {
+    place.link("001", "000-link");
+    let first = |limit| {
         let names = place.files.names(&rel(""), limit, &|| false).unwrap();
-        (names.entries.len(), names.truncated)
+        let told: Vec<_> = names.entries.into_iter().map(|entry| entry.name).collect();
+        (told, names.truncated)
     };
-    assert_eq!((count(2), count(3)), ((2, true), (3, false)));
-    let refused = place.files.names(&rel("a"), 3, &|| false).unwrap_err();
-    assert_eq!(refused.to_string(), "`a` is not a folder");
+    assert_eq!(first(0), (vec![], true));
+    let expected = ["000", "000-link", "001", "002"].map(str::to_owned).to_vec();
+    assert_eq!(first(4), (expected, true));
+    let (all, truncated) = first(201);
+    assert_eq!((all.len(), all.is_sorted(), truncated), (201, true, false));
+    assert_eq!(first(200), (all[..200].to_vec(), true));
+    let refused = place.files.names(&rel("000"), 3, &|| false).unwrap_err();
+    assert_eq!(refused.to_string(), "`000` is not a folder");
+}
+
+#[test]
+fn reading_names_stops_when_asked() {
+    let place = Place::new();
+    place.put("a", "");
+    let stopped = place.files.names(&rel(""), 3, &|| true).unwrap_err();
+    assert!(matches!(stopped, FileError::Cancelled));
 }

@@ -26,9 +26,8 @@ use rustix::fs::{Mode, OFlags, openat};
 
 use super::{
     super::{FileError, Files, Kind, beneath::spell},
-    Ignores,
     entries::{Entries, NamedKind},
-    ignores_above, is_ignored,
+    ignores::Ignores,
     queue::Queue,
 };
 
@@ -112,7 +111,7 @@ impl Walk<'_> {
             return Err(FileError::Cancelled);
         }
         let (folder, place) = self.open()?;
-        let ignores = if self.respect_gitignore { ignores_above(self.files, &place) } else { None };
+        let ignores = self.respect_gitignore.then(|| Ignores::above(self.files, &place));
         let tail_at = if place.as_os_str().is_empty() { 0 } else { place.as_os_str().len() + 1 };
         // The handle is for opening things beneath it; another one is needed to read the entries.
         let listed = open_folder(&folder, Path::new("."));
@@ -208,7 +207,7 @@ struct Pending<M> {
     place: PathBuf,
     depth: usize,
     marks_above: Option<M>,
-    ignores: Option<Arc<Ignores>>,
+    ignores: Option<Ignores>,
 }
 
 impl<M> Pending<M> {
@@ -226,7 +225,7 @@ struct Folder<M> {
     handle: Dir,
     place: PathBuf,
     marks: M,
-    ignores: Option<Arc<Ignores>>,
+    ignores: Option<Ignores>,
 }
 
 enum Work<M> {
@@ -284,11 +283,7 @@ impl<L: Look> Crew<'_, L> {
             self.count_unreadable();
             return;
         };
-        let ignores = if self.walk.respect_gitignore {
-            Ignores::read(&handle, ".gitignore", &pending.place, pending.ignores.take())
-        } else {
-            None
-        };
+        let ignores = pending.ignores.take().map(|above| above.and_in(&handle, &pending.place));
         let marks = self.look.enter(pending.marks_above, self.tail(&pending.place));
         let place = std::mem::take(&mut pending.place);
         let folder = Arc::new(Folder { handle, place, marks, ignores });
@@ -375,11 +370,12 @@ impl<L: Look> Crew<'_, L> {
         if bytes == b".git" || !self.walk.hidden && bytes.starts_with(b".") {
             return false;
         }
-        if folder.ignores.is_none() && kind != Kind::Folder {
+        let ignores = folder.ignores.as_ref().filter(|ignores| !ignores.is_empty());
+        if ignores.is_none() && kind != Kind::Folder {
             return true;
         }
         join(path, &folder.place, bytes);
-        !is_ignored(folder.ignores.as_ref(), path, kind)
+        !ignores.is_some_and(|ignores| ignores.hide(path, kind))
     }
 
     fn files(

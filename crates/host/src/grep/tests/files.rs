@@ -52,6 +52,20 @@ fn ignored_files_are_searched_when_asked_for() {
 }
 
 #[test]
+fn what_an_ignore_file_says_counts_more_than_what_git_ignores() {
+    let place = place(&[
+        (".gitignore", "target\n"),
+        (".ignore", "!target\n*.min.js\n"),
+        ("target/f", "x"),
+        ("a.min.js", "x"),
+        ("a.js", "x"),
+    ]);
+    assert_eq!(lines(&place, &GrepQuery::new("x")), ["a.js:1:x", "target/f:1:x"]);
+    let all = GrepQuery { respect_gitignore: false, ..GrepQuery::new("x") };
+    assert_eq!(lines(&place, &all), ["a.js:1:x", "a.min.js:1:x", "target/f:1:x"]);
+}
+
+#[test]
 fn secrets_are_counted_and_never_read() {
     let place = place(&[
         (".env", "token"),

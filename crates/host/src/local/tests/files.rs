@@ -13,7 +13,7 @@ use crate::{
 };
 
 fn read(path: &str) -> ReadText {
-    ReadText { path: rel(path), range: LineRange::default() }
+    ReadText { path: rel(path), range: LineRange::default(), person: false }
 }
 
 fn rules(secret: &[&str], protected: &[&str]) -> Configure {

@@ -83,8 +83,9 @@ impl Script<'_> {
             self.ask(StatPath { path: rel(path) }).await;
         }
         for path in ["a.txt", ".env", "src", "missing"] {
-            self.ask(MayRead { path: rel(path) }).await;
+            self.ask(MayRead { path: rel(path), person: false }).await;
         }
+        self.ask(MayRead { path: rel(".env"), person: true }).await;
         self.ask(NearNames { path: rel("src/lib.rd") }).await;
         let range = |start_line, end_line| LineRange { start_line, end_line };
         for (path, range) in [
@@ -95,8 +96,10 @@ impl Script<'_> {
             ("binary", range(None, None)),
             (".env", range(None, None)),
         ] {
-            self.ask(ReadText { path: rel(path), range }).await;
+            self.ask(ReadText { path: rel(path), range, person: false }).await;
         }
+        let range = range(Some(1), Some(1));
+        self.ask(ReadText { path: rel(".env"), range, person: true }).await;
         for path in ["new/b.txt", "a.txt", "src", "node_modules/x", "out/x", ".git/config"] {
             self.ask(WriteFile { path: rel(path), content: b"one\ntwo\n\xff".to_vec() }).await;
         }
@@ -302,14 +305,14 @@ impl Script<'_> {
         self.ask(ResizeTerminal { id, size: Size { rows: 0, cols: 100 } }).await;
         self.ask(TerminalStatus { id }).await;
         self.ask(ReadTerminal { id, request: ReadRequest { lines: 1, since: Some(9999) } }).await;
-        self.ask(WriteTerminal { id, bytes: Vec::new() }).await;
+        self.ask(WriteTerminal { id, view: None, bytes: Vec::new() }).await;
         self.ask(InterruptTerminal { id }).await;
         self.ask(terminals::run("exit 7")).await;
-        self.ask(WriteTerminal { id, bytes: b"x".to_vec() }).await;
+        self.ask(WriteTerminal { id, view: None, bytes: b"x".to_vec() }).await;
         self.ask(CloseTerminal { id }).await;
         self.ask(CloseTerminal { id }).await;
         self.ask(FollowTerminal { id }).await;
-        self.ask(AttachTerminal { id }).await;
+        self.ask(AttachTerminal { id, view: 1 }).await;
         self.ask(ReadTerminal { id, request: ReadRequest { lines: 1, since: None } }).await;
         self.ask(InterruptTerminal { id }).await;
     }
@@ -318,7 +321,7 @@ impl Script<'_> {
         self.ask(WatchFile { path: rel("a.txt") }).await;
         self.ask(UnwatchFile { path: rel("a.txt") }).await;
         self.ask(Configure { secret: vec!["a.*".to_owned()], protected: Vec::new() }).await;
-        self.ask(MayRead { path: rel("a.txt") }).await;
+        self.ask(MayRead { path: rel("a.txt"), person: false }).await;
         self.ask(Configure { secret: Vec::new(), protected: vec!["..".to_owned()] }).await;
         self.ask(EndAll {}).await;
     }

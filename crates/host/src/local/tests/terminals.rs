@@ -34,15 +34,17 @@ pub(crate) fn run(command: &str) -> RunInTerminal {
 }
 
 fn line(text: &str) -> WriteTerminal {
-    WriteTerminal { id: id(1), bytes: format!("{text}\n").into_bytes() }
+    WriteTerminal { id: id(1), view: None, bytes: format!("{text}\n").into_bytes() }
 }
 
 pub(crate) async fn a_view_gets_all_until_the_terminal_is_closed(stage: Stage) {
     let opened = stage.ask(open(1)).await.unwrap();
     let Life::Running { pid } = opened.life else { panic!("{opened:?}") };
-    let mut view = stage.listen(AttachTerminal { id: id(1) }, 1);
+    let mut view = stage.listen(AttachTerminal { id: id(1), view: 1 }, 1);
     let first = view.item().await.unwrap();
     assert!(matches!(first, Item::Terminal(Chunk::Repaint { .. })), "{first:?}");
+    let second = view.item().await.unwrap();
+    assert!(matches!(second, Item::Terminal(Chunk::Answers(true))), "{second:?}");
     stage.ask(ResizeTerminal { id: id(1), size: Size { rows: 30, cols: 90 } }).await.unwrap();
     stage.ask(line("printf 's%sn' ee")).await.unwrap();
     let (mut printed, mut resized) = (Vec::new(), false);
@@ -81,13 +83,13 @@ pub(crate) async fn a_follower_is_told_of_changes_until_the_terminal_is_closed(s
 pub(crate) async fn without_a_listener_nothing_is_followed(stage: Stage) {
     stage.ask(open(1)).await.unwrap();
     stage.ask(FollowTerminal { id: id(1) }).await.unwrap();
-    stage.ask(AttachTerminal { id: id(1) }).await.unwrap();
+    stage.ask(AttachTerminal { id: id(1), view: 1 }).await.unwrap();
     stage.ask(EndAll {}).await.unwrap();
 }
 
 pub(crate) async fn a_view_that_takes_nothing_can_still_be_cancelled(stage: Stage) {
     stage.ask(open(1)).await.unwrap();
-    let view = stage.listen(AttachTerminal { id: id(1) }, 1);
+    let view = stage.listen(AttachTerminal { id: id(1), view: 1 }, 1);
     stage.ask(run("seq 200000; echo $$ > pid")).await.unwrap();
     stage.place.pid("pid").await;
     view.cancel.cancel();
@@ -97,7 +99,7 @@ pub(crate) async fn a_view_that_takes_nothing_can_still_be_cancelled(stage: Stag
 
 pub(crate) async fn a_view_ends_when_its_listener_leaves(stage: Stage) {
     stage.ask(open(1)).await.unwrap();
-    let mut view = stage.listen(AttachTerminal { id: id(1) }, 1);
+    let mut view = stage.listen(AttachTerminal { id: id(1), view: 1 }, 1);
     assert!(view.item().await.is_some());
     let (items, reply) = (view.items, view.reply);
     drop(items);

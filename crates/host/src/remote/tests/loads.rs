@@ -36,7 +36,7 @@ async fn large_contents_pass_whole() {
     let size = usize::try_from(MAX_READ_BYTES).unwrap();
     let text = "0123456789abcde\n".repeat(size / 16);
     stage.place.put("text", &text);
-    let wanted = ReadText { path: rel("text"), range: LineRange::default() };
+    let wanted = ReadText { path: rel("text"), range: LineRange::default(), person: false };
     assert!(stage.ask(wanted).await.unwrap().content == text);
 }
 
@@ -118,7 +118,7 @@ async fn a_flood_waits_for_a_slow_listener_on_the_other_side() {
     let host = RemoteHost::connect(stream, &place.settings(), ()).await.unwrap();
     let stage = Stage { host: Arc::new(host) as Arc<dyn Host>, place, served: None };
     stage.ask(terminals::open(1)).await.unwrap();
-    let mut view = stage.listen(AttachTerminal { id: terminals::id(1) }, 1);
+    let mut view = stage.listen(AttachTerminal { id: terminals::id(1), view: 1 }, 1);
     assert!(view.item().await.is_some());
     let flood = "head -c 6000000 /dev/zero | tr '\\0' 'x'";
     let RunInTerminal { id, request } = terminals::run(flood);

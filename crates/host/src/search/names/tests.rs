@@ -43,9 +43,12 @@ fn nothing_typed_is_every_file_by_path() {
 }
 
 #[test]
-fn a_list_has_what_git_does_not_ignore() {
+fn a_list_has_what_is_not_ignored() {
     let place = Place::new();
     place.put(".gitignore", "target\n");
+    place.put(".git/info/exclude", ".ignore\n");
+    place.put(".ignore", "/vendor\n");
+    place.put("vendor/x", "");
     for file in ["target/x", "src/a.rs", ".git/config", ".hidden"] {
         place.put(file, "");
     }

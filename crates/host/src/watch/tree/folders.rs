@@ -28,7 +28,11 @@ use super::{
 use crate::files::{
     Files, Kind,
     beneath::or_dot,
-    walk::{Ignores, entries::Entries, ignores_above, is_ignored, parallel::open_folder},
+    walk::{
+        entries::Entries,
+        ignores::{Ignores, is_ignore_file},
+        parallel::open_folder,
+    },
 };
 
 /// Folders that are watched for the sake of the tree.
@@ -53,7 +57,8 @@ enum Role {
 struct Folder {
     path: PathBuf,
     role: Role,
-    ignores: Option<Arc<Ignores>>,
+    /// What is ignored in here; nothing where that is not asked.
+    ignores: Ignores,
     /// `None` when there were too many.
     names: Option<HashSet<u64>>,
 }
@@ -196,7 +201,7 @@ impl Folders {
             self.shared.changed();
         }
         let (role, ignores) = (folder.role.clone(), folder.ignores.clone());
-        let stale = (role == Role::Tree && name == ".gitignore").then(|| folder.path.clone());
+        let stale = (role == Role::Tree && is_ignore_file(&name)).then(|| folder.path.clone());
         // A change of something that is not known is one of something that has gone since.
         let before = before || notice.what == What::Changed;
         self.batch.note(path.clone(), before, now);
@@ -210,7 +215,7 @@ impl Folders {
         stale
     }
 
-    fn appeared(&mut self, path: &Path, role: &Role, ignores: Option<Arc<Ignores>>) {
+    fn appeared(&mut self, path: &Path, role: &Role, ignores: Ignores) {
         if self.by_path.contains_key(path) {
             return;
         }
@@ -219,7 +224,7 @@ impl Folders {
             if in_tree {
                 self.enter_git(path);
             }
-        } else if in_tree && !is_ignored(ignores.as_ref(), path, Kind::Folder) {
+        } else if in_tree && !ignores.hide_from_all(path, Kind::Folder) {
             self.scan(path, ignores, true);
         } else if self.looked_at.iter().any(|known| known == path) {
             self.enter_looked_at(path);
@@ -229,7 +234,7 @@ impl Folders {
     /// Put the watches beneath a folder right, without telling anything.
     fn scan_again(&mut self, start: &Path) {
         self.shared.changed();
-        let above = ignores_above(&self.files, start);
+        let above = Ignores::above(&self.files, start);
         let seen = self.scan(start, above, false);
         let unseen: Vec<i32> = self.beneath(start).filter(|watch| !seen.contains(watch)).collect();
         for watch in unseen {
@@ -248,7 +253,7 @@ impl Folders {
     }
 
     /// Watch a folder and all beneath it that is not ignored, the nearer folders first.
-    fn scan(&mut self, start: &Path, above: Option<Arc<Ignores>>, tell: bool) -> HashSet<i32> {
+    fn scan(&mut self, start: &Path, above: Ignores, tell: bool) -> HashSet<i32> {
         let mut seen = HashSet::new();
         let mut waiting = VecDeque::from([(start.to_owned(), above)]);
         while let Some((path, above)) = waiting.pop_front() {
@@ -256,7 +261,7 @@ impl Folders {
                 break;
             }
             let Some((handle, watch)) = self.open(&path) else { continue };
-            let ignores = Ignores::read(&handle, ".gitignore", &path, above);
+            let ignores = above.and_in(&handle, &path);
             let found = self.read(&handle);
             self.keep(watch, &path, Role::Tree, ignores.clone(), &found);
             seen.insert(watch);
@@ -270,7 +275,7 @@ impl Folders {
                 }
                 if name == ".git" {
                     seen.extend(self.enter_git(&inner));
-                } else if !is_ignored(ignores.as_ref(), &inner, kind) {
+                } else if !ignores.hide_from_all(&inner, kind) {
                     waiting.push_back((inner, ignores.clone()));
                 }
             }
@@ -281,13 +286,13 @@ impl Folders {
     fn enter_looked_at(&mut self, path: &Path) {
         if let Some((handle, watch)) = self.open(path) {
             let found = self.read(&handle);
-            self.keep(watch, path, Role::LookedAt, None, &found);
+            self.keep(watch, path, Role::LookedAt, Ignores::default(), &found);
         }
     }
 
     fn enter_git(&mut self, git: &Path) -> Vec<i32> {
         let Some((_, watch)) = self.open(git) else { return Vec::new() };
-        self.keep(watch, git, Role::Git, None, &[]);
+        self.keep(watch, git, Role::Git, Ignores::default(), &[]);
         let mut seen = self.enter_heads(git);
         seen.push(watch);
         seen
@@ -300,7 +305,7 @@ impl Folders {
         while let Some(path) = waiting.pop() {
             let Some((handle, watch)) = self.open(&path) else { continue };
             let found = self.read(&handle);
-            self.keep(watch, &path, Role::Heads(git.to_owned()), None, &[]);
+            self.keep(watch, &path, Role::Heads(git.to_owned()), Ignores::default(), &[]);
             seen.push(watch);
             let folders = found.into_iter().filter(|(_, kind)| *kind == Kind::Folder);
             waiting.extend(folders.map(|(name, _)| path.join(name)));
@@ -344,7 +349,7 @@ impl Folders {
         watch: i32,
         path: &Path,
         role: Role,
-        ignores: Option<Arc<Ignores>>,
+        ignores: Ignores,
         found: &[(OsString, Kind)],
     ) {
         self.forget(watch);

@@ -216,6 +216,27 @@ async fn another_ignore_file_makes_other_folders_told_of() {
 }
 
 #[tokio::test]
+async fn only_what_neither_git_nor_a_search_looks_at_is_not_told_of() {
+    let place = Place::new();
+    place.put(".gitignore", "build\nout\n");
+    place.put(".ignore", "vendor\n!out\n");
+    for path in ["build/x", "out/x", "vendor/x"] {
+        place.put(path, "1");
+    }
+    let mut tree = Followed::start(&place).await;
+    for path in ["build/x", "out/x", "vendor/x"] {
+        place.put(path, "2");
+    }
+    tree.check(&place, "1", &[("out/x", Changed), ("vendor/x", Changed)]).await;
+    place.write(".ignore", "!build\n").unwrap();
+    tree.check(&place, "2", &[(".ignore", Changed)]).await;
+    for path in ["build/x", "out/x", "vendor/x"] {
+        place.put(path, "3");
+    }
+    tree.check(&place, "3", &[("build/x", Changed), ("vendor/x", Changed)]).await;
+}
+
+#[tokio::test]
 async fn of_git_only_what_is_current_is_told() {
     let place = Place::new();
     place.put(".git/HEAD", "1");
