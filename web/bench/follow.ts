@@ -10,7 +10,7 @@ const MARK = '.openspace-mark'
 /** Lines that are in view in every file. */
 const LINES = 10
 
-/** Files that were never open, until their text is on the screen. Agents think between two calls: the page is at rest. */
+/** Files that were never open, until their text is on the screen. Agents think between calls: the page is at rest. */
 export async function open(page: Page, agent: Agent, task: Task): Promise<number[]> {
   const ahead = await clockAhead(page)
   const times: number[] = []

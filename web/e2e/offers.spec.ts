@@ -46,3 +46,18 @@ test('disabled leaves the welcome page in front and offers nothing', async ({ co
   await expect(groupOf(page, 'lib.rs')).toBeVisible()
   await expect(page.locator(chip)).toBeHidden()
 })
+
+test('a file that was only offered stays behind the one in front, also when something else moves', async ({
+  ide, agent,
+}) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  await expect(groupOf(ide, 'README.md')).toBeVisible()
+  await agent.call('editor_open', { path: 'src/main.rs', mode: 'suggest-only' })
+  await expect(ide.locator(chip)).toHaveText('tester wants to show you src/main.rs')
+  await expect(tab(ide, 'main.rs')).toBeVisible()
+  await agent.call('pane_open', { type: 'editor', contentId: 'src/lib.rs', splitDirection: 'vertical' })
+  await expect(groupOf(ide, 'lib.rs')).toBeVisible()
+  await expect(groupOf(ide, 'README.md')).toBeVisible()
+  await ide.locator(chip).click()
+  await expect(groupOf(ide, 'main.rs')).toBeVisible()
+})

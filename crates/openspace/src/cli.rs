@@ -14,7 +14,7 @@ use openspace_command::Limits;
 use openspace_workspace::{audit, bridge};
 use serde_json::json;
 
-use self::hosting::HostingArgs;
+use self::{connect::Connect, hosting::HostingArgs};
 use crate::{
     client::Client,
     environment::Environment,
@@ -25,6 +25,7 @@ use crate::{
 
 mod commands;
 mod conformance;
+mod connect;
 mod hosting;
 mod join;
 mod log;
@@ -205,26 +206,6 @@ struct Mcp {
 }
 
 #[derive(Debug, Args)]
-struct Connect {
-    /// The agent: opencode, claude, codex, gemini, cursor, vscode or zed.
-    client: String,
-    /// Put it into the agent's own file.
-    #[arg(long)]
-    write: bool,
-    /// Connect over HTTP with the token instead of starting `openspace mcp`.
-    #[arg(long)]
-    http: bool,
-    /// Also give the agent the address of the live instructions, where it supports that.
-    #[arg(long)]
-    instructions: bool,
-    /// Which tools to show: `all`, `ide` or `workspace` [default: what fits the agent].
-    #[arg(long, value_name = "SET")]
-    set: Option<ToolSet>,
-    #[command(flatten)]
-    find: Find,
-}
-
-#[derive(Debug, Args)]
 struct CallAny {
     /// The command's id, such as `editor.open`.
     command: String,
@@ -296,7 +277,7 @@ async fn run_verb(cli: Cli) -> Result<ExitCode> {
             mcp_over_stdio(options, &environment()?).await
         }
         Verb::Connect(ref options) => {
-            connect_agent(options, &environment()?, cli.state_dir.as_deref())
+            connect::run(options, &environment()?, cli.state_dir.as_deref())
         }
         Verb::Link(ref find) => print_link(find, &environment()?).await,
         Verb::Token(ref find) => {
@@ -419,58 +400,6 @@ async fn print_link(find: &Find, environment: &Environment) -> Result<ExitCode> 
     let body: serde_json::Value =
         serde_json::from_slice(&answer.body).context("the server's answer")?;
     print(body["open"].as_str().context("the server gave no link")?)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn connect_agent(
-    options: &Connect,
-    environment: &Environment,
-    state_dir: Option<&Path>,
-) -> Result<ExitCode> {
-    use crate::connect::{Client as Agent, Request, Target, called, connect};
-    let names = || Agent::ALL.map(Agent::name).join(", ");
-    let client = Agent::parse(&options.client).with_context(|| {
-        format!("`{}` is not an agent that is known here\n  hint: use {}; other MCP clients run `openspace mcp`", options.client, names())
-    })?;
-    let place = crate::place::Place::of(&environment.state, &options.find.workspace)?;
-    let server = Client::find(environment, &options.find.workspace).ok();
-    let key = place.keys_if_any()?.map(|keys| keys.instructions);
-    let program = std::env::current_exe().context("this program's own path")?;
-    let target = Target {
-        called: called(&program, &environment.variables),
-        program,
-        root: place.root().to_owned(),
-        url: server.as_ref().map(|server| server.url.clone()),
-        token: server.as_ref().map(|server| server.token().to_owned()),
-        instructions_url: server
-            .zip(key)
-            .map(|(server, key)| format!("{}/openspace/instructions?key={key}", server.url)),
-        home: environment.home.clone(),
-        state_dir: state_dir.map(std::path::absolute).transpose().context("the state folder")?,
-    };
-    let request = Request {
-        client,
-        http: options.http,
-        instructions: options.instructions,
-        set: options.set,
-        write: options.write,
-    };
-    let outcome = connect(&target, &request)?;
-    let file = outcome.file.display();
-    match outcome.written {
-        None => {
-            complain(&format!("{}: put this into {file}\n", client.title()));
-            print(&outcome.text)?;
-        }
-        Some(written) if written.changed => {
-            let word = if written.created { "created" } else { "changed" };
-            print(&format!("{}: {word} {file}", client.title()))?;
-        }
-        Some(_) => print(&format!("{}: {file} has it already", client.title()))?,
-    }
-    for note in outcome.notes {
-        complain(&format!("\n{note}"));
-    }
     Ok(ExitCode::SUCCESS)
 }
 

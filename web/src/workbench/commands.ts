@@ -68,6 +68,8 @@ export class CommandPalette {
       const { commands } = await catalogue()
       await this.register(commands.filter(({ shown }) => shown !== 'hidden'))
     } catch (error) {
+      // The banner says so, and when the connection is back they are loaded again.
+      if (error instanceof Failure && error.kind === 'unreachable') return
       this.notices.failure(strings.palette.notLoaded, error)
     }
   }

@@ -10,6 +10,7 @@ import {
 import { VIEW_PANE_ID } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/scm'
 import type * as vscode from 'vscode'
 import { run } from '../protocol/commands'
+import { Failure } from '../protocol/failure'
 import type { WorkspaceGitArgs } from '../protocol/generated'
 import { gitStatus, type ChangeKind, type GitStatus } from '../protocol/git'
 import type { Space } from '../protocol/space'
@@ -127,6 +128,8 @@ export class SourceControl {
       this.status = await gitStatus()
       this.show(this.status)
     } catch (error) {
+      // The banner says so, and when the connection is back git is asked again.
+      if (error instanceof Failure && error.kind === 'unreachable') return
       this.notices.failure(words.notAsked, error)
     }
   }

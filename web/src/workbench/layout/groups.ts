@@ -280,10 +280,10 @@ export class PaneGroups {
   private async fill({ id, tabs, active }: PaneShape, { mayShow, replacing }: Arranging): Promise<boolean> {
     const group = id === null ? undefined : this.groupOf(id)
     if (!group || id === null) return false
+    const mayBring = active !== undefined && this.mayBring(group, active, mayShow)
     for (const [index, tab] of tabs.entries()) {
       try {
-        const isToFront = sameTab(tab, active) && this.mayBring(group, tab, mayShow)
-        await this.place(tab, id, group, index, isToFront && (() => replacing(group, tab)))
+        await this.place(tab, id, group, index, mayBring && sameTab(tab, active) && (() => replacing(group, tab)))
       } catch (error) {
         if (error instanceof Disturbed) throw error
         console.warn(`${tab.type} ${tab.contentId} cannot be shown`, error)
@@ -291,7 +291,7 @@ export class PaneGroups {
       if (!this.editorIn(group, tab)) this.ghosts.set(id, [...(this.ghosts.get(id) ?? []), { tab, index }])
     }
     const front = active && this.editorIn(group, active)
-    if (active && front && group.activeEditor !== front && this.mayBring(group, active, mayShow)) {
+    if (active && front && group.activeEditor !== front && mayBring) {
       if (group.activeEditor) replacing(group, active)
       await this.doing(active, () => group.openEditor(front, IN_BACKGROUND))
     }

@@ -40,8 +40,6 @@ interface Picture {
 interface Settled extends Picture {
   layout: Layout
   known: Known
-  /** How often each file was shown by command. */
-  reveals: Map<string, number>
 }
 
 export class LayoutSync {
@@ -66,6 +64,8 @@ export class LayoutSync {
   private timer: ReturnType<typeof setTimeout> | undefined
   /** The page is being closed: what the workbench takes down now nobody closed. */
   private isLeaving = false
+  /** How often each file had been shown by command when it last came to the front or was kept from it. */
+  private readonly reveals = new Map<string, number>()
 
   private constructor(
     private readonly space: Space,
@@ -216,7 +216,7 @@ export class LayoutSync {
     const answer = await run('openspace.layout.propose', proposal)
     this.answer = answer
     this.panes.learn(now.shape, answer.paneIds)
-    this.settled = { ...now, layout: answer.layout, known: knownAfter(proposal, answer), reveals: settled.reveals }
+    this.settled = { ...now, layout: answer.layout, known: knownAfter(proposal, answer) }
     this.isWanted = true
   }
 
@@ -237,8 +237,8 @@ export class LayoutSync {
     await this.terminals.showInPanel(panel.ids, panel.active, { reveal: isOpening })
     this.sizePanel(layout.bottom.fraction, settled?.layout.bottom.fraction, isOpening)
     if (!settled) this.focusFirst(layout)
-    const reveals = new Map(Object.entries(this.space.part('editors')).map(([path, shown]) => [path, shown.reveals]))
-    this.settled = { layout, known: knownOf(layout), reveals, ...this.picture({ untold: false }) }
+    this.noteReveals(settled === undefined)
+    this.settled = { layout, known: knownOf(layout), ...this.picture({ untold: false }) }
     this.mustTell = arranged === 'kept'
     if (this.mustTell) this.isWanted = true
     this.onApplied.tell()
@@ -259,11 +259,19 @@ export class LayoutSync {
     }
   }
 
+  /** What was shown before the page was there is nothing new; what is not open any more is forgotten. */
+  private noteReveals(isFirst: boolean): void {
+    const shown = this.space.part('editors')
+    for (const path of this.reveals.keys()) if (!shown[path]) this.reveals.delete(path)
+    if (isFirst) for (const [path, { reveals }] of Object.entries(shown)) this.reveals.set(path, reveals)
+  }
+
   /** What the person wants to be offered, or to find when they look for it, stays behind what is in front. */
   private mayCover(group: IEditorGroup, { type, contentId }: TabKey): boolean {
     const isOwnInFront = group.activeEditor !== null && !this.panes.keyOf(group.activeEditor)
     const shown = type === 'editor' ? this.space.part('editors')[contentId] : undefined
-    const isShownAnew = shown !== undefined && shown.reveals > (this.settled?.reveals.get(contentId) ?? 0)
+    const isShownAnew = shown !== undefined && shown.reveals > (this.reveals.get(contentId) ?? 0)
+    if (shown) this.reveals.set(contentId, shown.reveals)
     if (type !== 'editor' || !(isOwnInFront || isShownAnew)) return true
     return (shown?.mode ?? this.revealMode()) === 'auto-focus'
   }

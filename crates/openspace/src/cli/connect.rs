@@ -1,0 +1,88 @@
+//! `openspace connect`: prints what an agent's configuration needs, or puts it there.
+
+use std::{path::Path, process::ExitCode};
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use super::Find;
+use crate::{
+    client::Client,
+    connect::{Client as Agent, Request, Target, called, connect},
+    environment::Environment,
+    mcp::ToolSet,
+    output::{complain, print},
+    place::Place,
+};
+
+/// Which agent, and how.
+#[derive(Debug, Args)]
+pub(super) struct Connect {
+    /// The agent: opencode, claude, codex, gemini, cursor, vscode or zed.
+    client: String,
+    /// Put it into the agent's own file.
+    #[arg(long)]
+    write: bool,
+    /// Connect over HTTP with the token instead of starting `openspace mcp`.
+    #[arg(long)]
+    http: bool,
+    /// Also give the agent the address of the live instructions, where it supports that.
+    #[arg(long)]
+    instructions: bool,
+    /// Which tools to show: `all`, `ide` or `workspace` [default: what fits the agent].
+    #[arg(long, value_name = "SET")]
+    set: Option<ToolSet>,
+    #[command(flatten)]
+    find: Find,
+}
+
+pub(super) fn run(
+    options: &Connect,
+    environment: &Environment,
+    state_dir: Option<&Path>,
+) -> Result<ExitCode> {
+    let names = || Agent::ALL.map(Agent::name).join(", ");
+    let client = Agent::parse(&options.client).with_context(|| {
+        format!("`{}` is not an agent that is known here\n  hint: use {}; other MCP clients run `openspace mcp`", options.client, names())
+    })?;
+    let place = Place::of(&environment.state, &options.find.workspace)?;
+    let server = Client::find(environment, &options.find.workspace).ok();
+    let key = place.keys_if_any()?.map(|keys| keys.instructions);
+    let program = std::env::current_exe().context("this program's own path")?;
+    let target = Target {
+        called: called(&program, &environment.variables),
+        program,
+        root: place.root().to_owned(),
+        url: server.as_ref().map(|server| server.url.clone()),
+        token: server.as_ref().map(|server| server.token().to_owned()),
+        instructions_url: server
+            .zip(key)
+            .map(|(server, key)| format!("{}/openspace/instructions?key={key}", server.url)),
+        home: environment.home.clone(),
+        state_dir: state_dir.map(std::path::absolute).transpose().context("the state folder")?,
+    };
+    let request = Request {
+        client,
+        http: options.http,
+        instructions: options.instructions,
+        set: options.set,
+        write: options.write,
+    };
+    let outcome = connect(&target, &request)?;
+    let file = outcome.file.display();
+    match outcome.written {
+        None => {
+            complain(&format!("{}: put this into {file}\n", client.title()));
+            print(&outcome.text)?;
+        }
+        Some(written) if written.changed => {
+            let word = if written.created { "created" } else { "changed" };
+            print(&format!("{}: {word} {file}", client.title()))?;
+        }
+        Some(_) => print(&format!("{}: {file} has it already", client.title()))?,
+    }
+    for note in outcome.notes {
+        complain(&format!("\n{note}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
