@@ -31,7 +31,7 @@ async fn a_view_gets_a_snapshot_and_then_every_event_in_order() {
     let mut sorted = parts.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, names, "the parts are those that have a schema");
-    assert_eq!(parts[..3], ["layout", "layouts", "editors"]);
+    assert_eq!(parts[..5], ["layouts", "editors", "highlights", "terminals", "layout"]);
     assert_eq!((view.snapshot.boot.as_str(), view.snapshot.seq), ("boot1", 0));
     bench.as_person("editor.open", json!({"path": "a.rs", "line": 1, "highlight": true})).await;
     bench.as_person("pane.list", json!({})).await;
@@ -41,9 +41,9 @@ async fn a_view_gets_a_snapshot_and_then_every_event_in_order() {
         seen.push((event.seq, event.revision, kinds(&event.event)));
     }
     let expected = [
-        (1, 1, "changed layout"),
-        (2, 1, "changed editors"),
-        (3, 1, "changed highlights"),
+        (1, 1, "changed editors"),
+        (2, 1, "changed highlights"),
+        (3, 1, "changed layout"),
         (4, 1, "reveal"),
         (5, 1, "ended openspace.editor.open"),
         (6, 1, "ended openspace.pane.list"),
