@@ -1,13 +1,9 @@
 //! What a file held before a change.
 
-use std::io::Read as _;
-
 use openspace_protocol::RelPath;
 
 use super::MAX_EDIT_BYTES;
 use crate::files::{Before, FileError, Files};
-
-const PIECE_BYTES: u64 = 1024 * 1024;
 
 pub(super) enum Old {
     Missing,
@@ -22,8 +18,8 @@ impl Old {
         path: &RelPath,
         cancel: &dyn Fn() -> bool,
     ) -> Result<Self, FileError> {
-        match content(files, path, cancel) {
-            Ok(content) => Ok(Self::Content(content)),
+        match files.read_whole(path, MAX_EDIT_BYTES, cancel) {
+            Ok((content, _)) => Ok(Self::Content(content)),
             Err(FileError::NotFound { .. }) => Ok(Self::Missing),
             Err(error @ (FileError::TooLarge { .. } | FileError::PermissionDenied { .. })) => {
                 Ok(Self::Unknown(error))
@@ -45,29 +41,6 @@ impl Old {
             Self::Missing => Before::Nothing,
             Self::Content(content) => Before::Content(content),
             Self::Unknown(_) => Before::Anything,
-        }
-    }
-}
-
-fn content(files: &Files, path: &RelPath, cancel: &dyn Fn() -> bool) -> Result<Vec<u8>, FileError> {
-    let (mut file, metadata) = files.open_regular(path)?;
-    let limit = usize::try_from(MAX_EDIT_BYTES).unwrap_or(usize::MAX);
-    let too_large = |size| FileError::TooLarge { path: path.clone(), size, limit: MAX_EDIT_BYTES };
-    if metadata.len() > MAX_EDIT_BYTES {
-        return Err(too_large(metadata.len()));
-    }
-    // One byte more, so that the end is seen without room for another piece.
-    let mut content = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    loop {
-        if cancel() {
-            return Err(FileError::Cancelled);
-        }
-        let piece = (&mut file).take(PIECE_BYTES).read_to_end(&mut content);
-        if piece.map_err(|error| FileError::from_io(path, error))? == 0 {
-            return Ok(content);
-        }
-        if content.len() > limit {
-            return Err(too_large(content.len() as u64));
         }
     }
 }

@@ -33,10 +33,20 @@ impl Files {
         path: &RelPath,
         cancel: &dyn Fn() -> bool,
     ) -> Result<BytesRead, FileError> {
+        let (content, metadata) = self.read_whole(path, MAX_BYTES, cancel)?;
+        Ok(BytesRead { content, token: token(&Metadata::from_just_metadata(metadata)) })
+    }
+
+    /// All of a file that is no larger than the limit, and what was known of it before.
+    pub(crate) fn read_whole(
+        &self,
+        path: &RelPath,
+        limit: u64,
+        cancel: &dyn Fn() -> bool,
+    ) -> Result<(Vec<u8>, std::fs::Metadata), FileError> {
         let (mut file, metadata) = self.open_regular(path)?;
-        let metadata = Metadata::from_just_metadata(metadata);
-        let too_large = |size| FileError::TooLarge { path: path.clone(), size, limit: MAX_BYTES };
-        if metadata.len() > MAX_BYTES {
+        let too_large = |size| FileError::TooLarge { path: path.clone(), size, limit };
+        if metadata.len() > limit {
             return Err(too_large(metadata.len()));
         }
         // One byte more, so that the end is seen without room for another piece.
@@ -47,9 +57,9 @@ impl Files {
             }
             let piece = (&mut file).take(PIECE_BYTES).read_to_end(&mut content);
             if piece.map_err(|error| FileError::from_io(path, error))? == 0 {
-                return Ok(BytesRead { content, token: token(&metadata) });
+                return Ok((content, metadata));
             }
-            if content.len() as u64 > MAX_BYTES {
+            if content.len() as u64 > limit {
                 return Err(too_large(content.len() as u64));
             }
         }

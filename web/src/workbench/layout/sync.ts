@@ -50,11 +50,12 @@ export class LayoutSync {
   readonly onReplacing = new Listeners<{ group: IEditorGroup; tab: TabKey }>()
   /** What the person wants of files that others open. */
   revealMode: () => RevealMode = () => 'auto-focus'
+  /** There is nothing left to tell or to apply. */
+  private readonly onRest = new Listeners<void>()
   private readonly hands = new Hands()
   private settled: Settled | undefined
   /** The answer to the last proposal, until the stream has told as much. */
   private answer: { revision: number; layout: Layout } | undefined
-  private working: Promise<void> = Promise.resolve()
   private isBusy = false
   private isWanted = false
   /** There is something to do that waits for the person's hands or for the connection. */
@@ -99,10 +100,20 @@ export class LayoutSync {
 
   /** Wait until the page shows what the server last said and has told what the person did. */
   async settle(): Promise<void> {
-    while (this.isBusy || this.isHeldBack || this.timer !== undefined) {
-      await this.working
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-    }
+    while (!this.isAtRest) await this.nextRest()
+  }
+
+  private get isAtRest(): boolean {
+    return !this.isBusy && !this.isHeldBack && this.timer === undefined
+  }
+
+  private nextRest(): Promise<void> {
+    return new Promise((resolve) => {
+      const rest = this.onRest.on(() => {
+        rest.dispose()
+        resolve()
+      })
+    })
   }
 
   private listen(): void {
@@ -142,7 +153,7 @@ export class LayoutSync {
   private want(): void {
     if (this.isLeaving) return
     this.isWanted = true
-    if (!this.isBusy) this.working = this.step()
+    if (!this.isBusy) void this.step()
   }
 
   private get isFree(): boolean {
@@ -164,6 +175,7 @@ export class LayoutSync {
       await this.giveUp(error)
     } finally {
       this.isBusy = false
+      if (this.isAtRest) this.onRest.tell()
     }
   }
 
