@@ -1,13 +1,15 @@
 //! What views are told: ordered events, each a fact about the space after it happened.
 //!
-//! An event carries the new value of one part of the state, so a view that missed none of them
-//! holds the same state as the server. Bulk data (PTY bytes) never travels here.
+//! A change of the state is one event, whatever it changed, and tells only that: a view that applies
+//! every patch to a snapshot holds the server's state. Bulk data (PTY bytes) never travels here.
+
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::RelPath;
+use crate::{Patch, RelPath};
 
 /// One event with its place in the order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,12 +27,11 @@ pub struct Sequenced {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
-    /// A part of the space has a new value (`layout`, `editors`, `highlights`, `terminals`, …).
+    /// The space changed (`layout`, `editors`, `highlights`, `terminals`, …). All patches of one
+    /// change come together.
     Changed {
-        /// Which part.
-        part: String,
-        /// Its whole new value, as in the snapshot.
-        value: Value,
+        /// What changed, by part.
+        patches: BTreeMap<String, Patch>,
     },
     /// Files or folders beneath the root changed on disk.
     FilesChanged {

@@ -7,9 +7,11 @@ pub mod confinement;
 pub mod error;
 pub mod event;
 pub mod id;
+pub mod part;
 pub mod path;
 
 pub use error::ErrorKind;
 pub use event::{ChangeKind, Event, FileChange, Sequenced};
 pub use id::{PaneId, TerminalId};
+pub use part::Patch;
 pub use path::{PathError, RelPath};

@@ -8,6 +8,8 @@
 //! Views are told at once when somebody connects or leaves; counts and running calls follow at a
 //! pace that people can read, and are exact whenever a view reads the whole state.
 
+use crate::Area;
+use openspace_space::Declared;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
@@ -16,10 +18,13 @@ use std::{
 
 use openspace_command::{Caller, CallerKind, Now, Record};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tokio::{runtime::Handle, time::Instant};
 
-use crate::space::Space;
+use openspace_space::{Entries, Part, Space};
+
+/// What this area brings.
+pub const AREA: Area = Area { commands: &[], parts: &[Declared::of::<AgentsPart>()], rules: &[] };
 
 /// Agents that are shown at once.
 pub const MAX_AGENTS: usize = 100;
@@ -35,10 +40,21 @@ const LOOK_EVERY: Duration = Duration::from_secs(20);
 const MAX_NAME: usize = 120;
 
 /// Agents by id.
-pub type AgentRecords = BTreeMap<String, AgentRecord>;
+pub type AgentRecords = BTreeMap<Arc<str>, AgentRecord>;
+
+/// Agents that are connected, and what they run.
+pub struct AgentsPart;
+
+impl Part for AgentsPart {
+    const NAME: &'static str = "agents";
+    const SAVED: bool = false;
+    // An agent's own calls change this part: it would hear of itself without end.
+    const ANNOUNCED: bool = false;
+    type Content = Entries<AgentRecord>;
+}
 
 /// How an agent reaches the server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Transport {
     /// MCP over HTTP.
@@ -50,7 +66,7 @@ pub enum Transport {
 }
 
 /// What is known about a connected agent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentRecord {
     /// The client's name and version, as it says.
@@ -68,7 +84,7 @@ pub struct AgentRecord {
 }
 
 /// A call that runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunningCall {
     /// Its number, used once in a run of the server.
@@ -357,11 +373,13 @@ impl Agents {
         live.forget_silent(now);
         let records = live.records(now);
         live.told_at = Some(Instant::now());
-        space.observe(|state| {
-            if *state.agents != records {
-                state.agents = Arc::new(records);
-            }
+        let told = space.observe(|state| {
+            state.part_mut::<AgentsPart>().become_these(records);
+            Ok(())
         });
+        if let Err(error) = told {
+            tracing::error!(%error, "views were not told of agents");
+        }
     }
 
     /// So that a view sees an agent go although nothing else happens.
@@ -384,7 +402,7 @@ impl Live {
             AgentRecord { running, ..agent.record.clone() }
         };
         let there = self.agents.iter().filter(|(_, agent)| agent.is_there(now));
-        there.map(|(id, agent)| (id.clone(), record(agent))).collect()
+        there.map(|(id, agent)| (id.as_str().into(), record(agent))).collect()
     }
 
     fn forget_silent(&mut self, now: u64) {

@@ -3,6 +3,9 @@
 //! Everybody who may use the space sees all of it: it is one record for people and agents alike.
 //! It is only ever read here. No command changes it, and none changes how long it is kept.
 
+use crate::Area;
+use openspace_space::Store;
+use openspace_space::store::{Filter, Page, StoreError};
 use std::{fmt::Write, path::Path, sync::Arc, time::Duration};
 
 use openspace_command::{
@@ -15,11 +18,13 @@ use serde_json::{Map, Value};
 use crate::{
     Dispatcher,
     audit::commands::{List, Listed},
-    store::{Filter, Page, Store, StoreError},
 };
 
 pub mod commands;
 pub mod time;
+
+/// What this area brings.
+pub const AREA: Area = Area { commands: commands::COMMANDS, parts: &[], rules: &[] };
 
 /// How long a record is kept when nobody says otherwise.
 pub const DAYS: u32 = 90;
@@ -221,7 +226,7 @@ impl Export {
 
 /// The log of a folder that no server serves now.
 pub struct Offline {
-    reader: crate::store::Reader,
+    reader: openspace_space::store::Reader,
     filter: Filter,
     before: Option<u64>,
     left: u64,
@@ -240,7 +245,8 @@ impl Offline {
         let list: List = serde_json::from_value(Value::Object(args))
             .map_err(|error| Error::invalid(error.to_string()))?;
         let filter = list.filter(now, root, &crate::registry())?;
-        let reader = crate::store::Reader::open(database).map_err(|error| unreadable(&error))?;
+        let reader =
+            openspace_space::store::Reader::open(database).map_err(|error| unreadable(&error))?;
         Ok(Self { reader, filter, before: None, left })
     }
 

@@ -9,8 +9,11 @@
 //!
 //! Order: everything that changes a buffer holds the path's turn (see [`slots`]).
 
+use crate::Area;
+use openspace_space::Declared;
+use openspace_space::{Entries, Part, Space, Store};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     sync::{
         Arc, Mutex, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
@@ -25,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::{editor::follow::Follower, places::Place, space::Space, store::Store};
+use crate::{editor::follow::Follower, places::Place};
 
 pub mod agents;
 mod disk;
@@ -40,13 +43,22 @@ mod typing;
 use pages::{Mail, Reason, Seat, ToPage};
 use slots::{Buffer, Shared, Slots, Turn};
 
+/// What this area brings.
+pub const AREA: Area = Area { commands: &[], parts: &[Declared::of::<BuffersPart>()], rules: &[] };
+
 /// The largest text that a buffer may have.
 pub const MAX_TEXT: usize = 5 * 1024 * 1024;
 /// Edits that one message of a page may have.
 pub const MAX_EDITS: usize = 10_000;
 
-/// Files with unsaved text, by path.
-pub type Unsaved = BTreeMap<String, Mark>;
+/// Files with unsaved text, by path. The text itself is kept here, not in the space.
+pub struct BuffersPart;
+
+impl Part for BuffersPart {
+    const NAME: &'static str = "buffers";
+    const SAVED: bool = false;
+    type Content = Entries<Mark>;
+}
 
 /// What everybody may know of a buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -296,11 +308,11 @@ impl Inner {
     fn mark(&self, path: &RelPath, mark: Option<Mark>) {
         let Some(space) = self.space.upgrade() else { return };
         let changed = space.change_now(|state| {
-            let unsaved = Arc::make_mut(&mut state.buffers);
+            let unsaved = state.part_mut::<BuffersPart>();
             match mark {
-                Some(mark) => unsaved.insert(path.to_string(), mark),
-                None => unsaved.remove(path.as_str()),
-            };
+                Some(mark) => drop(unsaved.insert(path.as_str(), mark)),
+                None => drop(unsaved.remove(path.as_str())),
+            }
             Ok(())
         });
         if let Err(error) = changed {

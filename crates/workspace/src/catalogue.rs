@@ -1,5 +1,6 @@
 //! Commands about commands: so that agents need not carry every tool in their heads.
 
+use crate::Area;
 use openspace_command::{Access, Definition};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,6 +9,9 @@ use serde_json::Value;
 use crate::{Registry, Workspace};
 
 pub mod commands;
+
+/// What this area brings.
+pub const AREA: Area = Area { commands: commands::COMMANDS, parts: &[], rules: &[] };
 
 /// A command in one line.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -3,21 +3,56 @@
 //! Which files are open is the layout's to say; here is what is known about them. Highlights stay
 //! with the text they mark: when the file changes on disk, they move along (see [`follow`]).
 
-use std::collections::BTreeMap;
-
+use crate::Area;
 use openspace_command::{Error, Result};
+use openspace_layout::{Layout, TabKey, TabKind};
+use openspace_space::Declared;
+use openspace_space::{Counter, Entries, Part, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::{buffers::BuffersPart, layout::LayoutPart, refusal::layout_refused};
 
 pub mod commands;
 pub mod follow;
 pub mod highlight_commands;
 pub mod state_command;
 
-/// Open files by path.
-pub type OpenEditors = BTreeMap<String, OpenEditor>;
-/// Highlights by id.
-pub type Highlights = BTreeMap<String, Highlight>;
+/// What this area brings.
+pub const AREA: Area = Area {
+    commands: commands::COMMANDS,
+    parts: &[
+        Declared::of::<EditorsPart>(),
+        Declared::of::<HighlightsPart>(),
+        Declared::of::<HighlightCounter>(),
+    ],
+    rules: &[keep_tabs_true],
+};
+
+/// What is known about open files, by path.
+pub struct EditorsPart;
+
+impl Part for EditorsPart {
+    const NAME: &'static str = "editors";
+    type Content = Entries<OpenEditor>;
+}
+
+/// Highlighted lines, by id.
+pub struct HighlightsPart;
+
+impl Part for HighlightsPart {
+    const NAME: &'static str = "highlights";
+    type Content = Entries<Highlight>;
+}
+
+/// The last highlight's number.
+pub struct HighlightCounter;
+
+impl Part for HighlightCounter {
+    const NAME: &'static str = "highlight-counter";
+    const PUBLISHED: bool = false;
+    type Content = Counter;
+}
 
 /// Highlights that may exist at once.
 pub const MAX_HIGHLIGHTS: usize = 500;
@@ -48,6 +83,46 @@ pub enum RevealMode {
     SuggestOnly,
     /// Open it without asking for attention.
     Disabled,
+}
+
+/// What is known of a file goes with its tab, and a tab says whether its file has unsaved text.
+pub(crate) fn keep_tabs_true(before: &State, now: &mut State) -> Result<()> {
+    if now.shares::<LayoutPart>(before) && now.shares::<BuffersPart>(before) {
+        return Ok(());
+    }
+    let tabs = now.part::<LayoutPart>().tabs_since(before.part::<LayoutPart>());
+    let editor = |key: TabKey| (key.kind == TabKind::Editor).then_some(key.content_id);
+    for path in tabs.closed.into_iter().filter_map(editor) {
+        if now.part::<EditorsPart>().contains_key(path.as_str()) {
+            now.part_mut::<EditorsPart>().remove(path.as_str());
+        }
+    }
+    let opened = tabs.opened.into_iter().filter_map(editor);
+    let unsaved = now.part::<BuffersPart>().keys_since(before.part::<BuffersPart>());
+    let paths: Vec<String> = opened.chain(unsaved.iter().map(ToString::to_string)).collect();
+    mark_unsaved(now, paths)
+}
+
+/// Make every tab and everything known of files true, whatever an earlier run has saved.
+pub(crate) fn make_tabs_true(state: &mut State) -> Result<()> {
+    let tabs = state.part::<LayoutPart>().tabs().filter(|(_, tab)| tab.kind == TabKind::Editor);
+    let open: Vec<String> = tabs.map(|(_, tab)| tab.content_id.clone()).collect();
+    let layout: Layout = state.part::<LayoutPart>().clone();
+    let is_open = |path: &str| layout.find_tab(TabKind::Editor, path).is_some();
+    state.part_mut::<EditorsPart>().retain(|path, _| is_open(path));
+    mark_unsaved(state, open)
+}
+
+fn mark_unsaved(state: &mut State, paths: Vec<String>) -> Result<()> {
+    for path in paths {
+        let dirty = state.part::<BuffersPart>().contains_key(path.as_str());
+        let tab = state.part::<LayoutPart>().tab(Some(TabKind::Editor), &path);
+        if tab.is_ok_and(|(_, tab)| tab.dirty != dirty) {
+            let layout = state.part_mut::<LayoutPart>();
+            layout.set_dirty(TabKind::Editor, &path, dirty).map_err(layout_refused)?;
+        }
+    }
+    Ok(())
 }
 
 /// A range of text. Lines and columns count from 1; columns left out mean whole lines.

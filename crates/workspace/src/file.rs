@@ -1,5 +1,6 @@
 //! Files for callers: what the host says, in words that tell the next step.
 
+use crate::Area;
 use openspace_command::{Caller, CallerKind, Error, ErrorKind};
 use openspace_host::files::FileError;
 
@@ -7,6 +8,9 @@ pub mod change_commands;
 pub mod commands;
 pub mod save_command;
 pub mod whereabouts;
+
+/// What this area brings.
+pub const AREA: Area = Area { commands: commands::COMMANDS, parts: &[], rules: &[] };
 
 /// Whether a caller may see and change secret files: they are the person's own, and an agent or a
 /// script is not the person.

@@ -4,6 +4,13 @@
 //! those from their list of tools. It stays the same while the state does, so that providers can
 //! cache prompts that contain it.
 
+use crate::editor::HighlightsPart;
+use crate::layout::LayoutPart;
+use crate::terminal::TerminalsPart;
+use crate::view::ViewsPart;
+use crate::workspaces::WorkspacesPart;
+use openspace_layout::{Area, PaneInfo, TabKind};
+use openspace_space::State;
 use std::fmt::Write;
 
 use openspace_command::{Shown, tool_name};
@@ -11,8 +18,6 @@ use openspace_isolation::Provider;
 
 use crate::{
     Dispatcher,
-    layout::{Area, PaneInfo, TabKind},
-    space::State,
     workspaces::{MAIN, WorkspaceRecord},
 };
 
@@ -120,7 +125,7 @@ fn tools(text: &mut String, dispatcher: &Dispatcher) {
 
 fn now(text: &mut String, state: &State) {
     line!(text, "\n## Now\n");
-    let panes = state.layout.panes();
+    let panes = state.part::<LayoutPart>().panes();
     for (area, name) in [(Area::Main, "Main"), (Area::Right, "Right"), (Area::Bottom, "Bottom")] {
         let here: Vec<String> =
             panes.iter().filter(|pane| pane.area == area).map(describe).collect();
@@ -131,7 +136,7 @@ fn now(text: &mut String, state: &State) {
         line!(text, "- Active pane: {}", active.id);
     }
     let dirty: Vec<String> = state
-        .layout
+        .part::<LayoutPart>()
         .tabs()
         .filter(|(_, tab)| tab.dirty)
         .map(|(_, tab)| short(&tab.content_id))
@@ -139,7 +144,7 @@ fn now(text: &mut String, state: &State) {
     if !dirty.is_empty() {
         line!(text, "- Not saved: {}", named(&dirty, DIRTY_NAMED, ", "));
     }
-    let viewers = match state.views.len() {
+    let viewers = match state.part::<ViewsPart>().len() {
         0 => "nobody is looking".to_owned(),
         1 => "one browser is attached".to_owned(),
         many => format!("{many} browsers are attached"),
@@ -185,34 +190,34 @@ fn describe(pane: &PaneInfo) -> String {
 }
 
 fn terminals(text: &mut String, state: &State) {
-    if state.terminals.is_empty() {
+    if state.part::<TerminalsPart>().is_empty() {
         return;
     }
     line!(text, "\n## Terminals\n");
-    for (id, record) in state.terminals.iter().take(TERMINALS_NAMED) {
+    for (id, record) in state.part::<TerminalsPart>().iter().take(TERMINALS_NAMED) {
         let how = if record.is_running() { "running" } else { "ended" };
         line!(text, "- {id} \"{}\" in {}: {how}", record.title, short(&record.cwd));
     }
-    if state.terminals.len() > TERMINALS_NAMED {
-        line!(text, "- {} more", state.terminals.len() - TERMINALS_NAMED);
+    if state.part::<TerminalsPart>().len() > TERMINALS_NAMED {
+        line!(text, "- {} more", state.part::<TerminalsPart>().len() - TERMINALS_NAMED);
     }
 }
 
 /// Other workspaces, and walls that an agent would run into.
 fn workspaces(text: &mut String, dispatcher: &Dispatcher, state: &State) {
     let Ok(main) = dispatcher.state().workspaces().record(MAIN) else { return };
-    if state.workspaces.is_empty() && main.provider != Provider::Sandbox {
+    if state.part::<WorkspacesPart>().is_empty() && main.provider != Provider::Sandbox {
         return;
     }
     line!(text, "\n## Workspaces\n");
     line!(text, "- {MAIN}, the one above: {}", walls(&main));
-    for (id, record) in state.workspaces.iter().take(WORKSPACES_NAMED) {
+    for (id, record) in state.part::<WorkspacesPart>().iter().take(WORKSPACES_NAMED) {
         let name = record.name.as_ref().map(|name| format!(" \"{}\"", short(name)));
         let name = name.unwrap_or_default();
         line!(text, "- {id}{name}: {}; `workspace_id` chooses it", walls(record));
     }
-    if state.workspaces.len() > WORKSPACES_NAMED {
-        line!(text, "- {} more", state.workspaces.len() - WORKSPACES_NAMED);
+    if state.part::<WorkspacesPart>().len() > WORKSPACES_NAMED {
+        line!(text, "- {} more", state.part::<WorkspacesPart>().len() - WORKSPACES_NAMED);
     }
 }
 
@@ -222,9 +227,10 @@ fn walls(record: &WorkspaceRecord) -> String {
 }
 
 fn highlights(text: &mut String, state: &State) {
-    if !state.highlights.is_empty() {
-        let ids: Vec<&str> = state.highlights.keys().take(20).map(String::as_str).collect();
-        line!(text, "\nHighlights ({}): {}", state.highlights.len(), ids.join(", "));
+    if !state.part::<HighlightsPart>().is_empty() {
+        let ids: Vec<&str> =
+            state.part::<HighlightsPart>().keys().take(20).map(|id| &**id).collect();
+        line!(text, "\nHighlights ({}): {}", state.part::<HighlightsPart>().len(), ids.join(", "));
     }
 }
 

@@ -3,16 +3,48 @@
 //! Each source speaks for itself and replaces only what it said before. Nothing is saved: what was
 //! found before a restart may no longer be so. Nothing is looked for here.
 
-use std::collections::BTreeMap;
+use crate::Area;
+use openspace_space::Declared;
+use std::collections::{BTreeMap, HashSet};
 
 use openspace_command::{Error, Result};
+use openspace_space::{Entries, Part};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub mod commands;
 
-/// Problems by source.
-pub type Problems = BTreeMap<String, Vec<Problem>>;
+/// What this area brings.
+pub const AREA: Area =
+    Area { commands: commands::COMMANDS, parts: &[Declared::of::<ProblemsPart>()], rules: &[] };
+
+/// What each source found in each file.
+pub type Problems = Entries<FileProblems>;
+
+/// What linters and compilers found.
+pub struct ProblemsPart;
+
+impl Part for ProblemsPart {
+    const NAME: &'static str = "problems";
+    const SAVED: bool = false;
+    type Content = Problems;
+}
+
+/// What one source found in one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FileProblems {
+    /// Who found it.
+    pub source: String,
+    /// The file, relative to the root.
+    pub path: String,
+    /// What was found.
+    pub problems: Vec<Problem>,
+}
+
+/// The key of what a source found in a file. No source has a line break in its name.
+fn key(source: &str, path: &str) -> String {
+    format!("{source}\n{path}")
+}
 
 /// Problems of all sources together.
 pub const MAX_PROBLEMS: usize = 20_000;
@@ -65,31 +97,44 @@ pub struct Problem {
     pub code: Option<String>,
 }
 
-/// Replaces what a source found, in all files or in one.
+/// Replaces what a source found, in all files or in one; how much of it there is then.
 pub fn replace(
     problems: &mut Problems,
     source: &str,
     path: Option<&str>,
     found: Vec<Problem>,
-) -> Result<()> {
-    let mut all = problems.remove(source).unwrap_or_default();
-    all.retain(|problem| path.is_some_and(|path| problem.path != path));
-    all.extend(found);
-    let others: usize = problems.values().map(Vec::len).sum();
-    if others + all.len() > MAX_PROBLEMS {
-        let count = others + all.len();
+) -> Result<usize> {
+    let mut by_path: BTreeMap<String, Vec<Problem>> = BTreeMap::new();
+    for problem in found {
+        by_path.entry(problem.path.clone()).or_default().push(problem);
+    }
+    let replaced =
+        |file: &FileProblems| file.source == source && path.is_none_or(|path| file.path == path);
+    // What stays of this source in a file that is found again belongs to the new list.
+    problems.retain(|_, file| !replaced(file) || by_path.contains_key(&file.path));
+    for (path, mut found) in by_path {
+        let key = key(source, &path);
+        let stays = problems.get(key.as_str()).filter(|file| !replaced(file));
+        if let Some(stays) = stays {
+            found = stays.problems.iter().cloned().chain(found).collect();
+        }
+        let file = FileProblems { source: source.to_owned(), path, problems: found };
+        if problems.get(key.as_str()) != Some(&file) {
+            problems.insert(key, file);
+        }
+    }
+    let count: usize = problems.values().map(|file| file.problems.len()).sum();
+    if count > MAX_PROBLEMS {
         return Err(Error::conflict(format!(
             "that would be {count} problems; there can be no more than {MAX_PROBLEMS}"
         ))
         .hint("report the worst ones only, or clear another source with an empty list"));
     }
-    if all.is_empty() {
-        return Ok(());
-    }
-    if problems.len() >= MAX_SOURCES {
+    let sources: HashSet<&str> = problems.values().map(|file| file.source.as_str()).collect();
+    if sources.len() > MAX_SOURCES {
         return Err(Error::conflict(format!("{MAX_SOURCES} sources have problems already"))
             .hint("clear another source with an empty list"));
     }
-    problems.insert(source.to_owned(), all);
-    Ok(())
+    let own = problems.values().filter(|file| file.source == source);
+    Ok(own.map(|file| file.problems.len()).sum())
 }

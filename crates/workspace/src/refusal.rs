@@ -5,6 +5,7 @@ use openspace_host::{
     HostError, change::ChangeError, edit::EditError, git::GitError, grep::GrepError,
     process::ProcessError,
 };
+use openspace_layout::LayoutError;
 
 use crate::{file, terminal};
 
@@ -137,4 +138,28 @@ fn git(error: GitError) -> Error {
     };
     let hint = error.hint();
     with(kind, message, hint).because(error)
+}
+
+/// Put a refused change of the layout into words for a caller.
+pub(crate) fn layout_refused(error: LayoutError) -> Error {
+    let message = error.to_string();
+    match error {
+        LayoutError::UnknownPane { .. } | LayoutError::UnknownTab { .. } => {
+            Error::not_found(message).hint("pane_list shows what is open where")
+        }
+        LayoutError::UnknownLayout { .. } => {
+            Error::not_found(message).hint("layout_list shows the saved layouts")
+        }
+        LayoutError::AmbiguousTab { .. } => {
+            Error::conflict(message).hint("give `type` as well, or the pane's id")
+        }
+        LayoutError::LastPane(_) => {
+            Error::conflict(message).hint("open something else in it instead")
+        }
+        LayoutError::NothingToResize { .. } => {
+            Error::conflict(message).hint("split the pane first, or resize the other dimension")
+        }
+        LayoutError::TooMany { .. } => Error::conflict(message).hint("close something first"),
+        _ => Error::invalid(message),
+    }
 }

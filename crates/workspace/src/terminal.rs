@@ -4,6 +4,9 @@
 //! outlive the server. After a restart its record says so, and `terminal.restart` starts a new
 //! shell in the same place under the same id.
 
+use crate::Area;
+use openspace_space::Declared;
+use openspace_space::{Counter, Entries, Part, Space, Updated};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -20,16 +23,19 @@ use openspace_protocol::{RelPath, TerminalId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    places::Place,
-    refusal,
-    space::{Space, TerminalRecords},
-};
+use crate::{places::Place, refusal};
 
 pub mod commands;
 pub mod read_command;
 pub mod rename_command;
 pub mod run_commands;
+
+/// What this area brings.
+pub const AREA: Area = Area {
+    commands: commands::COMMANDS,
+    parts: &[Declared::of::<TerminalsPart>(), Declared::of::<TerminalCounter>()],
+    rules: &[],
+};
 
 /// Terminals that may exist at once.
 pub const MAX_TERMINALS: usize = 1_000;
@@ -79,6 +85,26 @@ pub struct TerminalRecord {
     pub created_at: u64,
 }
 
+/// Terminals by id, running and ended.
+pub type TerminalRecords = Entries<TerminalRecord, TerminalId>;
+
+/// The terminals.
+pub struct TerminalsPart;
+
+impl Part for TerminalsPart {
+    const NAME: &'static str = "terminals";
+    type Content = TerminalRecords;
+}
+
+/// The last terminal's number.
+pub struct TerminalCounter;
+
+impl Part for TerminalCounter {
+    const NAME: &'static str = "terminal-counter";
+    const PUBLISHED: bool = false;
+    type Content = Counter;
+}
+
 impl TerminalRecord {
     /// Whether its shell runs.
     pub fn is_running(&self) -> bool {
@@ -92,9 +118,9 @@ pub fn find_terminal<'a>(
     name: &str,
 ) -> Result<(TerminalId, &'a TerminalRecord)> {
     if let Some((id, record)) =
-        name.parse().ok().and_then(|id: TerminalId| terminals.get_key_value(&id))
+        name.parse().ok().and_then(|id: TerminalId| terminals.get(&id).map(|record| (id, record)))
     {
-        return Ok((*id, record));
+        return Ok((id, record));
     }
     let mut titled = terminals.iter().filter(|(_, record)| record.title == name);
     match (titled.next(), titled.next()) {
@@ -277,11 +303,13 @@ impl Terminals {
 /// Note that shells which run now end with the server, or ended with the last one.
 pub(crate) fn end_records(space: &Space) {
     let noted = space.change_now(|state| {
-        for record in Arc::make_mut(&mut state.terminals).values_mut() {
-            if record.is_running() {
-                record.state = TerminalState::EndedWithServer;
-            }
-        }
+        state.part_mut::<TerminalsPart>().update(|_, record| match record.is_running() {
+            true => Updated::Other(TerminalRecord {
+                state: TerminalState::EndedWithServer,
+                ..record.clone()
+            }),
+            false => Updated::Same,
+        });
         Ok(())
     });
     if let Err(error) = noted {
@@ -306,7 +334,7 @@ async fn watch_end(id: TerminalId, pid: u32, terminal: TerminalHandle, space: We
     };
     let Some(space) = space.upgrade() else { return };
     let ended = space.change_now(|all| {
-        if let Some(record) = Arc::make_mut(&mut all.terminals).get_mut(&id)
+        if let Some(record) = all.part_mut::<TerminalsPart>().get_mut(&id)
             && record.state == (TerminalState::Running { pid })
         {
             record.state = state;

@@ -4,6 +4,7 @@
 //! host's; here are arguments, words for readers, and what was seen of each file, so that nobody
 //! overwrites what they have not read.
 
+use crate::Area;
 use std::sync::Arc;
 
 use openspace_command::Result;
@@ -18,6 +19,9 @@ pub mod git;
 pub mod read;
 pub mod runs;
 pub mod seen;
+
+/// What this area brings.
+pub const AREA: Area = Area { commands: COMMANDS, parts: &[], rules: &[] };
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[

@@ -4,8 +4,13 @@
 //! Nothing is followed while no view is attached. What happened meanwhile is not made up for: views
 //! are told to look again. Whether a tab is missing is asked of the place, never guessed.
 
+use crate::layout::LayoutPart;
+use crate::refusal::layout_refused;
+use crate::view::ViewsPart;
+use openspace_layout::TabKind;
+use openspace_space::Space;
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
@@ -22,7 +27,7 @@ use openspace_protocol::{Event, FileChange, RelPath};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::{layout::TabKind, places::Place, space::Space};
+use crate::places::Place;
 
 /// Batches of changes that may wait to be told.
 const CHANNEL: usize = 16;
@@ -101,21 +106,21 @@ impl Inner {
     async fn until_views_are(&self, attached: bool) -> Option<()> {
         loop {
             let space = self.space.upgrade()?;
-            // Listened to before it is asked, so that no change is missed.
-            let mut listener = space.events().listen(None);
-            if space.state().views.is_empty() != attached {
-                return Some(());
-            }
+            let (state, mut listener) = space.state_and_listener();
             drop(space);
-            while let Some(event) = listener.next().await {
+            let mut views: BTreeSet<String> =
+                state.part::<ViewsPart>().keys().map(ToString::to_string).collect();
+            while views.is_empty() == attached {
+                let Some(event) = listener.next().await else { break };
                 // Each change counts, also one that was taken back at once: the view that came
                 // then has to be told to look again.
-                if let Event::Changed { part, value } = &event.event
-                    && part == "views"
-                    && value.as_object().is_some_and(|views| views.is_empty() != attached)
-                {
-                    return Some(());
+                if let Some(patch) = event.patch::<ViewsPart>() {
+                    views.retain(|view| !patch.removed.contains(view));
+                    views.extend(patch.put.into_keys());
                 }
+            }
+            if views.is_empty() != attached {
+                return Some(());
             }
         }
     }
@@ -148,11 +153,11 @@ impl Inner {
     async fn keep_looking(&self) {
         let layout_changes = async {
             while let Some(space) = self.space.upgrade() {
-                let mut listener = space.events().listen(None);
+                let mut listener = space.events().listen();
                 drop(space);
                 self.look.notify_one();
                 while let Some(event) = listener.next().await {
-                    if matches!(&event.event, Event::Changed { part, .. } if part == "layout") {
+                    if event.changed::<LayoutPart>() {
                         self.look.notify_one();
                     }
                 }
@@ -181,7 +186,8 @@ impl Inner {
 
     fn folders_of_tabs(&self) -> Vec<RelPath> {
         let Some(space) = self.space.upgrade() else { return Vec::new() };
-        let layout = space.state().layout;
+        let state = space.state();
+        let layout = state.part::<LayoutPart>();
         let editors = layout.tabs().filter(|(_, tab)| tab.kind == TabKind::Editor);
         let paths = editors.filter_map(|(_, tab)| RelPath::parse(&tab.content_id).ok());
         paths.filter_map(|path| path.parent()).collect()
@@ -224,7 +230,8 @@ impl Inner {
 
     /// Find out which of the tabs that the changes may concern have lost or found their file.
     async fn mark_tabs(&self, space: &Space, changes: &[FileChange], rescan: bool) {
-        let layout = space.state().layout;
+        let state = space.state();
+        let layout = state.part::<LayoutPart>();
         let mut marks = BTreeMap::new();
         for (_, tab) in layout.tabs().filter(|(_, tab)| tab.kind == TabKind::Editor) {
             let Ok(path) = RelPath::parse(&tab.content_id) else { continue };
@@ -248,11 +255,11 @@ impl Inner {
             return;
         }
         let marked = space.change_now(|state| {
-            let layout = Arc::make_mut(&mut state.layout);
+            let layout = state.part_mut::<LayoutPart>();
             for (path, missing) in marks {
                 // A tab that was closed meanwhile needs no mark.
                 if layout.find_tab(TabKind::Editor, &path).is_some() {
-                    layout.mark_missing(TabKind::Editor, &path, missing)?;
+                    layout.mark_missing(TabKind::Editor, &path, missing).map_err(layout_refused)?;
                 }
             }
             Ok(())

@@ -3,15 +3,26 @@
 //! Observed, not intended: minimum sizes clamp and windows differ. Nothing here is saved, and a
 //! browser that goes takes its report with it.
 
-use std::collections::BTreeMap;
-
+use crate::Area;
+use openspace_space::Declared;
+use openspace_space::{Entries, Part};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub mod commands;
 
-/// Reports by view.
-pub type Views = BTreeMap<String, View>;
+/// What this area brings.
+pub const AREA: Area =
+    Area { commands: commands::COMMANDS, parts: &[Declared::of::<ViewsPart>()], rules: &[] };
+
+/// Reports by view; gone with them.
+pub struct ViewsPart;
+
+impl Part for ViewsPart {
+    const NAME: &'static str = "views";
+    const SAVED: bool = false;
+    type Content = Entries<View>;
+}
 
 /// Browsers that may be attached at once.
 pub const MAX_VIEWS: usize = 64;

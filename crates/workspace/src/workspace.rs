@@ -1,5 +1,7 @@
 //! One workspace: a folder, its live space, and everything that runs in it.
 
+use openspace_space::store::StoreError;
+use openspace_space::{Space, Store};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -13,7 +15,7 @@ use openspace_protocol::{Event, RelPath};
 use serde_json::json;
 
 use crate::{
-    Cx, Registry,
+    AREAS, Cx, Registry,
     agents::Agents,
     audit,
     bridge::Bridges,
@@ -22,8 +24,6 @@ use crate::{
     editor::follow::Follower,
     file,
     places::Place,
-    space::Space,
-    store::{Store, StoreError},
     terminal::{Terminals, end_records},
     tools::{runs::Runs, seen::Seen},
     tree::TreeFollower,
@@ -237,7 +237,8 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     } = options;
     let store = Arc::new(Store::open(&database)?);
     audit::keep_for(audit_days, &store, &now);
-    let space = Arc::new(Space::restore(Arc::clone(&store), boot)?);
+    let rules = AREAS.iter().flat_map(|area| area.rules).copied().collect();
+    let space = Arc::new(Space::restore(Arc::clone(&store), boot, &crate::parts(), rules)?);
     let (workspaces, place) = Workspaces::open(hosting, main, Arc::clone(&space)).await?;
     let terminals = Terminals::new(Arc::clone(&place));
     let registry = Arc::new(crate::registry());

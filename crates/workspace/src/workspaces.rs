@@ -4,6 +4,9 @@
 //! not: a workspace is opened again when it is next used. A folder that was made for a workspace
 //! goes with it; a folder that was given stays.
 
+use crate::Area;
+use openspace_space::Declared;
+use openspace_space::{Counter, Entries, Part, Space};
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -23,12 +26,18 @@ use serde::{Deserialize, Serialize};
 use crate::{
     places::{Opener, Place},
     refusal::refused,
-    space::Space,
     workspace::OpenError,
 };
 
 pub mod commands;
 mod reach;
+
+/// What this area brings.
+pub const AREA: Area = Area {
+    commands: commands::COMMANDS,
+    parts: &[Declared::of::<WorkspacesPart>(), Declared::of::<WorkspaceCounter>()],
+    rules: &[],
+};
 
 /// The id of the workspace of the space.
 pub const MAIN: &str = "main";
@@ -39,7 +48,24 @@ pub const MAX_WORKSPACES: usize = 500;
 const HARMLESS: &[&str] = &["COLORTERM", "LANG", "LANGUAGE", "PATH", "TERM", "TZ"];
 
 /// Records by id.
-pub type WorkspaceRecords = BTreeMap<String, WorkspaceRecord>;
+pub type WorkspaceRecords = Entries<WorkspaceRecord>;
+
+/// Workspaces beside the one of the space.
+pub struct WorkspacesPart;
+
+impl Part for WorkspacesPart {
+    const NAME: &'static str = "workspaces";
+    type Content = WorkspaceRecords;
+}
+
+/// The last workspace's number.
+pub struct WorkspaceCounter;
+
+impl Part for WorkspaceCounter {
+    const NAME: &'static str = "workspace-counter";
+    const PUBLISHED: bool = false;
+    type Content = Counter;
+}
 
 /// What the space knows about a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -262,10 +288,11 @@ impl Workspaces {
         if id == MAIN {
             return Ok(self.main.clone());
         }
-        let records = self.space.state().workspaces;
+        let state = self.space.state();
+        let records = state.part::<WorkspacesPart>();
         records.get(id).cloned().ok_or_else(|| {
             let known: Vec<&str> =
-                [MAIN].into_iter().chain(records.keys().map(String::as_str)).take(50).collect();
+                [MAIN].into_iter().chain(records.keys().map(|id| &**id)).take(50).collect();
             let shown: String = id.chars().take(100).collect();
             Error::not_found(format!("there is no workspace `{shown}`"))
                 .hint(format!("workspaces: {}", known.join(", ")))

@@ -86,10 +86,11 @@ export type Editors = Record<string, OpenEditor>;
 
 export type Highlights = Record<string, Highlight>;
 
-/** The layouts kept under a name. */
-export type Layouts = Record<string, Layout>;
+export type Layout = Record<string, LayoutEntry>;
 
-export type Problems = Record<string, Problem[]>;
+export type Layouts = Record<string, SpaceLayout>;
+
+export type Problems = Record<string, FileProblems>;
 
 export type Terminals = Record<string, TerminalRecord>;
 
@@ -111,18 +112,22 @@ export interface Parts {
   workspaces: Workspaces;
 }
 
-/** A part of the state has a new value; it is the whole value. */
-export type PartChanged =
-  | { type: 'changed'; part: 'agents'; value: Agents }
-  | { type: 'changed'; part: 'buffers'; value: Buffers }
-  | { type: 'changed'; part: 'editors'; value: Editors }
-  | { type: 'changed'; part: 'highlights'; value: Highlights }
-  | { type: 'changed'; part: 'layout'; value: Layout }
-  | { type: 'changed'; part: 'layouts'; value: Layouts }
-  | { type: 'changed'; part: 'problems'; value: Problems }
-  | { type: 'changed'; part: 'terminals'; value: Terminals }
-  | { type: 'changed'; part: 'views'; value: Views }
-  | { type: 'changed'; part: 'workspaces'; value: Workspaces };
+/** The state changed: what to put into each part, and what is gone from it. */
+export interface StateChanged {
+  type: 'changed';
+  patches: {
+    agents?: { put?: Agents; removed?: string[] };
+    buffers?: { put?: Buffers; removed?: string[] };
+    editors?: { put?: Editors; removed?: string[] };
+    highlights?: { put?: Highlights; removed?: string[] };
+    layout?: { put?: Layout; removed?: string[] };
+    layouts?: { put?: Layouts; removed?: string[] };
+    problems?: { put?: Problems; removed?: string[] };
+    terminals?: { put?: Terminals; removed?: string[] };
+    views?: { put?: Views; removed?: string[] };
+    workspaces?: { put?: Workspaces; removed?: string[] };
+  };
+}
 
 /** The whole state as a view gets it when it attaches. */
 export interface Snapshot {
@@ -133,6 +138,8 @@ export interface Snapshot {
   /** The space's revision. */
   revision: number;
   parts: Parts;
+  /** What an earlier run saved and this one could not read; it is kept aside. */
+  aside?: Aside[];
 }
 
 /** One call, for the audit log, the activity view and the instructions. */
@@ -159,7 +166,7 @@ export interface CallRecord {
 
 /** What happened. */
 export type SpaceEvent =
-  | PartChanged
+  | StateChanged
   /** Files or folders beneath the root changed on disk. */
   | {
       type: 'files_changed';
@@ -596,7 +603,7 @@ export interface LayoutProposeResult {
   /** The space's revision that has this layout. */
   revision: number;
   /** The layout, as in the part `layout` of the space. */
-  layout: Layout;
+  layout: SpaceLayout;
   /** The tabs that the person opened. */
   opened: TabKey[];
   /** The tabs that the person closed. */
@@ -1849,6 +1856,24 @@ export type Area =
   /** Beside both, over the full height; may be empty. */
   | 'right';
 
+/** An area that has panes. */
+export interface AreaEntry {
+  /** The key of the pane or split that fills it. */
+  root: string;
+  /** The pane that was last active in it. */
+  active: PaneId;
+}
+
+/** A saved entry that could not be read. */
+export interface Aside {
+  /** The part it belongs to. */
+  part: string;
+  /** Its key there. */
+  key: string;
+  /** Why it could not be read. */
+  why: string;
+}
+
 /** A file that is not text. */
 export interface BinaryView {
   /** The size of the file in bytes. */
@@ -2268,6 +2293,16 @@ export interface FileDiff {
   truncated?: boolean;
 }
 
+/** What one source found in one file. */
+export interface FileProblems {
+  /** Who found it. */
+  source: string;
+  /** The file, relative to the root. */
+  path: string;
+  /** What was found. */
+  problems: Problem[];
+}
+
 export interface FileReply {
   /** The file, relative to the workspace root. */
   path: string;
@@ -2512,19 +2547,16 @@ export type Kind =
   /** A pipe, a socket or a device. */
   | 'other';
 
-/** The layout of a space. The default is one empty pane, `p1`. */
-export interface Layout {
-  /** The middle; always has a pane. */
-  main: Grid;
-  /** Beneath the middle. */
-  bottom: Dock;
-  /** Beside both, over the full height. */
-  right: Dock;
-  /** Where the active pane is. */
-  activeArea: Area;
-  /** The number of the next new pane. Only grows, so that no id comes to mean another pane. */
-  nextPane: number;
-}
+/** An entry of the layout. */
+export type LayoutEntry =
+  /** The window, under `window`. */
+  | ({ is: 'window' } & WindowEntry)
+  /** A split, under a key such as `s3`. */
+  | ({ is: 'split' } & SplitEntry)
+  /** A pane, under its id. */
+  | ({ is: 'pane' } & PaneEntry)
+  /** A tab, under its kind and content, such as `editor:src/main.rs`. */
+  | ({ is: 'tab' } & TabEntry);
 
 /** Upper bounds on what a place may use. One that is asked for holds, or the place is not made. */
 export interface Limits {
@@ -2780,6 +2812,14 @@ export interface Pane {
   pinned: boolean;
 }
 
+/** A pane without its tabs, which are entries of their own. */
+export interface PaneEntry {
+  /** The key of the tab in front; none exactly when there are no tabs. */
+  activeTab: string | null;
+  /** It is not tidied away. */
+  pinned: boolean;
+}
+
 /** A pane of the layout, such as `p3`. */
 export type PaneId = string;
 
@@ -2799,6 +2839,14 @@ export interface PaneInfo {
   pinned: boolean;
   /** Where it is meant to be; a browser may have had to deviate. */
   geometry: Geometry;
+}
+
+/** What changed in a part: entries that are new or other than before, and keys that are gone. */
+export interface Patch {
+  /** Entries to put under their keys, each whole. */
+  put?: Record<string, unknown>;
+  /** Keys whose entries are gone; none of them is in `put`. */
+  removed?: string[];
 }
 
 /** Something found in a file. Lines and columns count from 1. */
@@ -3076,9 +3124,23 @@ export type SpaceChangeKind =
   /** It is gone. */
   | 'deleted';
 
+/** The layout of a space. The default is one empty pane, `p1`. */
+export interface SpaceLayout {
+  /** The middle; always has a pane. */
+  main: Grid;
+  /** Beneath the middle. */
+  bottom: Dock;
+  /** Beside both, over the full height. */
+  right: Dock;
+  /** Where the active pane is. */
+  activeArea: Area;
+  /** The number of the next new pane. Only grows, so that no id comes to mean another pane. */
+  nextPane: number;
+}
+
 /** A pane, or a split of several nodes. */
 export type SpaceNode =
-  /** A leaf. */
+  /** A leaf. Shared until changed, so that a copy of the layout costs no copy of its tabs. */
   | { pane: Pane }
   /** Several nodes with dividers between them. */
   | { split: Branch };
@@ -3089,6 +3151,16 @@ export type Split =
   | 'horizontal'
   /** A vertical divider: side by side. A new pane goes to the right. */
   | 'vertical';
+
+/** A split and what it divides. */
+export interface SplitEntry {
+  /** How its dividers run. */
+  split: Split;
+  /** The part of each child; together 1. */
+  fractions: Shares;
+  /** The keys of the panes and splits in it, from left to right or from top to bottom. */
+  children: string[];
+}
 
 export interface StashEntry {
   /** Counts from 0, the newest. */
@@ -3180,6 +3252,24 @@ export interface Submodule {
 
 /** A tab. */
 export interface Tab {
+  /** What it shows. */
+  type: TabKind;
+  /** Which one of those. */
+  contentId: string;
+  /** What is written on it. */
+  title: string;
+  /** There are changes that were not saved. */
+  dirty: boolean;
+  /** The content is gone; the tab keeps its place. */
+  missing: boolean;
+}
+
+/** A tab and where it stands. */
+export interface TabEntry {
+  /** The pane it is in. */
+  pane: PaneId;
+  /** The key of the tab to its left; none for the first. */
+  after: string | null;
   /** What it shows. */
   type: TabKind;
   /** Which one of those. */
@@ -3381,6 +3471,24 @@ export type WaitFor =
   | 'pattern'
   /** A program that accepts connections on `port`. */
   | 'port';
+
+/** The areas of the window. */
+export interface WindowEntry {
+  /** The middle; always has a pane. */
+  main: AreaEntry;
+  /** Beneath the middle, if there is anything. */
+  bottom: AreaEntry | null;
+  /** Beside both, over the full height, if there is anything. */
+  right: AreaEntry | null;
+  /** The bottom's part of the window's height, also while it is empty. */
+  bottomFraction: number;
+  /** The right's part of the window's width, also while it is empty. */
+  rightFraction: number;
+  /** Where the active pane is. */
+  activeArea: Area;
+  /** The number of the next new pane. */
+  nextPane: number;
+}
 
 /** How a file differs. */
 export type WorkspaceChangeKind =

@@ -18,15 +18,15 @@ use axum::{
     },
 };
 use futures::{SinkExt, Stream, StreamExt, stream};
-use openspace_workspace::{
-    events::Listener,
-    space::{Attached, Snapshot},
-    view::commands as view,
-};
+use openspace_space::{Attached, Listener, Snapshot, Space};
+use openspace_workspace::view::commands as view;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::{http::Edge, place::random_word, status::http_status};
+
+/// Events that are written before they are sent together.
+const MOST_AT_ONCE: usize = 256;
 
 /// Where a view wants to go on.
 #[derive(Debug, Default, Deserialize)]
@@ -60,16 +60,10 @@ pub async fn stream(
     let (first, listener) = match edge.dispatcher.state().space().attach(since.point()) {
         Attached::Fresh(snapshot, listener) => {
             let id = format!("{}:{}", snapshot.boot, snapshot.seq);
-            (vec![sse("snapshot", &id, &json!(snapshot))], listener)
+            (vec![sse("snapshot", &id, &json!(snapshot).to_string())], listener)
         }
-        Attached::Resumed(mut listener) => {
-            let missed = listener.missed.take().unwrap_or_default();
-            let boot = listener.boot.clone();
-            let events = missed
-                .iter()
-                .map(|event| sse("event", &format!("{boot}:{}", event.seq), &json!(**event)));
-            (events.collect(), listener)
-        }
+        // What was missed is the first that the listener hears.
+        Attached::Resumed(listener) => (Vec::new(), listener),
     };
     let stop = edge.stop.clone();
     let live = stream::unfold(listener, next_event).take_until(stop.cancelled_owned());
@@ -79,11 +73,11 @@ pub async fn stream(
 async fn next_event(mut listener: Listener) -> Option<(SseEvent, Listener)> {
     let event = listener.next().await?;
     let id = format!("{}:{}", listener.boot, event.seq);
-    Some((sse("event", &id, &json!(*event)), listener))
+    Some((sse("event", &id, &event.text), listener))
 }
 
-fn sse(name: &str, id: &str, data: &serde_json::Value) -> SseEvent {
-    SseEvent::default().event(name).id(id).data(data.to_string())
+fn sse(name: &str, id: &str, data: &str) -> SseEvent {
+    SseEvent::default().event(name).id(id).data(data)
 }
 
 /// `GET /api/socket`: as a WebSocket, for browsers.
@@ -105,7 +99,7 @@ pub async fn socket(
 
 /// A view that is noted as attached until this is dropped.
 struct AttachedView {
-    space: Arc<openspace_workspace::space::Space>,
+    space: Arc<Space>,
     view_id: String,
 }
 
@@ -119,12 +113,9 @@ async fn serve(socket: WebSocket, edge: Edge, since: Since, attached: &AttachedV
     let (mut to_view, mut from_view) = socket.split();
     let (first, mut listener) = match attached.space.attach(since.point()) {
         Attached::Fresh(snapshot, listener) => {
-            (vec![json!({"type": "snapshot", "snapshot": snapshot})], listener)
+            (Some(json!({"type": "snapshot", "snapshot": snapshot})), listener)
         }
-        Attached::Resumed(mut listener) => {
-            let missed = listener.missed.take().unwrap_or_default();
-            (missed.iter().map(|event| json!(**event)).collect(), listener)
-        }
+        Attached::Resumed(listener) => (None, listener),
     };
     let folder = edge.dispatcher.state().folder();
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
@@ -142,10 +133,10 @@ async fn serve(socket: WebSocket, edge: Edge, since: Since, attached: &AttachedV
         }
     }
     loop {
-        let message = tokio::select! {
+        let events = tokio::select! {
             () = edge.stop.cancelled() => break,
-            event = listener.next() => match event {
-                Some(event) => Message::text(json!(*event).to_string()),
+            events = listener.next_some(MOST_AT_ONCE) => match events {
+                Some(events) => events,
                 None => break,
             },
             // Views speak through commands; here they only keep the connection alive or close it.
@@ -154,7 +145,13 @@ async fn serve(socket: WebSocket, edge: Edge, since: Since, attached: &AttachedV
                 Some(Ok(_)) => continue,
             },
         };
-        if to_view.send(message).await.is_err() {
+        // All that is there is written before anything is sent: one write for a burst of events.
+        for event in events {
+            if to_view.feed(Message::text(&*event.text)).await.is_err() {
+                return;
+            }
+        }
+        if to_view.flush().await.is_err() {
             return;
         }
     }

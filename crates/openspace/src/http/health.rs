@@ -1,5 +1,8 @@
 //! `/healthz`, `/metrics`, and the counting of requests.
 
+use openspace_workspace::{
+    editor::HighlightsPart, layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart,
+};
 use std::{
     fmt::Write,
     sync::{
@@ -91,10 +94,10 @@ pub async fn metrics(State(edge): State<Edge>) -> impl IntoResponse {
     let space = state.space().state();
     let gauges = [
         ("openspace_uptime_seconds", "gauge", edge.metrics.uptime()),
-        ("openspace_terminals", "gauge", count_of(space.terminals.len())),
-        ("openspace_panes", "gauge", count_of(space.layout.pane_ids().len())),
-        ("openspace_highlights", "gauge", count_of(space.highlights.len())),
-        ("openspace_views", "gauge", count_of(space.views.len())),
+        ("openspace_terminals", "gauge", count_of(space.part::<TerminalsPart>().len())),
+        ("openspace_panes", "gauge", count_of(space.part::<LayoutPart>().pane_ids().len())),
+        ("openspace_highlights", "gauge", count_of(space.part::<HighlightsPart>().len())),
+        ("openspace_views", "gauge", count_of(space.part::<ViewsPart>().len())),
         ("openspace_commands", "gauge", count_of(edge.dispatcher.registry().all().len())),
         ("openspace_audit_records_written_total", "counter", number(store.records_written)),
         ("openspace_audit_records_dropped_total", "counter", number(store.records_dropped)),

@@ -20,6 +20,7 @@ use openspace_host::{
     Attachment, TerminalHandle,
     terminal::{Chunk, Size},
 };
+use openspace_workspace::terminal::TerminalsPart;
 use openspace_workspace::terminal::find_terminal;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -46,7 +47,7 @@ pub async fn socket(
 fn live(edge: &Edge, name: &str) -> Result<TerminalHandle, Error> {
     let workspace = edge.dispatcher.state();
     let state = workspace.space().state();
-    let (id, _) = find_terminal(&state.terminals, name)?;
+    let (id, _) = find_terminal(state.part::<TerminalsPart>(), name)?;
     workspace.terminals().get(id).ok_or_else(|| {
         Error::conflict(format!("terminal {id} does not run"))
             .hint("terminal_restart starts a new shell in it")

@@ -7,8 +7,9 @@ use std::{
 };
 
 use openspace_host::TerminalHandle;
-use openspace_protocol::{Event, TerminalId};
-use openspace_workspace::events::Listener;
+use openspace_protocol::TerminalId;
+use openspace_space::{Listener, News, Told};
+use openspace_workspace::terminal::TerminalsPart;
 use tokio_util::sync::CancellationToken;
 
 use super::{Edge, listeners::Change, resources};
@@ -22,7 +23,7 @@ const TERMINAL_EVERY: Duration = Duration::from_millis(500);
 pub(super) fn start(edge: &Arc<Edge>) {
     let stop = edge.stop.clone();
     let weak = Arc::downgrade(edge);
-    let mut listener = edge.dispatcher.state().space().events().listen(None);
+    let mut listener = edge.dispatcher.state().space().events().listen();
     tokio::spawn(stop.run_until_cancelled_owned(async move {
         let mut watched: BTreeMap<TerminalId, CancellationToken> = BTreeMap::new();
         loop {
@@ -30,7 +31,7 @@ pub(super) fn start(edge: &Arc<Edge>) {
             let Some(edge) = weak.upgrade() else { return };
             let Some(changes) = changes else {
                 // Too far behind to know: everything may have changed.
-                listener = edge.dispatcher.state().space().events().listen(None);
+                listener = edge.dispatcher.state().space().events().listen();
                 for change in
                     [Change::Tools, Change::Resources, Change::Resource(resources::STATE.into())]
                 {
@@ -52,40 +53,38 @@ pub(super) fn start(edge: &Arc<Edge>) {
 async fn gather(listener: &mut Listener) -> Option<HashSet<Change>> {
     let mut changes = HashSet::new();
     while changes.is_empty() {
-        note(&mut changes, &listener.next().await?.event);
+        let event = listener.next().await?;
+        note(&mut changes, &event);
     }
     let until = tokio::time::Instant::now() + GATHER;
     while let Ok(event) = tokio::time::timeout_at(until, listener.next()).await {
-        note(&mut changes, &event?.event);
+        let event = event?;
+        note(&mut changes, &event);
     }
     Some(changes)
 }
 
-fn note(changes: &mut HashSet<Change>, event: &Event) {
-    match event {
-        Event::CatalogueChanged { .. } => {
+fn note(changes: &mut HashSet<Change>, event: &Told) {
+    match &event.news {
+        News::Catalogue => {
             changes.insert(Change::Tools);
         }
-        // An agent's own calls change this part: it would hear of itself without end.
-        Event::Changed { part, .. } if part == "agents" => {}
-        Event::Changed { part, .. } => {
+        News::Changed { announced: true, .. } => {
             changes.insert(Change::Resource(resources::STATE.into()));
             changes.insert(Change::Resource(resources::INSTRUCTIONS.into()));
-            if part == "terminals" {
+            if event.changed::<TerminalsPart>() {
                 changes.insert(Change::Resources);
             }
         }
-        Event::FilesChanged { .. }
-        | Event::UserDataChanged { .. }
-        | Event::Reveal { .. }
-        | Event::CallEnded { .. } => {}
+        News::Changed { announced: false, .. } | News::Other => {}
     }
 }
 
 /// Watch terminals that are new, stop watching those that are gone.
 fn follow_terminals(edge: &Arc<Edge>, watched: &mut BTreeMap<TerminalId, CancellationToken>) {
     let state = edge.dispatcher.state();
-    let records = state.space().state().terminals;
+    let space = state.space().state();
+    let records = space.part::<TerminalsPart>();
     watched.retain(|id, stop| {
         let keep = records.contains_key(id);
         if !keep {

@@ -3,6 +3,7 @@
 
 use openspace_host::terminal::ReadRequest;
 use openspace_protocol::TerminalId;
+use openspace_workspace::terminal::TerminalsPart;
 use openspace_workspace::{Dispatcher, instructions::instructions};
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
@@ -31,7 +32,7 @@ pub(super) fn list(dispatcher: &Dispatcher) -> Vec<Resource> {
             .with_description("How to use the tools, and how the space is right now.")
             .with_mime_type("text/markdown"),
     ];
-    for (id, record) in dispatcher.state().space().state().terminals.iter() {
+    for (id, record) in dispatcher.state().space().state().part::<TerminalsPart>().iter() {
         resources.push(
             Resource::new(terminal_uri(*id), id.to_string())
                 .with_title(record.title.clone())
@@ -56,8 +57,9 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 pub(super) fn exists(dispatcher: &Dispatcher, uri: &str) -> bool {
     match uri {
         STATE | INSTRUCTIONS => true,
-        uri => terminal(uri)
-            .is_some_and(|id| dispatcher.state().space().state().terminals.contains_key(&id)),
+        uri => terminal(uri).is_some_and(|id| {
+            dispatcher.state().space().state().part::<TerminalsPart>().contains_key(&id)
+        }),
     }
 }
 
@@ -80,7 +82,7 @@ fn terminal(uri: &str) -> Option<TerminalId> {
 }
 
 async fn terminal_text(dispatcher: &Dispatcher, id: TerminalId) -> Option<String> {
-    if !dispatcher.state().space().state().terminals.contains_key(&id) {
+    if !dispatcher.state().space().state().part::<TerminalsPart>().contains_key(&id) {
         return None;
     }
     let Some(terminal) = dispatcher.state().terminals().get(id) else {

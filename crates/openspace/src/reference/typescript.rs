@@ -13,11 +13,8 @@ use openspace_command::{
     declared::{Declared, told},
 };
 use openspace_protocol::{Event, Sequenced};
-use openspace_workspace::{
-    Registry,
-    catalogue::Full,
-    space::{Snapshot, part_schemas},
-};
+use openspace_space::Snapshot;
+use openspace_workspace::{Registry, catalogue::Full, part_schemas};
 use serde_json::{Map, Value, json};
 
 use self::{
@@ -102,7 +99,7 @@ fn stream(book: &mut Book, parts: &[(&str, Value)]) -> Vec<Entry> {
     let owner = "space";
     let mut entries = Vec::new();
     let mut properties = Map::new();
-    let mut changes = Vec::new();
+    let mut patches = Map::new();
     for (name, schema) in parts {
         let is_a_type_of_its_own = ["properties", "oneOf", "anyOf"].map(|word| schema.get(word));
         let value = if is_a_type_of_its_own.iter().any(Option::is_some) {
@@ -113,13 +110,13 @@ fn stream(book: &mut Book, parts: &[(&str, Value)]) -> Vec<Entry> {
             entry
         };
         properties.insert((*name).to_owned(), value.schema());
-        changes.push(json!({
+        let patch = json!({
             "type": "object",
             "properties": {
-                "type": {"const": "changed"}, "part": {"const": name}, "value": value.schema(),
+                "put": value.schema(), "removed": {"type": "array", "items": {"type": "string"}},
             },
-            "required": ["type", "part", "value"],
-        }));
+        });
+        patches.insert((*name).to_owned(), patch);
     }
     let names: Vec<&str> = parts.iter().map(|(name, _)| *name).collect();
     let all = json!({
@@ -128,10 +125,14 @@ fn stream(book: &mut Book, parts: &[(&str, Value)]) -> Vec<Entry> {
     });
     let all = book.fixed(owner, false, "Parts", all);
     let changed = json!({
-        "description": "A part of the state has a new value; it is the whole value.",
-        "oneOf": changes,
+        "description": "The state changed: what to put into each part, and what is gone from it.",
+        "type": "object",
+        "properties": {
+            "type": {"const": "changed"}, "patches": {"type": "object", "properties": patches},
+        },
+        "required": ["type", "patches"],
     });
-    let changed = book.fixed(owner, false, "PartChanged", changed);
+    let changed = book.fixed(owner, false, "StateChanged", changed);
     let mut snapshot = told::<Snapshot>();
     snapshot["properties"]["parts"] = all.schema();
     let snapshot = book.fixed(owner, false, "Snapshot", snapshot);

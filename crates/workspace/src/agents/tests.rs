@@ -1,5 +1,6 @@
 //! Who is connected, by example.
 
+use openspace_space::Space;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use openspace_protocol::Event;
@@ -7,11 +8,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
-use crate::{
-    events::Listener,
-    space::{Attached, Space},
-    store::Store,
-};
+use crate::{events::Listener, store::Store};
 
 struct Stage {
     _folder: TempDir,

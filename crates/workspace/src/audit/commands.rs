@@ -1,5 +1,6 @@
 //! `audit.list`.
 
+use openspace_space::store::{Ended, Filter, Page, Pattern, StoreHealth};
 use std::path::Path;
 
 use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Shown, canonical_id};
@@ -8,10 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Logged, MAX_PAGE, read, time};
-use crate::{
-    Cx, Entry, Registry, Workspace,
-    store::{Ended, Filter, Page, Pattern, StoreHealth},
-};
+use crate::{Cx, Entry, Registry, Workspace};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[Entry::of::<List>()];

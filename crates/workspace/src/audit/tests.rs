@@ -1,5 +1,7 @@
 //! How long the record is kept, and what a line of it looks like.
 
+use openspace_space::Store;
+use openspace_space::store::Filter;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use pretty_assertions::assert_eq;

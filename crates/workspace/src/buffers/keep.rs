@@ -6,13 +6,15 @@ use openspace_host::files::Encoding;
 use openspace_protocol::RelPath;
 use serde::{Deserialize, Serialize};
 
+use crate::editor::make_tabs_true;
+
 use super::{
     Inner, Mark, lock,
     slots::{Buffer, Shared},
 };
 
-/// What the store calls a buffer: this and its path.
-const PREFIX: &str = "buffer/";
+/// What the store calls the texts; each is under its path.
+const TEXTS: &str = "buffer-text";
 /// How long typing is gathered before it is written.
 const GATHER: Duration = Duration::from_millis(300);
 /// A text so large is written half as often, one twice as large a third as often, and so on.
@@ -61,28 +63,28 @@ impl Inner {
             encoding: buffer.encoding,
         });
         let value = match kept.as_ref().map(serde_json::to_string) {
-            Some(Ok(value)) => value,
-            None => String::new(),
+            Some(Ok(value)) => Some(value),
+            None => None,
             Some(Err(error)) => {
                 tracing::error!(%path, %error, "unsaved text cannot be kept");
                 return 0;
             }
         };
-        let size = value.len();
+        let size = value.as_ref().map_or(0, String::len);
         // Nobody waits for the disk here: the text is in memory and in the browser.
-        drop(self.store.save([(format!("{PREFIX}{path}"), value)]));
+        drop(self.store.save([(TEXTS, path.to_string(), value)]));
         size
     }
 
     /// Take up what an earlier run has kept.
     pub(super) async fn restore(self: &Arc<Self>) {
-        let parts = self.store.parts().unwrap_or_else(|error| {
+        let texts = self.store.entries().map(|mut saved| saved.remove(TEXTS).unwrap_or_default());
+        let texts = texts.unwrap_or_else(|error| {
             tracing::error!(%error, "unsaved text of the last run cannot be read");
             std::collections::BTreeMap::new()
         });
-        for (name, value) in parts {
-            let Some(path) = name.strip_prefix(PREFIX) else { continue };
-            match (RelPath::parse(path), serde_json::from_str::<Kept<String>>(&value)) {
+        for (name, value) in texts {
+            match (RelPath::parse(&name), serde_json::from_str::<Kept<String>>(&value)) {
                 (Ok(path), Ok(kept)) => self.take_up(&path, kept).await,
                 // It stays in the store: somebody may still want it.
                 (path, kept) => tracing::error!(
@@ -93,7 +95,7 @@ impl Inner {
         }
         // Saved tabs may say of themselves what is not true any more.
         if let Some(space) = self.space.upgrade()
-            && let Err(error) = space.change_now(|_| Ok(()))
+            && let Err(error) = space.change_now(make_tabs_true)
         {
             tracing::error!(%error, "tabs may be marked wrongly");
         }

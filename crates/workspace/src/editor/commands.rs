@@ -1,14 +1,17 @@
 //! `editor.open`, `editor.scroll_to`, `editor.close`, `editor.read_file`, `editor.discard`. The list of
 //! the area's commands.
 
-use std::sync::Arc;
-
+use crate::editor::{EditorsPart, HighlightsPart};
+use crate::layout::LayoutPart;
+use crate::refusal::layout_refused;
+use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_host::{
     HostError,
     files::{FileError, LineRange},
     operation::{MayRead, ReadText},
 };
+use openspace_layout::{Closed, OpenTab, TabKind};
 use openspace_protocol::{Event, PaneId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,10 +26,7 @@ use crate::{
     Cx, Entry, Workspace,
     buffers::show,
     file::{self, commands::Reading, is_person},
-    layout::{
-        Closed, OpenTab, TabKind,
-        commands::{existing_file, open_tab},
-    },
+    layout::commands::{existing_file, open_tab},
     refusal::refused,
     workspace::ask,
 };
@@ -149,7 +149,7 @@ impl Command<Workspace> for Open {
                     ..OpenTab::new(TabKind::Editor, path.as_str())
                 };
                 let opened = open_tab(state, request)?;
-                let editor = Arc::make_mut(&mut state.editors).entry(path.clone()).or_default();
+                let editor = state.part_mut::<EditorsPart>().or_default(path.as_str());
                 editor.reveals += 1;
                 editor.reveal = self.range();
                 editor.mode = self.mode;
@@ -163,7 +163,7 @@ impl Command<Workspace> for Open {
                             by,
                         };
                         let id = new_highlight_id(state)?;
-                        Arc::make_mut(&mut state.highlights).insert(id.clone(), highlight);
+                        state.part_mut::<HighlightsPart>().insert(id.clone(), highlight);
                         Some(id)
                     }
                     None => None,
@@ -301,14 +301,18 @@ impl Command<Workspace> for ScrollTo {
             .state
             .space()
             .change(|state| {
-                let layout = Arc::make_mut(&mut state.layout);
+                let layout = state.part_mut::<LayoutPart>();
                 let pane_id = layout.find_tab(TabKind::Editor, &path).ok_or_else(|| {
                     Error::conflict(format!("`{path}` is not open")).hint("editor_open opens it")
                 })?;
-                let editor = Arc::make_mut(&mut state.editors).entry(path.clone()).or_default();
+                let editor = state.part_mut::<EditorsPart>().or_default(path.as_str());
                 editor.reveals += 1;
                 editor.reveal = Some(self.range());
-                Ok(Scrolled { path: path.clone(), pane_id, viewers: state.views.len() })
+                Ok(Scrolled {
+                    path: path.clone(),
+                    pane_id,
+                    viewers: state.part::<ViewsPart>().len(),
+                })
             })
             .await?;
         reveal(&cx, &path, Some(self.range()), None);
@@ -341,8 +345,10 @@ impl Command<Workspace> for Close {
         cx.state
             .space()
             .change(|state| {
-                let layout = Arc::make_mut(&mut state.layout);
-                Ok(layout.close_tab(Some(TabKind::Editor), path.as_str())?)
+                let layout = state.part_mut::<LayoutPart>();
+                Ok(layout
+                    .close_tab(Some(TabKind::Editor), path.as_str())
+                    .map_err(layout_refused)?)
             })
             .await
     }

@@ -4,6 +4,8 @@
 //! changes, old and new lines are compared and the ranges move along. A highlight whose lines are
 //! all gone goes too. The text of a file with a buffer is that of the buffer, whatever is on disk.
 
+use crate::editor::HighlightsPart;
+use openspace_space::{Space, Updated};
 use std::{
     collections::{BTreeMap, BTreeSet},
     hash::{DefaultHasher, Hash, Hasher},
@@ -23,7 +25,7 @@ use tokio::sync::{Mutex, mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{Highlight, Range};
-use crate::{buffers::slots::Slots, places::Place, refusal::refused, space::Space};
+use crate::{buffers::slots::Slots, places::Place, refusal::refused};
 
 /// Changed files that may wait to be looked at.
 const CHANNEL: usize = 256;
@@ -74,8 +76,12 @@ impl Follower {
         let stop = CancellationToken::new();
         tokio::spawn(stop.clone().run_until_cancelled_owned(keep_following(Arc::clone(&inner))));
         let follower = Self { inner, stop: stop.clone(), _stop_at_last: stop.drop_guard() };
-        let paths: BTreeSet<String> =
-            space.state().highlights.values().map(|highlight| highlight.path.clone()).collect();
+        let paths: BTreeSet<String> = space
+            .state()
+            .part::<HighlightsPart>()
+            .values()
+            .map(|highlight| highlight.path.clone())
+            .collect();
         for path in paths {
             // While the server was down nobody followed: the ranges are taken as they are.
             if let Err(error) = follower.track(&path).await {
@@ -137,7 +143,8 @@ impl Follower {
     pub async fn forget_unused(&self) {
         let Some(space) = self.inner.space.upgrade() else { return };
         let state = space.state();
-        let used: BTreeSet<&str> = state.highlights.values().map(|h| h.path.as_str()).collect();
+        let used: BTreeSet<&str> =
+            state.part::<HighlightsPart>().values().map(|h| h.path.as_str()).collect();
         let mut lines = self.inner.lines.lock().await;
         let unused: Vec<RelPath> =
             lines.keys().filter(|path| !used.contains(path.as_str())).cloned().collect();
@@ -267,8 +274,16 @@ impl Inner {
         let Some(new) = known.as_ref().filter(|new| **new != old) else { return };
         let moves = Moves::between(&old, new);
         let moved = space.change_now(|state| {
-            Arc::make_mut(&mut state.highlights).retain(|_, highlight| {
-                highlight.path != path.as_str() || move_highlight(highlight, &moves)
+            state.part_mut::<HighlightsPart>().update(|_, highlight| {
+                if highlight.path != path.as_str() {
+                    return Updated::Same;
+                }
+                let mut highlight = highlight.clone();
+                if move_highlight(&mut highlight, &moves) {
+                    Updated::Other(highlight)
+                } else {
+                    Updated::Gone
+                }
             });
             Ok(())
         });

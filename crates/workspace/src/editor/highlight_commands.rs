@@ -1,29 +1,31 @@
 //! `editor.highlight` and `editor.clear_highlight`.
 
-use std::sync::Arc;
-
+use crate::editor::{HighlightCounter, HighlightsPart};
+use crate::layout::LayoutPart;
+use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set};
+use openspace_layout::TabKind;
+use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Highlight, MAX_HIGHLIGHTS, MAX_NOTE, MAX_RANGES, Range, commands::checked_file};
-use crate::{Cx, Workspace, layout::TabKind, space};
+use crate::{Cx, Workspace};
 
 /// The colour when none is asked for.
 pub(super) const DEFAULT_COLOR: &str = "yellow";
 const COLORS: &[&str] = &["yellow", "green", "blue", "red", "purple", "orange"];
 
 /// An id for a highlight that was not given one.
-pub(super) fn new_highlight_id(state: &mut space::State) -> Result<String> {
-    if state.highlights.len() >= MAX_HIGHLIGHTS {
+pub(super) fn new_highlight_id(state: &mut State) -> Result<String> {
+    if state.part::<HighlightsPart>().len() >= MAX_HIGHLIGHTS {
         return Err(too_many());
     }
-    let counters = Arc::make_mut(&mut state.counters);
+
     loop {
-        counters.highlight += 1;
-        let id = format!("h{}", counters.highlight);
+        let id = format!("h{}", state.part_mut::<HighlightCounter>().next());
         // A caller may have chosen this very word for one of its own.
-        if !state.highlights.contains_key(&id) {
+        if !state.part::<HighlightsPart>().contains_key(id.as_str()) {
             return Ok(id);
         }
     }
@@ -124,19 +126,21 @@ impl Command<Workspace> for PutHighlight {
             .space()
             .change(|state| {
                 let highlight_id = match self.highlight_id {
-                    Some(id) if state.highlights.contains_key(&id) => id,
-                    Some(_) if state.highlights.len() >= MAX_HIGHLIGHTS => return Err(too_many()),
+                    Some(id) if state.part::<HighlightsPart>().contains_key(id.as_str()) => id,
+                    Some(_) if state.part::<HighlightsPart>().len() >= MAX_HIGHLIGHTS => {
+                        return Err(too_many());
+                    }
                     Some(id) => id,
                     None => new_highlight_id(state)?,
                 };
-                let highlights = Arc::make_mut(&mut state.highlights);
+                let highlights = state.part_mut::<HighlightsPart>();
                 highlights.insert(highlight_id.clone(), highlight.clone());
                 Ok(Highlighted {
                     highlight_id,
                     path: path.clone(),
                     ranges: highlight.ranges,
-                    open: state.layout.find_tab(TabKind::Editor, &path).is_some(),
-                    viewers: state.views.len(),
+                    open: state.part::<LayoutPart>().find_tab(TabKind::Editor, &path).is_some(),
+                    viewers: state.part::<ViewsPart>().len(),
                 })
             })
             .await?;
@@ -212,26 +216,25 @@ impl Command<Workspace> for ClearHighlight {
             .space()
             .change(|state| {
                 if let Some(id) = &self.highlight_id
-                    && !state.highlights.contains_key(id)
+                    && !state.part::<HighlightsPart>().contains_key(id.as_str())
                 {
-                    let ids: Vec<&str> = state.highlights.keys().map(String::as_str).collect();
+                    let ids: Vec<&str> =
+                        state.part::<HighlightsPart>().keys().map(|id| &**id).collect();
                     let ids = if ids.is_empty() { "there are none".into() } else { ids.join(", ") };
                     return Err(Error::not_found(format!("there is no highlight `{id}`"))
                         .hint(format!("highlights: {ids}")));
                 }
-                let goes = |id: &String, highlight: &Highlight| match (&self.highlight_id, &path) {
+                let goes = |id: &str, highlight: &Highlight| match (&self.highlight_id, &path) {
                     (Some(wanted), _) => id == wanted,
                     (None, Some(path)) => highlight.path == path.as_str(),
                     (None, None) => true,
                 };
-                let mut cleared = Vec::new();
-                Arc::make_mut(&mut state.highlights).retain(|id, highlight| {
-                    let goes = goes(id, highlight);
-                    if goes {
-                        cleared.push(id.clone());
-                    }
-                    !goes
-                });
+                let highlights = state.part_mut::<HighlightsPart>();
+                let cleared = highlights.iter().filter(|(id, highlight)| goes(id, highlight));
+                let cleared: Vec<String> = cleared.map(|(id, _)| id.to_string()).collect();
+                for id in &cleared {
+                    highlights.remove(id.as_str());
+                }
                 Ok(Cleared { cleared })
             })
             .await?;

@@ -1,12 +1,16 @@
 //! `editor.state`: which files are open, as intended and as browsers show them.
 
+use crate::editor::{EditorsPart, HighlightsPart};
+use crate::layout::LayoutPart;
+use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Meta, Result, Set};
+use openspace_layout::TabKind;
 use openspace_protocol::PaneId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Range;
-use crate::{Cx, Workspace, layout::TabKind, view::ObservedEditor};
+use crate::{Cx, Workspace, view::ObservedEditor};
 
 /// An open file.
 #[derive(Serialize, JsonSchema)]
@@ -70,7 +74,7 @@ impl Command<Workspace> for State {
         let state = cx.state.space().state();
         let mut active_path = None;
         let mut editors = Vec::new();
-        for pane in state.layout.panes() {
+        for pane in state.part::<LayoutPart>().panes() {
             for (index, tab) in pane.tabs.iter().enumerate() {
                 if tab.kind != TabKind::Editor {
                     continue;
@@ -80,23 +84,27 @@ impl Command<Workspace> for State {
                 if pane.active && in_front {
                     active_path = Some(path.clone());
                 }
-                let observed = state.views.iter().flat_map(|(view, report)| {
+                let observed = state.part::<ViewsPart>().iter().flat_map(|(view, report)| {
                     let shown = report.editors.iter().filter(|editor| editor.path == path);
-                    shown.map(|editor| Observed { view: view.clone(), editor: editor.clone() })
+                    shown.map(|editor| Observed { view: view.to_string(), editor: editor.clone() })
                 });
-                let highlights = state.highlights.iter().filter(|(_, h)| h.path == path);
+                let highlights =
+                    state.part::<HighlightsPart>().iter().filter(|(_, h)| h.path == path);
                 editors.push(EditorState {
                     pane_id: pane.id,
                     active: in_front,
                     dirty: tab.dirty,
                     missing: tab.missing,
-                    revealed: state.editors.get(&path).and_then(|editor| editor.reveal),
-                    highlights: highlights.map(|(id, _)| id.clone()).collect(),
+                    revealed: state
+                        .part::<EditorsPart>()
+                        .get(path.as_str())
+                        .and_then(|editor| editor.reveal),
+                    highlights: highlights.map(|(id, _)| id.to_string()).collect(),
                     observed: observed.collect(),
                     path,
                 });
             }
         }
-        Ok(Editors { editors, active_path, viewers: state.views.len() })
+        Ok(Editors { editors, active_path, viewers: state.part::<ViewsPart>().len() })
     }
 }

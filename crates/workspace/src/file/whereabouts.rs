@@ -4,12 +4,17 @@
 //! Everything that the space keeps by path is set right here and nowhere else. Files on the disk are
 //! not touched.
 
+use crate::editor::{EditorsPart, Highlight, HighlightsPart};
+use crate::layout::LayoutPart;
+use crate::refusal::layout_refused;
+use openspace_layout::path_after_move;
+use openspace_space::{State, Updated};
 use std::{collections::BTreeSet, sync::Arc};
 
 use openspace_command::Result;
 use openspace_protocol::RelPath;
 
-use crate::{Cx, layout::path_after_move, space::State};
+use crate::Cx;
 
 #[cfg(test)]
 mod tests;
@@ -18,20 +23,21 @@ mod tests;
 pub fn moved(state: &mut State, from: &RelPath, to: &RelPath) -> Result<()> {
     let (from, to) = (from.as_str(), to.as_str());
     let after = |path: &str| path_after_move(path, from, to);
-    Arc::make_mut(&mut state.layout).follow_move(from, to)?;
-    if state.editors.keys().any(|path| after(path).is_some()) {
-        let editors = Arc::make_mut(&mut state.editors);
-        *editors = std::mem::take(editors)
-            .into_iter()
-            .map(|(path, editor)| (after(&path).unwrap_or(path), editor))
-            .collect();
+    state.part_mut::<LayoutPart>().follow_move(from, to).map_err(layout_refused)?;
+    let editors = state.part::<EditorsPart>();
+    let moved = editors.iter().filter_map(|(path, editor)| {
+        after(path).map(|after| (Arc::clone(path), after, editor.clone()))
+    });
+    for (path, after, editor) in moved.collect::<Vec<_>>() {
+        let editors = state.part_mut::<EditorsPart>();
+        editors.remove(&*path);
+        editors.insert(after, editor);
     }
-    if state.highlights.values().any(|highlight| after(&highlight.path).is_some()) {
-        for highlight in Arc::make_mut(&mut state.highlights).values_mut() {
-            if let Some(path) = after(&highlight.path) {
-                highlight.path = path;
-            }
-        }
+    if state.part::<HighlightsPart>().values().any(|highlight| after(&highlight.path).is_some()) {
+        state.part_mut::<HighlightsPart>().update(|_, highlight| match after(&highlight.path) {
+            Some(path) => Updated::Other(Highlight { path, ..highlight.clone() }),
+            None => Updated::Same,
+        });
     }
     Ok(())
 }
@@ -40,17 +46,20 @@ pub fn moved(state: &mut State, from: &RelPath, to: &RelPath) -> Result<()> {
 /// highlights go.
 pub fn deleted(state: &mut State, path: &RelPath) -> Result<()> {
     let path = path.as_str();
-    Arc::make_mut(&mut state.layout).mark_missing_beneath(path, true)?;
+    state.part_mut::<LayoutPart>().mark_missing_beneath(path, true).map_err(layout_refused)?;
     let is_gone = |other: &str| path_after_move(other, path, "").is_some();
-    if state.highlights.values().any(|highlight| is_gone(&highlight.path)) {
-        Arc::make_mut(&mut state.highlights).retain(|_, highlight| !is_gone(&highlight.path));
+    if state.part::<HighlightsPart>().values().any(|highlight| is_gone(&highlight.path)) {
+        state.part_mut::<HighlightsPart>().retain(|_, highlight| !is_gone(&highlight.path));
     }
     Ok(())
 }
 
 /// A file or folder is there again: tabs of it, and of all beneath it, are no longer missing.
 pub fn restored(state: &mut State, path: &RelPath) -> Result<()> {
-    Arc::make_mut(&mut state.layout).mark_missing_beneath(path.as_str(), false)?;
+    state
+        .part_mut::<LayoutPart>()
+        .mark_missing_beneath(path.as_str(), false)
+        .map_err(layout_refused)?;
     Ok(())
 }
 
@@ -60,7 +69,8 @@ pub(super) async fn follow_highlights(cx: &Cx, to: Option<&RelPath>) {
     if let Some(to) = to {
         let state = cx.state.space().state();
         let beneath = |path: &&str| path_after_move(path, to.as_str(), "").is_some();
-        let paths = state.highlights.values().map(|highlight| highlight.path.as_str());
+        let paths =
+            state.part::<HighlightsPart>().values().map(|highlight| highlight.path.as_str());
         let paths: BTreeSet<&str> = paths.filter(beneath).collect();
         for path in paths {
             // The move is done all the same; the highlights stay where they are.

@@ -1,14 +1,15 @@
 //! `pane.resize`, `pane.split`, `pane.move`, `pane.move_beside`, `pane.divide`: how large panes are, and
 //! where they and their tabs are.
 
-use std::sync::Arc;
-
+use crate::layout::LayoutPart;
+use crate::refusal::layout_refused;
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
+use openspace_layout::{Moved, PaneInfo, Side, TabKind, TreeView};
 use openspace_protocol::PaneId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Moved, PaneInfo, Side, TabKind, TreeView, commands::pane};
+use super::commands::pane;
 use crate::{Cx, Workspace};
 
 /// A pane after a change.
@@ -44,9 +45,9 @@ impl Command<Workspace> for Resize {
         cx.state
             .space()
             .change(|state| {
-                let layout = Arc::make_mut(&mut state.layout);
+                let layout = state.part_mut::<LayoutPart>();
                 let id = pane(layout, &self.pane_id)?;
-                layout.resize(id, self.width, self.height)?;
+                layout.resize(id, self.width, self.height).map_err(layout_refused)?;
                 let pane = layout.panes().into_iter().find(|info| info.id == id);
                 pane.map(|pane| Resized { pane })
                     .ok_or_else(|| Error::internal("the resized pane is gone"))
@@ -88,12 +89,12 @@ impl Command<Workspace> for SplitPane {
         cx.state
             .space()
             .change(|state| {
-                let layout = Arc::make_mut(&mut state.layout);
+                let layout = state.part_mut::<LayoutPart>();
                 let id = match &self.pane_id {
                     Some(id) => pane(layout, id)?,
                     None => layout.active_pane(),
                 };
-                Ok(NewPane { pane_id: layout.split(id, self.side)? })
+                Ok(NewPane { pane_id: layout.split(id, self.side).map_err(layout_refused)? })
             })
             .await
     }
@@ -126,9 +127,11 @@ impl Command<Workspace> for Move {
         cx.state
             .space()
             .change(|state| {
-                let layout = Arc::make_mut(&mut state.layout);
+                let layout = state.part_mut::<LayoutPart>();
                 let target = pane(layout, &self.target_pane_id)?;
-                Ok(layout.move_tab(self.r#type, &self.content_id, target, None)?)
+                Ok(layout
+                    .move_tab(self.r#type, &self.content_id, target, None)
+                    .map_err(layout_refused)?)
             })
             .await
     }
@@ -169,10 +172,10 @@ impl Command<Workspace> for MoveBeside {
         cx.state
             .space()
             .change(|state| {
-                let layout = Arc::make_mut(&mut state.layout);
+                let layout = state.part_mut::<LayoutPart>();
                 let moved = pane(layout, &self.pane_id)?;
                 let beside = pane(layout, &self.beside_pane_id)?;
-                layout.move_pane(moved, beside, self.side)?;
+                layout.move_pane(moved, beside, self.side).map_err(layout_refused)?;
                 Ok(Arranged { tree: layout.tree() })
             })
             .await
@@ -207,10 +210,10 @@ impl Command<Workspace> for Divide {
         cx.state
             .space()
             .change(|state| {
-                let layout = Arc::make_mut(&mut state.layout);
+                let layout = state.part_mut::<LayoutPart>();
                 let first = pane(layout, &self.first_pane_id)?;
                 let second = pane(layout, &self.second_pane_id)?;
-                layout.set_fractions(first, second, &self.fractions)?;
+                layout.set_fractions(first, second, &self.fractions).map_err(layout_refused)?;
                 Ok(Arranged { tree: layout.tree() })
             })
             .await

@@ -1,30 +1,34 @@
 //! `pane.*`: what is shown and what of it is active. The list of the area's commands, `layout.*`
 //! included.
 
-use std::sync::Arc;
+use crate::refusal::layout_refused;
+use std::{collections::BTreeMap, sync::Arc};
 
+use crate::layout::LayoutPart;
+use crate::terminal::TerminalsPart;
+use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Error, ErrorKind, Focus, Meta, Result, Set, Shown};
 use openspace_host::{
     HostError,
     files::{FileError, Kind, Stat},
     operation::{MayRead, StatPath},
 };
+use openspace_layout::{Closed, Layout, OpenTab, PaneInfo, Proposal, Split, TabKind, TreeView};
 use openspace_protocol::PaneId;
+use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Closed, Layout, LayoutError, OpenTab, PaneInfo, Proposal, Split, TabKind, TreeView,
     arrange_commands::{Divide, Move, MoveBeside, Resize, SplitPane},
     saved_commands::{Apply, Delete, Save, Saved},
 };
 use crate::{
     Cx, Entry, Workspace,
     file::{commands::with_near_names, is_person},
-    refusal::refused,
-    space::State,
+    refusal,
     terminal::find_terminal,
-    view::Views,
+    view::View,
     workspace::ask,
 };
 
@@ -46,31 +50,6 @@ pub const COMMANDS: &[Entry] = &[
     Entry::of::<Delete>(),
     Entry::of::<Proposal>(),
 ];
-
-impl From<LayoutError> for Error {
-    fn from(error: LayoutError) -> Self {
-        let message = error.to_string();
-        match error {
-            LayoutError::UnknownPane { .. } | LayoutError::UnknownTab { .. } => {
-                Self::not_found(message).hint("pane_list shows what is open where")
-            }
-            LayoutError::UnknownLayout { .. } => {
-                Self::not_found(message).hint("layout_list shows the saved layouts")
-            }
-            LayoutError::AmbiguousTab { .. } => {
-                Self::conflict(message).hint("give `type` as well, or the pane's id")
-            }
-            LayoutError::LastPane(_) => {
-                Self::conflict(message).hint("open something else in it instead")
-            }
-            LayoutError::NothingToResize { .. } => {
-                Self::conflict(message).hint("split the pane first, or resize the other dimension")
-            }
-            LayoutError::TooMany { .. } => Self::conflict(message).hint("close something first"),
-            _ => Self::invalid(message),
-        }
-    }
-}
 
 /// The pane a caller means; never another one.
 pub(crate) fn pane(layout: &Layout, text: &str) -> Result<PaneId> {
@@ -137,7 +116,8 @@ impl Command<Workspace> for Open {
             .space()
             .change(|state| {
                 let target = self.target_pane_id.as_deref();
-                let target = target.map(|text| pane(&state.layout, text)).transpose()?;
+                let target =
+                    target.map(|text| pane(state.part::<LayoutPart>(), text)).transpose()?;
                 let request = OpenTab {
                     title: self.title.clone().or(title),
                     target,
@@ -153,12 +133,12 @@ impl Command<Workspace> for Open {
 
 /// Open a tab in the layout and say where.
 pub(crate) fn open_tab(state: &mut State, request: OpenTab) -> Result<OpenedPane> {
-    let opened = Arc::make_mut(&mut state.layout).open(request)?;
+    let opened = state.part_mut::<LayoutPart>().open(request).map_err(layout_refused)?;
     Ok(OpenedPane {
         pane_id: opened.pane,
         created_pane: opened.created_pane,
         already_open: opened.already_open,
-        viewers: state.views.len(),
+        viewers: state.part::<ViewsPart>().len(),
     })
 }
 
@@ -167,7 +147,7 @@ async fn content(cx: &Cx, kind: TabKind, id: &str) -> Result<(String, Option<Str
     match kind {
         TabKind::Terminal => {
             let state = cx.state.space().state();
-            let (id, record) = find_terminal(&state.terminals, id)?;
+            let (id, record) = find_terminal(state.part::<TerminalsPart>(), id)?;
             Ok((id.to_string(), Some(record.title.clone())))
         }
         TabKind::Editor | TabKind::Presentation | TabKind::Whiteboard => {
@@ -185,7 +165,7 @@ pub(crate) async fn existing_file(cx: &Cx, path: &str) -> Result<String> {
     match ask(cx, StatPath { path: path.clone() }).await {
         Ok(Stat { kind: Kind::File, .. }) => {
             let may = MayRead { path: path.clone(), person: is_person(&cx.caller) };
-            ask(cx, may).await.map_err(refused)?;
+            ask(cx, may).await.map_err(refusal::refused)?;
             Ok(path.into())
         }
         Ok(_) => Err(Error::invalid(format!("`{path}` is not a file"))
@@ -193,7 +173,7 @@ pub(crate) async fn existing_file(cx: &Cx, path: &str) -> Result<String> {
         Err(HostError::File(error @ FileError::NotFound { .. })) => {
             Err(with_near_names(cx, &path, error).await)
         }
-        Err(error) => Err(refused(error)),
+        Err(error) => Err(refusal::refused(error)),
     }
 }
 
@@ -228,15 +208,15 @@ impl Command<Workspace> for Close {
         cx.state
             .space()
             .change(|state| {
-                let layout = Arc::make_mut(&mut state.layout);
+                let layout = state.part_mut::<LayoutPart>();
                 Ok(match (&self.pane_id, &self.content_id) {
                     (Some(id), _) => {
                         let id = pane(layout, id)?;
-                        layout.close_pane(id)?
+                        layout.close_pane(id).map_err(layout_refused)?
                     }
-                    (None, content) => {
-                        layout.close_tab(self.r#type, content.as_deref().unwrap_or_default())?
-                    }
+                    (None, content) => layout
+                        .close_tab(self.r#type, content.as_deref().unwrap_or_default())
+                        .map_err(layout_refused)?,
                 })
             })
             .await
@@ -297,14 +277,16 @@ impl Command<Workspace> for FocusPane {
         cx.state
             .space()
             .change(|state| {
-                let layout = Arc::make_mut(&mut state.layout);
+                let layout = state.part_mut::<LayoutPart>();
                 match (&self.pane_id, &self.content_id) {
                     (Some(id), _) => {
                         let id = pane(layout, id)?;
-                        layout.focus_pane(id)?;
+                        layout.focus_pane(id).map_err(layout_refused)?;
                     }
                     (None, content) => {
-                        layout.focus_tab(self.r#type, content.as_deref().unwrap_or_default())?;
+                        layout
+                            .focus_tab(self.r#type, content.as_deref().unwrap_or_default())
+                            .map_err(layout_refused)?;
                     }
                 }
                 Ok(Focused { pane_id: layout.active_pane() })
@@ -324,7 +306,7 @@ pub struct Panes {
     /// The space's revision.
     revision: u64,
     /// What each attached browser makes of it, in pixels; empty when nobody is looking.
-    observed: Views,
+    observed: BTreeMap<Arc<str>, View>,
 }
 
 /// List the panes, their tabs and their sizes.
@@ -343,10 +325,14 @@ impl Command<Workspace> for List {
     async fn run(self, cx: Cx) -> Result<Panes> {
         let state = cx.state.space().state();
         Ok(Panes {
-            panes: state.layout.panes(),
-            tree: state.layout.tree(),
+            panes: state.part::<LayoutPart>().panes(),
+            tree: state.part::<LayoutPart>().tree(),
             revision: cx.state.space().events().revision(),
-            observed: (*state.views).clone(),
+            observed: state
+                .part::<ViewsPart>()
+                .iter()
+                .map(|(id, view)| (Arc::clone(id), view.clone()))
+                .collect(),
         })
     }
 }
@@ -387,12 +373,12 @@ impl Command<Workspace> for Pin {
         cx.state
             .space()
             .change(|state| {
-                let layout = Arc::make_mut(&mut state.layout);
+                let layout = state.part_mut::<LayoutPart>();
                 let pane_id = pane(layout, &self.pane_id)?;
                 if pinned {
-                    layout.pin(pane_id)?;
+                    layout.pin(pane_id).map_err(layout_refused)?;
                 } else {
-                    layout.unpin(pane_id)?;
+                    layout.unpin(pane_id).map_err(layout_refused)?;
                 }
                 Ok(Pinned { pane_id, pinned })
             })

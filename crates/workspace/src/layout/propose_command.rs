@@ -1,17 +1,19 @@
 //! `layout.propose`: a browser says how the person has arranged the window.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    sync::Arc,
-};
+use crate::layout::LayoutPart;
+use crate::refusal::layout_refused;
+use crate::terminal::TerminalsPart;
+use openspace_layout::{Layout, Proposal, Proposed, TabKey, TabKind};
+use openspace_space::State;
+use std::collections::{BTreeSet, HashSet};
 
 use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Set, Shown};
 use openspace_protocol::TerminalId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Layout, Proposal, Proposed, TabKey, TabKind, commands::existing_file};
-use crate::{Cx, Workspace, file::is_person, space::State};
+use super::commands::existing_file;
+use crate::{Cx, Workspace, file::is_person};
 
 /// How many things a summary names.
 const NAMED: usize = 3;
@@ -60,17 +62,17 @@ impl Command<Workspace> for Proposal {
         let space = cx.state.space();
         space
             .change(|state| {
-                self.settle_terminals(state);
-                let mut layout = (*state.layout).clone();
-                let proposed = layout.propose(&self)?;
+                place_terminals(&mut self, state);
+                let mut layout = state.part::<LayoutPart>().clone();
+                let proposed = layout.propose(&self).map_err(layout_refused)?;
                 for key in proposed.opened.iter().filter(|key| missing.contains(key)) {
-                    layout.mark_missing(key.kind, &key.content_id, true)?;
+                    layout.mark_missing(key.kind, &key.content_id, true).map_err(layout_refused)?;
                 }
                 // Nobody else can make a revision before this change ends.
-                let changes = layout != *state.layout;
+                let changes = layout != *state.part::<LayoutPart>();
                 let revision = space.events().revision() + u64::from(changes);
                 if changes {
-                    state.layout = Arc::new(layout.clone());
+                    *state.part_mut::<LayoutPart>() = layout.clone();
                 }
                 Ok(Agreed { revision, layout, proposed })
             })
@@ -78,23 +80,21 @@ impl Command<Workspace> for Proposal {
     }
 }
 
-impl Proposal {
-    /// A terminal that is gone is not opened; one that is there brings its title.
-    fn settle_terminals(&mut self, state: &State) {
-        let mut gone = Vec::new();
-        for tab in self.tabs_mut() {
-            if tab.kind != TabKind::Terminal {
-                continue;
-            }
-            let id = tab.content_id.parse::<TerminalId>().ok();
-            match id.and_then(|id| state.terminals.get(&id)) {
-                Some(record) => tab.title = tab.title.take().or_else(|| Some(record.title.clone())),
-                None => gone.push(TabKey::new(tab.kind, tab.content_id.clone())),
-            }
+/// A terminal that is gone is not opened; one that is there brings its title.
+fn place_terminals(proposal: &mut Proposal, state: &State) {
+    let mut gone = Vec::new();
+    for tab in proposal.tabs_mut() {
+        if tab.kind != TabKind::Terminal {
+            continue;
         }
-        // What was known and is not open is what somebody closed.
-        self.known_tabs.extend(gone);
+        let id = tab.content_id.parse::<TerminalId>().ok();
+        match id.and_then(|id| state.part::<TerminalsPart>().get(&id)) {
+            Some(record) => tab.title = tab.title.take().or_else(|| Some(record.title.clone())),
+            None => gone.push(TabKey::new(tab.kind, tab.content_id.clone())),
+        }
     }
+    // What was known and is not open is what somebody closed.
+    proposal.known_tabs.extend(gone);
 }
 
 const fn names_a_file(kind: TabKind) -> bool {
@@ -104,7 +104,8 @@ const fn names_a_file(kind: TabKind) -> bool {
 /// Spell the files that the person opened the one way, and say which of them do not exist.
 async fn check_opened_files(cx: &Cx, proposal: &mut Proposal) -> Result<BTreeSet<TabKey>> {
     let opened: HashSet<TabKey> = proposal.opened().collect();
-    let present = cx.state.space().state().layout;
+    let present = cx.state.space().state();
+    let present = present.part::<LayoutPart>();
     let mut missing = BTreeSet::new();
     for tab in proposal.tabs_mut() {
         let key = TabKey::new(tab.kind, tab.content_id.clone());

@@ -1,14 +1,18 @@
 //! `layout.*`: layouts saved under a name.
 
-use std::{collections::BTreeSet, sync::Arc};
+use crate::layout::{LayoutPart, LayoutsPart};
+use crate::refusal::layout_refused;
+use crate::terminal::TerminalsPart;
+use openspace_layout::{Applied, TabKind};
+use openspace_space::State;
+use std::collections::BTreeSet;
 
 use openspace_command::{Access, Command, Focus, Meta, Result, Set, Shown};
 use openspace_host::operation::StatPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Applied, TabKind};
-use crate::{Cx, Workspace, space::State, terminal::TerminalRecord, workspace::ask};
+use crate::{Cx, Workspace, terminal::TerminalRecord, workspace::ask};
 
 /// The saved layouts.
 #[derive(Serialize, JsonSchema)]
@@ -19,7 +23,7 @@ pub struct Names {
 }
 
 fn names(state: &State) -> Names {
-    Names { layouts: state.layouts.names().map(str::to_owned).collect() }
+    Names { layouts: state.part::<LayoutsPart>().names().map(str::to_owned).collect() }
 }
 
 /// Save the layout under a name.
@@ -45,7 +49,11 @@ impl Command<Workspace> for Save {
         cx.state
             .space()
             .change(|state| {
-                Arc::make_mut(&mut state.layouts).save(&self.name, &state.layout)?;
+                let layout = state.part::<LayoutPart>().clone();
+                state
+                    .part_mut::<LayoutsPart>()
+                    .save(&self.name, &layout)
+                    .map_err(layout_refused)?;
                 Ok(names(state))
             })
             .await
@@ -76,7 +84,14 @@ impl Command<Workspace> for Apply {
     }
 
     async fn run(self, cx: Cx) -> Result<Applied> {
-        let saved = cx.state.space().state().layouts.get(&self.name)?.clone();
+        let saved = cx
+            .state
+            .space()
+            .state()
+            .part::<LayoutsPart>()
+            .get(&self.name)
+            .map_err(layout_refused)?
+            .clone();
         let paths: Vec<String> = saved
             .tabs()
             .filter(|(_, tab)| tab.kind != TabKind::Terminal)
@@ -92,16 +107,16 @@ impl Command<Workspace> for Apply {
         cx.state
             .space()
             .change(|state| {
-                let terminals = Arc::clone(&state.terminals);
+                let terminals = state.part::<TerminalsPart>().clone();
                 let exists = |kind: TabKind, id: &str| match kind {
                     TabKind::Terminal => id
                         .parse()
                         .is_ok_and(|id| terminals.get(&id).is_some_and(TerminalRecord::is_running)),
                     _ => present.contains(id),
                 };
-                let layouts = Arc::clone(&state.layouts);
-                let layout = Arc::make_mut(&mut state.layout);
-                Ok(layouts.apply(&self.name, layout, exists)?)
+                let layouts = state.part::<LayoutsPart>().clone();
+                let layout = state.part_mut::<LayoutPart>();
+                Ok(layouts.apply(&self.name, layout, exists).map_err(layout_refused)?)
             })
             .await
     }
@@ -149,7 +164,7 @@ impl Command<Workspace> for Delete {
         cx.state
             .space()
             .change(|state| {
-                Arc::make_mut(&mut state.layouts).delete(&self.name)?;
+                state.part_mut::<LayoutsPart>().delete(&self.name).map_err(layout_refused)?;
                 Ok(names(state))
             })
             .await

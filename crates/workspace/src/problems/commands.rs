@@ -1,7 +1,6 @@
 //! `editor.report_problems` and `editor.diagnostics`.
 
-use std::sync::Arc;
-
+use crate::problems::ProblemsPart;
 use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
 use openspace_host::{HostError, files::FileError, operation::StatPath};
 use schemars::JsonSchema;
@@ -143,9 +142,8 @@ impl Command<Workspace> for Report {
         cx.state
             .space()
             .change(|state| {
-                let problems = Arc::make_mut(&mut state.problems);
-                replace(problems, &self.source, only.as_deref(), found)?;
-                let total = problems.get(&self.source).map_or(0, Vec::len);
+                let problems = state.part_mut::<ProblemsPart>();
+                let total = replace(problems, &self.source, only.as_deref(), found)?;
                 Ok(Noted { total, shortened })
             })
             .await
@@ -221,7 +219,8 @@ impl Command<Workspace> for Diagnostics {
 
     async fn run(self, cx: Cx) -> Result<Found> {
         let path = self.path.as_deref().map(|path| cx.state.path(path)).transpose()?;
-        let all = cx.state.space().state().problems;
+        let state = cx.state.space().state();
+        let all = state.part::<ProblemsPart>();
         let within = |problem: &Problem| match &path {
             Some(path) if !path.is_root() => problem
                 .path
@@ -231,7 +230,7 @@ impl Command<Workspace> for Diagnostics {
         };
         let mut found: Vec<(&String, &Problem)> = all
             .iter()
-            .flat_map(|(source, problems)| problems.iter().map(move |problem| (source, problem)))
+            .flat_map(|(_, file)| file.problems.iter().map(move |problem| (&file.source, problem)))
             .filter(|(_, problem)| within(problem))
             .collect();
         if found.is_empty()

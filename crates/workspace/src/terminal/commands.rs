@@ -1,6 +1,10 @@
 //! `terminal.create`, `terminal.send`, `terminal.run`, `terminal.interrupt`, `terminal.read_output`, `terminal.list`, `terminal.close`,
 //! `terminal.resize`, `terminal.rename`, `terminal.restart`.
 
+use crate::layout::LayoutPart;
+use crate::refusal::layout_refused;
+use crate::terminal::{TerminalCounter, TerminalsPart};
+use openspace_layout::{Area, OpenTab, Split, TabKind};
 use std::sync::Arc;
 
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Shown};
@@ -22,10 +26,7 @@ use super::{
 };
 use crate::{
     Cx, Entry, Workspace,
-    layout::{
-        Area, OpenTab, Split, TabKind,
-        commands::{open_tab, pane},
-    },
+    layout::commands::{open_tab, pane},
     refusal::refused,
     workspace::ask,
 };
@@ -73,7 +74,12 @@ async fn info(cx: &Cx, id: TerminalId, record: &TerminalRecord) -> TerminalInfo 
     TerminalInfo {
         terminal_id: id,
         record: record.clone(),
-        pane_id: cx.state.space().state().layout.find_tab(TabKind::Terminal, &id.to_string()),
+        pane_id: cx
+            .state
+            .space()
+            .state()
+            .part::<LayoutPart>()
+            .find_tab(TabKind::Terminal, &id.to_string()),
         size: status.as_ref().map(|status| status.size),
         alternate_screen: status.is_some_and(|status| status.alternate_screen),
     }
@@ -125,21 +131,19 @@ impl Command<Workspace> for Create {
     async fn run(self, cx: Cx) -> Result<TerminalInfo> {
         // A place that is not there must not cost a shell.
         if let Some(target) = &self.target_pane_id {
-            pane(&cx.state.space().state().layout, target)?;
+            pane(&cx.state.space().state().part::<LayoutPart>(), target)?;
         }
         let shell = cx.state.terminals().shell(self.shell_path.as_deref())?;
         let cwd = folder(&cx, self.cwd.as_deref().unwrap_or(".")).await?;
         let space = Arc::clone(cx.state.space());
         let id = space.change_now(|state| {
-            if state.terminals.len() >= MAX_TERMINALS {
+            if state.part::<TerminalsPart>().len() >= MAX_TERMINALS {
                 return Err(Error::conflict(format!(
                     "there are {MAX_TERMINALS} terminals already"
                 ))
                 .hint("close some with terminal_close"));
             }
-            let counters = Arc::make_mut(&mut state.counters);
-            counters.terminal += 1;
-            Ok(TerminalId(counters.terminal))
+            Ok(TerminalId(state.part_mut::<TerminalCounter>().next()))
         })?;
         let id = id.0;
         let start = Start { id, shell: shell.clone(), folder: cwd.clone() };
@@ -158,12 +162,14 @@ impl Command<Workspace> for Create {
         };
         let opened = space
             .change(|state| {
-                Arc::make_mut(&mut state.terminals).insert(id, record.clone());
+                state.part_mut::<TerminalsPart>().insert(id, record.clone());
                 let target = self.target_pane_id.as_deref();
                 let request = OpenTab {
                     title: Some(title),
                     area: self.area,
-                    target: target.map(|text| pane(&state.layout, text)).transpose()?,
+                    target: target
+                        .map(|text| pane(state.part::<LayoutPart>(), text))
+                        .transpose()?,
                     new_pane: self.new_pane,
                     split: self.split_direction,
                     ..OpenTab::new(TabKind::Terminal, id.to_string())
@@ -186,7 +192,7 @@ async fn note_early_end(cx: &Cx, id: TerminalId) {
     let Some(terminal) = cx.state.terminals().get(id) else { return };
     let Ok(Status { life: Life::Exited(exit), .. }) = terminal.status().await else { return };
     let noted = cx.state.space().change_now(|state| {
-        if let Some(record) = Arc::make_mut(&mut state.terminals).get_mut(&id) {
+        if let Some(record) = state.part_mut::<TerminalsPart>().get_mut(&id) {
             record.state = TerminalState::Exited { code: exit.code, signal: exit.signal };
         }
         Ok(())
@@ -276,7 +282,7 @@ impl Command<Workspace> for Send {
 /// The live terminal a caller means.
 pub(super) fn live(cx: &Cx, name: &str) -> Result<(TerminalId, TerminalHandle)> {
     let state = cx.state.space().state();
-    let (id, record) = find_terminal(&state.terminals, name)?;
+    let (id, record) = find_terminal(state.part::<TerminalsPart>(), name)?;
     let terminal = cx.state.terminals().get(id).ok_or_else(|| {
         let why = match record.state {
             TerminalState::EndedWithServer => "its shell ended when the server was restarted",
@@ -312,8 +318,8 @@ impl Command<Workspace> for List {
 
     async fn run(self, cx: Cx) -> Result<AllTerminals> {
         let state = cx.state.space().state();
-        let mut terminals = Vec::with_capacity(state.terminals.len());
-        for (id, record) in state.terminals.iter() {
+        let mut terminals = Vec::with_capacity(state.part::<TerminalsPart>().len());
+        for (id, record) in state.part::<TerminalsPart>().iter() {
             terminals.push(info(&cx, *id, record).await);
         }
         Ok(AllTerminals { terminals })
@@ -346,14 +352,16 @@ impl Command<Workspace> for Close {
 
     async fn run(self, cx: Cx) -> Result<ClosedTerminal> {
         let space = cx.state.space();
-        let (id, _) = find_terminal(&space.state().terminals, &self.terminal_id)?;
+        let (id, _) = find_terminal(&space.state().part::<TerminalsPart>(), &self.terminal_id)?;
         cx.state.terminals().close(id).await?;
         space
             .change(|state| {
-                Arc::make_mut(&mut state.terminals).remove(&id);
-                let layout = Arc::make_mut(&mut state.layout);
+                state.part_mut::<TerminalsPart>().remove(&id);
+                let layout = state.part_mut::<LayoutPart>();
                 if layout.find_tab(TabKind::Terminal, &id.to_string()).is_some() {
-                    layout.close_tab(Some(TabKind::Terminal), &id.to_string())?;
+                    layout
+                        .close_tab(Some(TabKind::Terminal), &id.to_string())
+                        .map_err(layout_refused)?;
                 }
                 Ok(ClosedTerminal { terminal_id: id })
             })
@@ -425,7 +433,7 @@ impl Command<Workspace> for Restart {
         let space = Arc::clone(cx.state.space());
         let (id, record) = {
             let state = space.state();
-            let (id, record) = find_terminal(&state.terminals, &self.terminal_id)?;
+            let (id, record) = find_terminal(state.part::<TerminalsPart>(), &self.terminal_id)?;
             (id, record.clone())
         };
         if record.is_running() {
@@ -440,7 +448,7 @@ impl Command<Workspace> for Restart {
         let record = TerminalRecord { state: TerminalState::Running { pid }, ..record };
         space
             .change(|state| {
-                Arc::make_mut(&mut state.terminals).insert(id, record.clone());
+                state.part_mut::<TerminalsPart>().insert(id, record.clone());
                 Ok(())
             })
             .await?;

@@ -1,14 +1,16 @@
 //! `terminal.rename`: what everybody calls a terminal.
 
-use std::sync::Arc;
-
+use crate::layout::LayoutPart;
+use crate::refusal::layout_refused;
+use crate::terminal::TerminalsPart;
 use openspace_command::{Access, Command, Meta, Result, Shown};
+use openspace_layout::TabKind;
 use openspace_protocol::TerminalId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{commands::check_title, find_terminal};
-use crate::{Cx, Workspace, layout::TabKind};
+use crate::{Cx, Workspace};
 
 /// A terminal's title.
 #[derive(Serialize, JsonSchema)]
@@ -52,14 +54,16 @@ impl Command<Workspace> for Rename {
         cx.state
             .space()
             .change(|state| {
-                let (id, _) = find_terminal(&state.terminals, &terminal_id)?;
-                if let Some(record) = Arc::make_mut(&mut state.terminals).get_mut(&id) {
+                let (id, _) = find_terminal(state.part::<TerminalsPart>(), &terminal_id)?;
+                if let Some(record) = state.part_mut::<TerminalsPart>().get_mut(&id) {
                     record.title.clone_from(&title);
                 }
                 let content = id.to_string();
-                if state.layout.find_tab(TabKind::Terminal, &content).is_some() {
-                    let layout = Arc::make_mut(&mut state.layout);
-                    layout.set_title(TabKind::Terminal, &content, &title)?;
+                if state.part::<LayoutPart>().find_tab(TabKind::Terminal, &content).is_some() {
+                    let layout = state.part_mut::<LayoutPart>();
+                    layout
+                        .set_title(TabKind::Terminal, &content, &title)
+                        .map_err(layout_refused)?;
                 }
                 Ok(RenamedTerminal { terminal_id: id, title: title.clone() })
             })

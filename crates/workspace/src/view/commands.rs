@@ -1,13 +1,13 @@
 //! `view.report`: a browser says what it really shows.
 
-use std::sync::Arc;
-
+use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_space::Space;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_VIEWS, View};
-use crate::{Cx, Entry, Workspace, space::Space};
+use crate::{Cx, Entry, Workspace};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[Entry::of::<Report>()];
@@ -15,11 +15,11 @@ pub const COMMANDS: &[Entry] = &[Entry::of::<Report>()];
 /// Note that a browser attached.
 pub fn attach(space: &Space, view: &str) -> Result<()> {
     let attached = space.change_now(|state| {
-        if state.views.len() >= MAX_VIEWS {
+        if state.part::<ViewsPart>().len() >= MAX_VIEWS {
             return Err(Error::conflict(format!("{MAX_VIEWS} browsers are attached already"))
                 .hint("close one of them"));
         }
-        Arc::make_mut(&mut state.views).insert(view.to_owned(), View::default());
+        state.part_mut::<ViewsPart>().insert(view.to_owned(), View::default());
         Ok(())
     });
     attached.map(|_| ())
@@ -28,7 +28,7 @@ pub fn attach(space: &Space, view: &str) -> Result<()> {
 /// Note that a browser is gone.
 pub fn detach(space: &Space, view: &str) {
     let gone = space.change_now(|state| {
-        Arc::make_mut(&mut state.views).remove(view);
+        state.part_mut::<ViewsPart>().remove(view);
         Ok(())
     });
     if let Err(error) = gone {
@@ -69,19 +69,13 @@ impl Command<Workspace> for Report {
     }
 
     async fn run(self, cx: Cx) -> Result<Noted> {
-        cx.state
-            .space()
-            .change(|state| {
-                let Some(view) = Arc::make_mut(&mut state.views).get_mut(&self.view_id) else {
-                    return Err(Error::not_found(format!(
-                        "no browser `{}` is attached",
-                        self.view_id
-                    ))
+        cx.state.space().observe(|state| {
+            let Some(view) = state.part_mut::<ViewsPart>().get_mut(self.view_id.as_str()) else {
+                return Err(Error::not_found(format!("no browser `{}` is attached", self.view_id))
                     .hint("attach to the event stream first; it tells the id"));
-                };
-                *view = self.view;
-                Ok(Noted {})
-            })
-            .await
+            };
+            *view = self.view;
+            Ok(Noted {})
+        })
     }
 }

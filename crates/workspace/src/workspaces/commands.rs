@@ -1,6 +1,7 @@
 //! `workspace.create`, `workspace.list`, `workspace.get`, `workspace.destroy`.
 
-use std::{path::PathBuf, sync::Arc};
+use crate::workspaces::{WorkspaceCounter, WorkspacesPart};
+use std::path::PathBuf;
 
 use openspace_command::{Access, CallerKind, Command, Error, ErrorKind, Meta, Result, Set, Shown};
 use openspace_host::git::{CloneRequest, GitRequest};
@@ -208,13 +209,11 @@ struct GitSource {
 
 fn next_id(cx: &Cx) -> Result<String> {
     let (number, _) = cx.state.space().change_now(|state| {
-        if state.workspaces.len() >= MAX_WORKSPACES {
+        if state.part::<WorkspacesPart>().len() >= MAX_WORKSPACES {
             return Err(Error::conflict(format!("there are {MAX_WORKSPACES} workspaces already"))
                 .hint("remove some with workspace_destroy"));
         }
-        let counters = Arc::make_mut(&mut state.counters);
-        counters.workspace += 1;
-        Ok(counters.workspace)
+        Ok(state.part_mut::<WorkspaceCounter>().next())
     })?;
     Ok(format!("w{number}"))
 }
@@ -235,7 +234,7 @@ async fn make(cx: &Cx, id: &str, record: &WorkspaceRecord, source: GitSource) ->
     cx.state
         .space()
         .change(|state| {
-            Arc::make_mut(&mut state.workspaces).insert(id.to_owned(), record.clone());
+            state.part_mut::<WorkspacesPart>().insert(id.to_owned(), record.clone());
             Ok(())
         })
         .await?;
@@ -247,7 +246,7 @@ async fn forget(cx: &Cx, id: &str) -> Result<()> {
     cx.state
         .space()
         .change(|state| {
-            Arc::make_mut(&mut state.workspaces).remove(id);
+            state.part_mut::<WorkspacesPart>().remove(id);
             Ok(())
         })
         .await
@@ -294,7 +293,8 @@ impl Command<Workspace> for List {
 
     async fn run(self, cx: Cx) -> Result<AllWorkspaces> {
         let mut workspaces = vec![info(&cx, MAIN, cx.state.workspaces().record(MAIN)?)];
-        let records = cx.state.space().state().workspaces;
+        let state = cx.state.space().state();
+        let records = state.part::<WorkspacesPart>();
         workspaces.extend(records.iter().map(|(id, record)| info(&cx, id, record.clone())));
         Ok(AllWorkspaces { workspaces })
     }

@@ -167,7 +167,7 @@ async fn a_closed_file_is_forgotten_but_keeps_its_highlights() {
     let tab = json!({"type": "editor", "contentId": "a.rs"});
     assert_eq!(closed, json!({"tabs": [tab], "panes": []}));
     let state = bench.state();
-    assert_eq!((state.editors.len(), state.highlights.len()), (0, 1));
+    assert_eq!((state.part::<EditorsPart>().len(), state.part::<HighlightsPart>().len()), (0, 1));
     let message = "no tab shows editor `a.rs`; open are: none";
     bench.fails("editor.close", json!({"path": "a.rs"}), "not_found", message).await;
 }
@@ -243,7 +243,7 @@ async fn highlights_are_bounded() {
         |id: u32| json!({"path": "a.rs", "ranges": [range(1, 1)], "highlightId": id.to_string()});
     bench.ok("editor.highlight", args(0)).await;
     let filled = bench.dispatcher().state().space().change_now(|state| {
-        let highlights = Arc::make_mut(&mut state.highlights);
+        let highlights = state.part_mut::<HighlightsPart>();
         let one = highlights["0"].clone();
         highlights.extend((1..499).map(|id| (id.to_string(), one.clone())));
         Ok(())

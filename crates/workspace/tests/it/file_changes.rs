@@ -8,7 +8,11 @@ use crate::support::{Bench, names, on_disk, person};
 /// Tabs by path, and whether their content is missing.
 fn tabs(bench: &Bench) -> Vec<(String, bool)> {
     let state = bench.state();
-    state.layout.tabs().map(|(_, tab)| (tab.content_id.clone(), tab.missing)).collect()
+    state
+        .part::<LayoutPart>()
+        .tabs()
+        .map(|(_, tab)| (tab.content_id.clone(), tab.missing))
+        .collect()
 }
 
 fn tab(path: &str, missing: bool) -> (String, bool) {

@@ -78,7 +78,7 @@ async fn other_workspaces_and_walls_are_told() {
     bench.ok("workspace.create", json!({"name": "second"})).await;
     let add = |state: &mut State| {
         let record = WorkspaceRecord { name: None, ..sandboxed() };
-        Arc::make_mut(&mut state.workspaces).insert("w2".into(), record);
+        state.part_mut::<WorkspacesPart>().insert("w2".into(), record);
         Ok(())
     };
     bench.dispatcher().state().space().change_now(add).unwrap();
@@ -114,14 +114,14 @@ async fn they_are_bounded_however_full_the_space_is() {
     let bench = Bench::open(&[]).await;
     let name = "long".repeat(50);
     let filled = bench.dispatcher().state().space().change_now(|state| {
-        let layout = Arc::make_mut(&mut state.layout);
+        let layout = state.part_mut::<LayoutPart>();
         for number in 0..600 {
             let tab = OpenTab::new(TabKind::Editor, format!("{name}/{number}.rs"));
             layout.open(OpenTab { new_pane: number < 500, ..tab })?;
             layout.set_dirty(TabKind::Editor, &format!("{name}/{number}.rs"), true)?;
         }
         let workspaces = (0..500).map(|number| (format!("w{number}"), sandboxed()));
-        Arc::make_mut(&mut state.workspaces).extend(workspaces);
+        state.part_mut::<WorkspacesPart>().extend(workspaces);
         Ok(layout.pane_ids().len())
     });
     assert_eq!(filled.unwrap().0, 501);

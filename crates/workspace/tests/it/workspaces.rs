@@ -366,7 +366,7 @@ async fn there_is_a_bound_on_workspaces() {
     };
     let filled = bench.dispatcher().state().space().change_now(|state| {
         let records = (1..=500).map(|number| (format!("w{number}"), record.clone()));
-        Arc::make_mut(&mut state.workspaces).extend(records);
+        state.part_mut::<WorkspacesPart>().extend(records);
         Ok(())
     });
     assert!(filled.is_ok());

@@ -1,12 +1,13 @@
 //! What follows a file.
 
+use crate::editor::{EditorsPart, HighlightsPart};
+use crate::layout::LayoutPart;
+use openspace_layout::{OpenTab, TabKind};
+use openspace_space::State;
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{
-    editor::{Highlight, OpenEditor},
-    layout::{OpenTab, TabKind},
-};
+use crate::editor::{Highlight, OpenEditor};
 
 fn rel(path: &str) -> RelPath {
     RelPath::parse(path).unwrap()
@@ -15,10 +16,10 @@ fn rel(path: &str) -> RelPath {
 fn state(paths: &[&str]) -> State {
     let mut state = State::default();
     for path in paths {
-        let layout = Arc::make_mut(&mut state.layout);
+        let layout = state.part_mut::<LayoutPart>();
         layout.open(OpenTab::new(TabKind::Editor, *path)).unwrap();
         let editor = OpenEditor { reveals: 1, ..OpenEditor::default() };
-        Arc::make_mut(&mut state.editors).insert((*path).to_owned(), editor);
+        state.part_mut::<EditorsPart>().insert((*path).to_owned(), editor);
         let highlight = Highlight {
             path: (*path).to_owned(),
             ranges: Vec::new(),
@@ -26,7 +27,7 @@ fn state(paths: &[&str]) -> State {
             note: None,
             by: "tester".to_owned(),
         };
-        Arc::make_mut(&mut state.highlights).insert(format!("on {path}"), highlight);
+        state.part_mut::<HighlightsPart>().insert(format!("on {path}"), highlight);
     }
     state
 }
@@ -35,9 +36,11 @@ fn state(paths: &[&str]) -> State {
 type Known = (Vec<(String, bool)>, Vec<String>, BTreeMap<String, String>);
 
 fn known(state: &State) -> Known {
-    let tabs = state.layout.tabs().map(|(_, tab)| (tab.content_id.clone(), tab.missing));
-    let highlights = state.highlights.iter().map(|(id, one)| (id.clone(), one.path.clone()));
-    (tabs.collect(), state.editors.keys().cloned().collect(), highlights.collect())
+    let tabs =
+        state.part::<LayoutPart>().tabs().map(|(_, tab)| (tab.content_id.clone(), tab.missing));
+    let highlights =
+        state.part::<HighlightsPart>().iter().map(|(id, one)| (id.clone(), one.path.clone()));
+    (tabs.collect(), state.part::<EditorsPart>().keys().cloned().collect(), highlights.collect())
 }
 
 fn owned(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -72,7 +75,7 @@ fn parts_that_know_nothing_of_a_file_stay_the_same() {
     let before = state.clone();
     moved(&mut state, &rel("x"), &rel("y")).unwrap();
     deleted(&mut state, &rel("x")).unwrap();
-    assert!(Arc::ptr_eq(&state.highlights, &before.highlights));
-    assert!(Arc::ptr_eq(&state.editors, &before.editors));
+    assert!(Arc::ptr_eq(state.part::<HighlightsPart>(), &before.highlights));
+    assert!(Arc::ptr_eq(state.part::<EditorsPart>(), &before.editors));
     assert_eq!(state, before);
 }

@@ -80,7 +80,7 @@ pub struct Reader {
 }
 
 /// Ends a read that is under way when it is dropped.
-pub(crate) struct StopOnDrop(InterruptHandle);
+pub struct StopOnDrop(InterruptHandle);
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
@@ -96,7 +96,7 @@ impl Reader {
     }
 
     /// What ends a read from another thread.
-    pub(crate) fn stop_on_drop(&self) -> StopOnDrop {
+    pub fn stop_on_drop(&self) -> StopOnDrop {
         StopOnDrop(self.connection.get_interrupt_handle())
     }
 

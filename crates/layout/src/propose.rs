@@ -8,7 +8,7 @@
 //! It does no IO: whether content exists is settled before. A proposal that does not make a valid
 //! layout is refused whole.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use openspace_protocol::PaneId;
 use schemars::JsonSchema;
@@ -252,7 +252,9 @@ impl ProposedNode {
         staying: &mut impl Iterator<Item = Option<super::tree::Pane>>,
     ) -> Result<Option<Node>, LayoutError> {
         let proposed = match self {
-            Self::Pane(_) => return Ok(staying.next().flatten().map(Node::Pane)),
+            Self::Pane(_) => {
+                return Ok(staying.next().flatten().map(|pane| Node::Pane(Arc::new(pane))));
+            }
             Self::Split(proposed) => proposed,
         };
         if proposed.children.is_empty() {

@@ -2,6 +2,8 @@
 //!
 //! These are views for callers. They are computed from the tree each time and never read back.
 
+use std::sync::Arc;
+
 use openspace_protocol::PaneId;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,7 +36,7 @@ pub struct PaneInfo {
     /// The part of the window it is in.
     pub area: Area,
     /// Its tabs from left to right.
-    pub tabs: Vec<Tab>,
+    pub tabs: Vec<Arc<Tab>>,
     /// Which tab is in front, counting from 0; none if there are no tabs.
     pub active_tab: Option<usize>,
     /// It is the active pane.

@@ -1,16 +1,15 @@
 //! Which tabs follow a move.
 
 use super::*;
-use crate::layout::OpenTab;
+use crate::OpenTab;
 
 fn open(layout: &mut Layout, kind: TabKind, content_id: &str) {
     layout.open(OpenTab::new(kind, content_id)).unwrap();
 }
 
 fn tabs(layout: &Layout) -> Vec<(String, String, bool)> {
-    let told = |(_, tab): (_, &crate::layout::Tab)| {
-        (tab.content_id.clone(), tab.title.clone(), tab.missing)
-    };
+    let told =
+        |(_, tab): (_, &crate::Tab)| (tab.content_id.clone(), tab.title.clone(), tab.missing);
     layout.tabs().map(told).collect()
 }
 

@@ -6,11 +6,11 @@ use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::Value;
 
 use super::*;
-use crate::layout::geometry::Rectangle;
+use crate::geometry::Rectangle;
 
 /// A change with arguments that may or may not make sense.
 #[derive(Clone, Debug)]
-pub(super) enum Change {
+pub(crate) enum Change {
     Open(OpenTab),
     ClosePane(PaneId),
     CloseTab(Option<TabKind>, String),
@@ -30,7 +30,7 @@ pub(super) enum Change {
 }
 
 impl Change {
-    pub(super) fn apply(&self, layout: &mut Layout, named: &mut Named) -> Result<(), LayoutError> {
+    pub(crate) fn apply(&self, layout: &mut Layout, named: &mut Named) -> Result<(), LayoutError> {
         match self.clone() {
             Self::Open(request) => layout.open(request).map(drop),
             Self::ClosePane(pane) => layout.close_pane(pane).map(drop),
@@ -97,7 +97,7 @@ fn any_request() -> impl Strategy<Value = OpenTab> {
     )
 }
 
-pub(super) fn any_change() -> impl Strategy<Value = Change> {
+pub(crate) fn any_change() -> impl Strategy<Value = Change> {
     let kind = || option::of(any_kind());
     let key = (any_kind(), any_content()).prop_map(|(kind, id)| TabKey::new(kind, id));
     prop_oneof![

@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 
 use super::*;
-use crate::layout::{
+use crate::{
     propose::{ActivePane, ProposedArea, ProposedNode, ProposedPane, ProposedSplit, ProposedTab},
     tree::{Grid, Node},
 };

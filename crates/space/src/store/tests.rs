@@ -27,8 +27,8 @@ fn all(store: &Store) -> Vec<Record> {
     page.records.into_iter().map(|(_, record)| record).collect()
 }
 
-fn part(value: &str) -> [(String, String); 1] {
-    [("layout".to_owned(), value.to_owned())]
+fn entry(value: &str) -> [(String, String, Option<String>); 1] {
+    [("layout".to_owned(), "p1".to_owned(), Some(value.to_owned()))]
 }
 
 #[tokio::test]
@@ -38,12 +38,13 @@ async fn what_was_saved_is_there_after_a_restart() {
     let store = Store::open(&path).unwrap();
     store.record(record(100 * DAY, Outcome::Done));
     store.record(record(100 * DAY + 1, Outcome::Failed(ErrorKind::NotFound)));
-    let _older = store.save(part("1"));
-    store.save(part("2")).done().await;
+    let _older = store.save(entry("1"));
+    store.save(entry("2")).done().await;
     drop(store);
 
     let store = Store::open(&path).unwrap();
-    assert_eq!(store.parts().unwrap(), BTreeMap::from(part("2")));
+    let saved = BTreeMap::from([("p1".to_owned(), "2".to_owned())]);
+    assert_eq!(store.entries().unwrap(), BTreeMap::from([("layout".to_owned(), saved)]));
     assert_eq!(
         all(&store),
         [
@@ -121,7 +122,7 @@ fn a_store_of_an_older_version_is_brought_up_to_date_by_its_writer_only() {
         .unwrap();
     drop(connection);
     let error = Reader::open(&path).err().unwrap();
-    assert!(matches!(error, StoreError::TooOld { found: 1, known: 2, .. }), "{error}");
+    assert!(matches!(error, StoreError::TooOld { found: 1, known: 3, .. }), "{error}");
     let store = Store::open(&path).unwrap();
     let old = Record {
         paths: Vec::new(),
@@ -129,6 +130,40 @@ fn a_store_of_an_older_version_is_brought_up_to_date_by_its_writer_only() {
         ..record(5, Outcome::Failed(ErrorKind::NotFound))
     };
     assert_eq!(all(&store), [old]);
+}
+
+#[test]
+fn parts_that_were_saved_whole_become_entries() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("space.db");
+    #[expect(clippy::disallowed_methods, reason = "an older store is made by hand")]
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch(schema::STEPS[0]).unwrap();
+    connection.execute_batch(schema::STEPS[1]).unwrap();
+    connection
+        .execute_batch(
+            r#"INSERT INTO part VALUES
+                 ('highlights', '{"h1": {"path": "a"}, "h2": {"path": "b"}}'), ('editors', '{oops'),
+                 ('layout', '{"main": 1}'), ('counters', '{"highlight": 2, "terminal": 7}'),
+                 ('buffer/src/a.rs', '{"text": "x"}'), ('revision', '41');
+               PRAGMA user_version = 2;"#,
+        )
+        .unwrap();
+    drop(connection);
+    let store = Store::open(&path).unwrap();
+    assert_eq!(
+        serde_json::json!(store.entries().unwrap()),
+        serde_json::json!({
+            "buffer-text": {"src/a.rs": r#"{"text": "x"}"#},
+            "highlight-counter": {"last": "2"},
+            "highlights": {"h1": r#"{"path":"a"}"#, "h2": r#"{"path":"b"}"#},
+            "layout": {"whole": r#"{"is":"whole","layout":{"main":1}}"#},
+            "space": {"revision": "41"},
+            "terminal-counter": {"last": "7"},
+        })
+    );
+    let why = "it is not JSON".to_owned();
+    assert_eq!(store.aside().unwrap(), [Aside { part: "editors".into(), key: String::new(), why }]);
 }
 
 #[test]
@@ -178,10 +213,10 @@ async fn a_store_that_cannot_write_holds_nobody_up_and_says_so() {
     #[expect(clippy::disallowed_methods, reason = "the test breaks the store from outside")]
     rusqlite::Connection::open(&path)
         .unwrap()
-        .execute_batch("DROP TABLE part; DROP TABLE audit;")
+        .execute_batch("DROP TABLE entry; DROP TABLE audit;")
         .unwrap();
     store.record(record(1, Outcome::Done));
-    store.save(part("1")).done().await;
+    store.save(entry("1")).done().await;
     let health = store.health();
     assert!(health.failure.is_some(), "{health:?}");
     assert_eq!(health.records_written, 0);

@@ -15,7 +15,7 @@ use super::{
 
 /// A layout as it was read, before anybody looked at it.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "Layout", description = "The layout of a space.")]
 pub(super) struct Unchecked {
     /// The middle; always has a pane.

@@ -6,9 +6,12 @@
 //! and live terminals stay, at the end of the pane or at least of the area they were in. Whether a
 //! tab is dirty is taken from the present, since a saved layout knows nothing of it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
-use openspace_protocol::PaneId;
+use openspace_protocol::{
+    PaneId,
+    part::{Content, Visit},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +25,7 @@ const MAX_NAME: usize = 64;
 /// The layouts kept under a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "BTreeMap<String, Layout>")]
-pub struct Named(BTreeMap<String, Layout>);
+pub struct Named(BTreeMap<String, Arc<Layout>>);
 
 /// What applying a layout did to tabs, beyond arranging them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -43,7 +46,7 @@ impl Named {
         if !self.0.contains_key(name) && self.0.len() >= MAX_NAMED {
             return Err(LayoutError::TooMany { what: "saved layouts", limit: MAX_NAMED });
         }
-        Ok(self.0.insert(name.into(), layout.clone()).is_some())
+        Ok(self.0.insert(name.into(), Arc::new(layout.clone())).is_some())
     }
 
     /// The names, sorted.
@@ -53,7 +56,7 @@ impl Named {
 
     /// The layout under a name.
     pub fn get(&self, name: &str) -> Result<&Layout, LayoutError> {
-        self.0.get(name).ok_or_else(|| self.unknown(name))
+        self.0.get(name).map(|layout| &**layout).ok_or_else(|| self.unknown(name))
     }
 
     /// Forgets a layout.
@@ -81,7 +84,7 @@ impl Named {
                 }
                 let alive = tab.kind == TabKind::Terminal && exists(tab.kind, &tab.content_id);
                 if tab.dirty || alive {
-                    next.keep(area, pane.id, tab.clone())?;
+                    next.keep(area, pane.id, Arc::clone(tab))?;
                     applied.kept.push(tab.key());
                 } else {
                     applied.closed.push(tab.key());
@@ -123,7 +126,7 @@ impl Layout {
     }
 
     /// Puts a tab behind the others of the pane it was in, or of one of its area that has room.
-    fn keep(&mut self, area: Area, pane: PaneId, tab: Tab) -> Result<(), LayoutError> {
+    fn keep(&mut self, area: Area, pane: PaneId, tab: Arc<Tab>) -> Result<(), LayoutError> {
         let same_pane = self.leaves().filter(|(_, leaf)| leaf.id == pane);
         let same_area = self.leaves().filter(|(leaf_area, _)| *leaf_area == area);
         let place = same_pane.chain(same_area).find(|(_, leaf)| leaf.tabs.len() < MAX_TABS);
@@ -155,7 +158,34 @@ impl TryFrom<BTreeMap<String, Layout>> for Named {
             return Err(format!("there can be no more than {MAX_NAMED} saved layouts"));
         }
         layouts.keys().try_for_each(|name| check_name(name)).map_err(|error| error.to_string())?;
-        Ok(Self(layouts))
+        Ok(Self(layouts.into_iter().map(|(name, layout)| (name, Arc::new(layout))).collect()))
+    }
+}
+
+impl Content for Named {
+    type Entry = Layout;
+
+    fn tell(&self, to: &mut dyn Visit<Layout>) {
+        self.0.iter().for_each(|(name, layout)| to.put(name, layout));
+    }
+
+    fn tell_since(&self, before: &Self, to: &mut dyn Visit<Layout>) {
+        let same = |name: &String, layout: &Arc<Layout>| {
+            before
+                .0
+                .get(name)
+                .is_some_and(|earlier| Arc::ptr_eq(earlier, layout) || earlier == layout)
+        };
+        for (name, layout) in self.0.iter().filter(|(name, layout)| !same(name, layout)) {
+            to.put(name, layout);
+        }
+        for name in before.0.keys().filter(|name| !self.0.contains_key(*name)) {
+            to.removed(name);
+        }
+    }
+
+    fn from_entries(entries: BTreeMap<String, Layout>) -> Result<Self, String> {
+        entries.try_into()
     }
 }
 

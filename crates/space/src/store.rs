@@ -1,4 +1,4 @@
-//! What files do not keep: the audit record and the saved parts of the space, in SQLite.
+//! What files do not keep: the audit record and the saved entries of the space, in SQLite.
 //!
 //! One thread owns the only connection that writes. Callers hand over work and go on: a full disk
 //! or a broken database never holds up a command and never changes its result. It is counted,
@@ -15,6 +15,7 @@ use openspace_command::Record;
 use serde::Serialize;
 use tokio::sync::watch;
 
+mod aside;
 mod log;
 mod schema;
 mod writer;
@@ -22,7 +23,8 @@ mod writer;
 /// Audit records that may wait for the disk; more are dropped and counted.
 const MAX_WAITING_RECORDS: usize = 20_000;
 
-pub use log::{Ended, Filter, Page, Pattern, Reader};
+pub use aside::Aside;
+pub use log::{Ended, Filter, Page, Pattern, Reader, StopOnDrop};
 
 /// Why the store cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
@@ -79,8 +81,8 @@ pub struct StoreHealth {
 #[derive(Default)]
 struct Inbox {
     records: VecDeque<Record>,
-    parts: BTreeMap<String, String>,
-    /// Counts hand-overs of parts; the writer says up to which it has saved.
+    entries: BTreeMap<(String, String), Option<String>>,
+    /// Counts hand-overs of entries; the writer says up to which it has saved.
     version: u64,
     /// Records that started before this moment are to be removed.
     expired: Option<u64>,
@@ -140,9 +142,19 @@ impl Store {
         Ok(Self { path: path.to_owned(), shared, writer: Mutex::new(Some(writer)) })
     }
 
-    /// The saved parts of the space.
-    pub fn parts(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        schema::parts(&self.path)
+    /// What is saved, by part and key.
+    pub fn entries(&self) -> Result<BTreeMap<String, BTreeMap<String, String>>, StoreError> {
+        aside::entries(&self.path)
+    }
+
+    /// Put entries that cannot be read where nothing overwrites them.
+    pub fn put_aside(&self, entries: &[Aside]) -> Result<(), StoreError> {
+        aside::put(&self.path, entries)
+    }
+
+    /// What was put aside, now and earlier; the newest first, at most a hundred.
+    pub fn aside(&self) -> Result<Vec<Aside>, StoreError> {
+        aside::list(&self.path)
     }
 
     /// A connection that reads the record of calls.
@@ -152,7 +164,7 @@ impl Store {
 
     /// Have everything written that was handed over before.
     pub fn flush(&self) -> Saving {
-        self.save([])
+        self.save::<String>([])
     }
 
     /// Have the records removed that started before a moment. That goes on in small steps beside
@@ -163,16 +175,20 @@ impl Store {
     }
 
     /// Waits for the end of the store.
-    pub(crate) fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
+    pub fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut saved = self.shared.saved.subscribe();
         async move { drop(saved.wait_for(|_| false).await) }
     }
 
-    /// Hand over new values of parts. Newer values of a part replace older ones that still wait; an
-    /// empty value removes the part.
-    pub fn save(&self, parts: impl IntoIterator<Item = (String, String)>) -> Saving {
+    /// Hand over entries by part and key. A newer value of an entry replaces an older one that still
+    /// waits; no value removes the entry.
+    pub fn save<P: Into<String>>(
+        &self,
+        entries: impl IntoIterator<Item = (P, String, Option<String>)>,
+    ) -> Saving {
+        let entries = entries.into_iter().map(|(part, key, value)| ((part.into(), key), value));
         let mut inbox = self.shared.lock();
-        inbox.parts.extend(parts);
+        inbox.entries.extend(entries);
         inbox.version += 1;
         let saving = Saving { version: inbox.version, saved: self.shared.saved.subscribe() };
         drop(inbox);

@@ -6,6 +6,8 @@
 //! A pane that loses its last tab goes away, unless it is pinned or the last one of the main area.
 //! A pane that was made empty by [`Layout::split`] stays until it is closed or has had a tab.
 
+use std::sync::Arc;
+
 use openspace_protocol::PaneId;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -107,7 +109,7 @@ impl Layout {
         let title = title.unwrap_or_else(|| default_title(&content_id));
         let tab = Tab { kind, content_id, title, dirty: false, missing: false };
         let end = self.pane(pane)?.tabs.len();
-        self.insert_tab(pane, end, tab)?;
+        self.insert_tab(pane, end, Arc::new(tab))?;
         self.focus_pane(pane)?;
         Ok(Opened { pane, created_pane, already_open: false })
     }
@@ -169,7 +171,7 @@ impl Layout {
             return Err(LayoutError::LastPane(pane));
         }
         content.active_tab = None;
-        let tabs = std::mem::take(&mut content.tabs).iter().map(Tab::key).collect();
+        let tabs = std::mem::take(&mut content.tabs).iter().map(|tab| tab.key()).collect();
         let mut panes = Vec::new();
         if !last {
             self.remove_pane(pane)?;
@@ -416,7 +418,7 @@ impl Layout {
         &mut self,
         pane: PaneId,
         index: usize,
-        tab: Tab,
+        tab: Arc<Tab>,
     ) -> Result<(), LayoutError> {
         let pane = self.pane_mut(pane)?;
         if pane.tabs.len() >= MAX_TABS {
@@ -439,7 +441,7 @@ impl Layout {
         pane: PaneId,
         kind: TabKind,
         content_id: &str,
-    ) -> Result<Tab, LayoutError> {
+    ) -> Result<Arc<Tab>, LayoutError> {
         let content = self.pane_mut(pane)?;
         match content.tabs.iter().position(|tab| tab.is(kind, content_id)) {
             Some(index) => Ok(content.remove_tab(index)),
@@ -473,9 +475,13 @@ impl Layout {
         content_id: &str,
     ) -> Result<&mut Tab, LayoutError> {
         let (pane, _) = self.tab(Some(kind), content_id)?;
-        let unknown = self.unknown_tab(Some(kind), content_id);
         let tabs = &mut self.pane_mut(pane)?.tabs;
-        tabs.iter_mut().find(|tab| tab.is(kind, content_id)).ok_or(unknown)
+        let found = tabs.iter_mut().find(|tab| tab.is(kind, content_id)).map(Arc::make_mut);
+        found.ok_or_else(|| LayoutError::UnknownTab {
+            kind: Some(kind),
+            content_id: content_id.into(),
+            open: Vec::new(),
+        })
     }
 }
 

@@ -18,13 +18,16 @@ const GATHER: Duration = Duration::from_millis(20);
 /// Pause after a failure, so that a full disk is not hammered.
 const RETRY_AFTER: Duration = Duration::from_millis(500);
 
+/// An entry by part and key, and its value unless it is to be removed.
+type Saved = ((String, String), Option<String>);
+
 /// Write until the store closes.
 pub(super) fn run(mut connection: Connection, shared: &Shared) {
     // Whether there may be records to remove, and since when they are too old.
     let (mut sweeping, mut oldest) = (true, 0);
     let mut uncounted = 0;
     loop {
-        let (records, parts, version, closing) = {
+        let (records, entries, version, closing) = {
             let mut inbox = shared.lock();
             while !sweeping && !has_work(&inbox, shared) && !inbox.closing {
                 inbox = shared.work.wait(inbox).unwrap_or_else(PoisonError::into_inner);
@@ -39,11 +42,11 @@ pub(super) fn run(mut connection: Connection, shared: &Shared) {
                 inbox = waited.unwrap_or_else(PoisonError::into_inner).0;
             }
             let records = std::mem::take(&mut inbox.records);
-            let parts: Vec<_> = std::mem::take(&mut inbox.parts).into_iter().collect();
-            (records, parts, inbox.version, inbox.closing)
+            let entries: Vec<Saved> = std::mem::take(&mut inbox.entries).into_iter().collect();
+            (records, entries, inbox.version, inbox.closing)
         };
         let count = records.len() as u64;
-        match write(&mut connection, &records, &parts) {
+        match write(&mut connection, &records, &entries) {
             Ok(()) => {
                 let mut inbox = shared.lock();
                 inbox.health.records_written += count;
@@ -52,7 +55,7 @@ pub(super) fn run(mut connection: Connection, shared: &Shared) {
             }
             Err(error) => {
                 tracing::error!(%error, "the store cannot write");
-                give_back(shared, records, parts, error.to_string());
+                give_back(shared, records, entries, error.to_string());
                 // Nobody waits for a disk that fails: the live state is right, only not saved.
                 shared.saved.send_replace(version);
                 if closing {
@@ -75,7 +78,7 @@ pub(super) fn run(mut connection: Connection, shared: &Shared) {
         }
         let idle = {
             let inbox = shared.lock();
-            inbox.records.is_empty() && inbox.parts.is_empty()
+            inbox.records.is_empty() && inbox.entries.is_empty()
         };
         if closing && idle {
             return;
@@ -84,7 +87,7 @@ pub(super) fn run(mut connection: Connection, shared: &Shared) {
 }
 
 fn is_awaited(inbox: &Inbox, shared: &Shared) -> bool {
-    !inbox.parts.is_empty() || inbox.version > *shared.saved.borrow()
+    !inbox.entries.is_empty() || inbox.version > *shared.saved.borrow()
 }
 
 fn has_work(inbox: &Inbox, shared: &Shared) -> bool {
@@ -94,19 +97,20 @@ fn has_work(inbox: &Inbox, shared: &Shared) -> bool {
 fn write(
     connection: &mut Connection,
     records: &VecDeque<Record>,
-    parts: &[(String, String)],
+    entries: &[Saved],
 ) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     {
-        let mut put = transaction
-            .prepare_cached("INSERT OR REPLACE INTO part (name, value) VALUES (?1, ?2)")?;
-        let mut remove = transaction.prepare_cached("DELETE FROM part WHERE name = ?1")?;
-        for (name, value) in parts {
-            if value.is_empty() {
-                remove.execute(params![name])?;
-            } else {
-                put.execute(params![name, value])?;
-            }
+        let mut put = transaction.prepare_cached(
+            "INSERT OR REPLACE INTO entry (part, key, value) VALUES (?1, ?2, ?3)",
+        )?;
+        let mut remove =
+            transaction.prepare_cached("DELETE FROM entry WHERE part = ?1 AND key = ?2")?;
+        for ((part, key), value) in entries {
+            match value {
+                Some(value) => put.execute(params![part, key, value])?,
+                None => remove.execute(params![part, key])?,
+            };
         }
         let mut add = transaction.prepare_cached(
             "INSERT INTO audit (at, caller_kind, caller, session, command, summary, outcome, error, micros, workspace, paths)
@@ -140,15 +144,10 @@ fn write(
 }
 
 /// Put back what could not be written, older than what came meanwhile.
-fn give_back(
-    shared: &Shared,
-    mut records: VecDeque<Record>,
-    parts: Vec<(String, String)>,
-    failure: String,
-) {
+fn give_back(shared: &Shared, mut records: VecDeque<Record>, entries: Vec<Saved>, failure: String) {
     let mut inbox = shared.lock();
-    for (name, value) in parts {
-        inbox.parts.entry(name).or_insert(value);
+    for (name, value) in entries {
+        inbox.entries.entry(name).or_insert(value);
     }
     records.append(&mut inbox.records);
     let over = records.len().saturating_sub(super::MAX_WAITING_RECORDS);

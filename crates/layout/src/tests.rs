@@ -1,7 +1,7 @@
 //! The layout by example; `properties` has what holds for any sequence of changes.
 
 mod named;
-mod properties;
+pub(crate) mod properties;
 mod proposals;
 mod propose;
 mod sizes;
@@ -49,7 +49,7 @@ pub(super) fn picture(layout: &Layout) -> String {
         match node {
             NodeView::Pane { id } => {
                 let pane = layout.panes().into_iter().find(|pane| pane.id == *id).unwrap();
-                let tab = |(index, tab): (usize, &Tab)| {
+                let tab = |(index, tab): (usize, &Arc<Tab>)| {
                     let front = if pane.active_tab == Some(index) { "*" } else { "" };
                     format!(" {}{front}", tab.content_id)
                 };

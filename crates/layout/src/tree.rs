@@ -4,6 +4,8 @@
 //! direction, and shares that add up. It knows nothing of other areas, of the counter of ids or of
 //! which tab may go where.
 
+use std::sync::Arc;
+
 use openspace_protocol::PaneId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,12 +17,12 @@ use super::{
 
 /// A leaf: a stack of tabs of which one is in front.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Pane {
     /// Never used for another pane.
     pub(super) id: PaneId,
     /// From left to right.
-    pub(super) tabs: Vec<Tab>,
+    pub(super) tabs: Vec<Arc<Tab>>,
     /// The place of the tab in front, from 0. None exactly when there are no tabs.
     pub(super) active_tab: Option<usize>,
     /// It is not tidied away.
@@ -33,13 +35,13 @@ impl Pane {
     }
 
     /// Puts a tab in the given place and in front.
-    pub(super) fn insert_tab(&mut self, index: usize, tab: Tab) {
+    pub(super) fn insert_tab(&mut self, index: usize, tab: Arc<Tab>) {
         self.tabs.insert(index, tab);
         self.active_tab = Some(index);
     }
 
     /// Takes a tab out. If it was in front, the one that moves into its place follows, else the last.
-    pub(super) fn remove_tab(&mut self, index: usize) -> Tab {
+    pub(super) fn remove_tab(&mut self, index: usize) -> Arc<Tab> {
         let tab = self.tabs.remove(index);
         self.active_tab = match (self.active_tab, self.tabs.len()) {
             (_, 0) | (None, _) => None,
@@ -54,15 +56,15 @@ impl Pane {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Node {
-    /// A leaf.
-    Pane(Pane),
+    /// A leaf. Shared until changed, so that a copy of the layout costs no copy of its tabs.
+    Pane(Arc<Pane>),
     /// Several nodes with dividers between them.
     Split(Branch),
 }
 
 /// A split and what it divides, from left to right or from top to bottom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Branch {
     /// How its dividers run.
     pub(super) split: Split,
@@ -88,16 +90,31 @@ impl Node {
         }
     }
 
+    /// The pane it begins with.
+    pub(super) fn first_pane(&self) -> PaneId {
+        let mut node = self;
+        loop {
+            match node {
+                Self::Pane(pane) => return pane.id,
+                // A split has at least two children.
+                Self::Split(branch) => node = &branch.children[0],
+            }
+        }
+    }
+
     pub(super) fn pane_mut(&mut self, id: PaneId) -> Option<&mut Pane> {
         match self {
-            Self::Pane(pane) => (pane.id == id).then_some(pane),
+            Self::Pane(pane) => (pane.id == id).then(|| Arc::make_mut(pane)),
             Self::Split(branch) => branch.children.iter_mut().find_map(|node| node.pane_mut(id)),
         }
     }
 
     pub(super) fn for_each_tab(&mut self, change: &mut impl FnMut(&mut Tab)) {
         match self {
-            Self::Pane(pane) => pane.tabs.iter_mut().for_each(change),
+            Self::Pane(pane) => {
+                let tabs = &mut Arc::make_mut(pane).tabs;
+                tabs.iter_mut().for_each(|tab| change(Arc::make_mut(tab)));
+            }
             Self::Split(branch) => {
                 branch.children.iter_mut().for_each(|node| node.for_each_tab(change));
             }
@@ -187,14 +204,13 @@ impl Node {
                 [index] if branch.split == side.split() => {
                     let at = if side.is_after() { index + 1 } else { *index };
                     branch.shares.insert_half(at, *index);
-                    branch.children.insert(at, Self::Pane(pane));
+                    branch.children.insert(at, Self::Pane(Arc::new(pane)));
                 }
                 [index, rest @ ..] => branch.children[*index].insert_beside(rest, side, pane),
                 [] => {}
             },
             Self::Pane(present) => {
-                let present = std::mem::replace(present, Pane::empty(pane.id));
-                let (present, pane) = (Self::Pane(present), Self::Pane(pane));
+                let (present, pane) = (Self::Pane(Arc::clone(present)), Self::Pane(Arc::new(pane)));
                 let children =
                     if side.is_after() { vec![present, pane] } else { vec![pane, present] };
                 *self =
@@ -223,7 +239,7 @@ impl Branch {
             let leaf = matches!(&self.children[index], Node::Pane(pane) if pane.id == id);
             if leaf && let Node::Pane(pane) = self.children.remove(index) {
                 self.shares.remove(index);
-                return Some(pane);
+                return Some(Arc::unwrap_or_clone(pane));
             }
             if let Some(pane) = self.children[index].remove(id) {
                 self.absorb(index);
@@ -245,7 +261,7 @@ impl Branch {
 
 /// The tree of an area that has panes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Grid {
     /// What is in it.
     pub(super) root: Node,
@@ -255,7 +271,7 @@ pub(super) struct Grid {
 
 impl Grid {
     pub(super) fn of(pane: Pane) -> Self {
-        Self { active: pane.id, root: Node::Pane(pane) }
+        Self { active: pane.id, root: Node::Pane(Arc::new(pane)) }
     }
 
     pub(super) fn is_single(&self) -> bool {

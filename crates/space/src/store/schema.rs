@@ -1,18 +1,18 @@
 //! The tables, how older ones become these, and the opening of connections.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{path::Path, time::Duration};
 
 use rusqlite::{Connection, OpenFlags};
 
 use super::StoreError;
 
 /// The version of the tables this program writes.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 /// How long a connection waits for another one.
 const BUSY: Duration = Duration::from_secs(5);
 
 /// What leads from each version to the next; a new database goes through all of them.
-pub(super) const STEPS: [&str; 2] = [
+pub(super) const STEPS: [&str; 3] = [
     "
     CREATE TABLE part (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE audit (
@@ -44,6 +44,34 @@ pub(super) const STEPS: [&str; 2] = [
     CREATE TRIGGER audit_removed AFTER DELETE ON audit BEGIN
         DELETE FROM audit_path WHERE record = old.id;
     END;
+    ",
+    // Parts were one value each. What is no JSON is put aside, like everything that cannot be read.
+    "
+    CREATE TABLE entry (
+        part TEXT NOT NULL,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (part, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE aside (
+        id INTEGER PRIMARY KEY,
+        part TEXT NOT NULL,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        why TEXT NOT NULL
+    );
+    INSERT INTO aside (part, key, value, why)
+        SELECT name, '', value, 'it is not JSON' FROM part WHERE NOT json_valid(value);
+    DELETE FROM part WHERE NOT json_valid(value);
+    INSERT INTO entry SELECT name, each.key, each.value FROM part, json_each(part.value) AS each
+        WHERE name IN ('layouts', 'editors', 'highlights', 'terminals', 'workspaces');
+    INSERT INTO entry SELECT 'layout', 'whole', json_object('is', 'whole', 'layout', json(value))
+        FROM part WHERE name = 'layout';
+    INSERT INTO entry SELECT each.key || '-counter', 'last', each.value
+        FROM part, json_each(part.value) AS each WHERE name = 'counters';
+    INSERT INTO entry SELECT 'buffer-text', substr(name, 8), value FROM part WHERE name LIKE 'buffer/%';
+    INSERT INTO entry SELECT 'space', 'revision', value FROM part WHERE name = 'revision';
+    DROP TABLE part;
     ",
 ];
 
@@ -89,13 +117,4 @@ pub(super) fn open_for_reading(path: &Path) -> Result<Connection, StoreError> {
         found if found > VERSION => Err(StoreError::TooNew { path, found, known: VERSION }),
         found => Err(StoreError::TooOld { path, found, known: VERSION }),
     }
-}
-
-/// The saved parts of the space.
-pub(super) fn parts(path: &Path) -> Result<BTreeMap<String, String>, StoreError> {
-    let failed = failed(path);
-    let connection = open_for_reading(path)?;
-    let mut query = connection.prepare("SELECT name, value FROM part").map_err(&failed)?;
-    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).map_err(&failed)?;
-    rows.collect::<Result<_, _>>().map_err(&failed)
 }

@@ -1,13 +1,16 @@
 //! Putting a proposal and the present layout together, step by step.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use openspace_protocol::PaneId;
 
 use super::{
     ActivePane, Proposal, Proposed, ProposedPane, ProposedTab, check_depth, no_such_place,
 };
-use crate::layout::{
+use crate::{
     Area, Layout, LayoutError, MAX_PANES, MAX_TABS, Side, Split, Tab, TabKey,
     change::default_title,
     tree::{Grid, Pane},
@@ -17,7 +20,7 @@ use crate::layout::{
 struct Homeless {
     area: Area,
     pane: PaneId,
-    tab: Tab,
+    tab: Arc<Tab>,
 }
 
 /// What is being put together.
@@ -30,7 +33,7 @@ pub(super) struct Merge<'a> {
     /// Tabs that have their place in the proposal.
     placed: HashSet<TabKey>,
     /// Tabs there are.
-    open: HashMap<TabKey, &'a Tab>,
+    open: HashMap<TabKey, &'a Arc<Tab>>,
     homeless: Vec<Homeless>,
     opened: Vec<TabKey>,
     /// The layout as it will be; it has the present trees until they are replaced.
@@ -59,7 +62,7 @@ impl<'a> Merge<'a> {
             known_tabs: proposal.known_tabs.iter().collect(),
             proposed_panes,
             placed: proposal.tabs().map(ProposedTab::key).collect(),
-            open: present.tabs().map(|(_, tab)| (tab.key(), tab)).collect(),
+            open: present.shared_tabs().map(|tab| (tab.key(), tab)).collect(),
             homeless: Vec::new(),
             opened: Vec::new(),
             next,
@@ -116,16 +119,16 @@ impl<'a> Merge<'a> {
     /// What a proposed pane has in the end; nothing if it does not stay.
     fn content(&mut self, proposed: &ProposedPane) -> Result<Option<Pane>, LayoutError> {
         let earlier = proposed.id.and_then(|id| self.present.pane(id).ok());
-        let mut tabs: Vec<Tab> = Vec::new();
+        let mut tabs: Vec<Arc<Tab>> = Vec::new();
         let mut front = None;
         for (index, wanted) in proposed.tabs.iter().enumerate() {
             let key = wanted.key();
             let tab = match self.open.get(&key) {
-                Some(tab) => (*tab).clone(),
+                Some(tab) => Arc::clone(tab),
                 None if self.known_tabs.contains(&key) => continue,
                 None => {
                     self.opened.push(key);
-                    new_tab(wanted)
+                    Arc::new(new_tab(wanted))
                 }
             };
             // The tab in front, or the one that takes its place if somebody closed it.
@@ -162,21 +165,21 @@ impl<'a> Merge<'a> {
     }
 
     /// Each tab that the page did not know stays behind the one it was behind.
-    fn add_strange_tabs(&mut self, earlier: Option<&Pane>, tabs: &mut Vec<Tab>) {
+    fn add_strange_tabs(&mut self, earlier: Option<&Pane>, tabs: &mut Vec<Arc<Tab>>) {
         let Some(earlier) = earlier else { return };
         let mut behind: Vec<TabKey> = Vec::new();
         for tab in &earlier.tabs {
             if self.is_strange(tab) {
                 if tabs.len() >= MAX_TABS {
                     let area = self.present.locate(earlier.id).map_or(Area::Main, |found| found.0);
-                    self.homeless.push(Homeless { area, pane: earlier.id, tab: tab.clone() });
+                    self.homeless.push(Homeless { area, pane: earlier.id, tab: Arc::clone(tab) });
                     continue;
                 }
                 let last = behind
                     .iter()
                     .rev()
                     .find_map(|key| tabs.iter().position(|tab| tab.is(key.kind, &key.content_id)));
-                tabs.insert(last.map_or(0, |index| index + 1), tab.clone());
+                tabs.insert(last.map_or(0, |index| index + 1), Arc::clone(tab));
             }
             behind.push(tab.key());
         }

@@ -13,7 +13,7 @@ use super::{
     propose::{current, proposal},
     *,
 };
-use crate::layout::propose::{
+use crate::propose::{
     ActivePane, ProposedArea, ProposedNode, ProposedPane, ProposedSplit, ProposedTab,
 };
 
@@ -65,7 +65,7 @@ fn shape(layout: &Layout) -> Value {
     let tabs: Vec<_> = layout
         .panes()
         .iter()
-        .map(|pane| (pane.tabs.iter().map(Tab::key).collect::<Vec<_>>(), pane.active_tab))
+        .map(|pane| (pane.tabs.iter().map(|tab| tab.key()).collect::<Vec<_>>(), pane.active_tab))
         .collect();
     json!([tree, tabs])
 }
@@ -146,7 +146,7 @@ proptest! {
             };
             let result = merged.pane(*id).unwrap();
             let kept: Vec<TabKey> =
-                result.tabs.iter().map(Tab::key).filter(|key| has.contains(key)).collect();
+                result.tabs.iter().map(|tab| tab.key()).filter(|key| has.contains(key)).collect();
             prop_assert_eq!(&kept, &wanted, "the person's order of {}", id);
             if let Some(front) = pane.active_tab.map(|index| &pane.tabs[index])
                 && expected.contains(&TabKey::new(front.kind, &*front.content_id))
