@@ -8,6 +8,7 @@ pub mod error;
 pub mod event;
 pub mod id;
 pub mod path;
+pub mod wire_error;
 
 pub use error::ErrorKind;
 pub use event::{ChangeKind, Event, FileChange, Sequenced};

@@ -1,7 +1,7 @@
 //! Files for callers: what the host says, in words that tell the next step.
 
 use openspace_command::{Caller, CallerKind, Error, ErrorKind};
-use openspace_host::files::FileError;
+use openspace_files::FileError;
 
 pub mod change_commands;
 pub mod commands;

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
+use openspace_files::{FileError, LineRange};
 use openspace_host::{
     HostError,
-    files::{FileError, LineRange},
     operation::{MayRead, ReadText},
 };
 use openspace_protocol::{Event, PaneId};

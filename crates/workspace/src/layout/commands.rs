@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use openspace_command::{Access, Command, Error, ErrorKind, Focus, Meta, Result, Set, Shown};
+use openspace_files::{FileError, Kind, Stat};
 use openspace_host::{
     HostError,
-    files::{FileError, Kind, Stat},
     operation::{MayRead, StatPath},
 };
 use openspace_protocol::PaneId;

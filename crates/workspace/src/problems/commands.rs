@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
-use openspace_host::{HostError, files::FileError, operation::StatPath};
+use openspace_files::FileError;
+use openspace_host::{HostError, operation::StatPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

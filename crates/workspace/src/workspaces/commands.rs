@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use openspace_command::{Access, CallerKind, Command, Error, ErrorKind, Meta, Result, Set, Shown};
-use openspace_host::git::{CloneRequest, GitRequest};
+use openspace_git::{CloneRequest, GitRequest};
 use openspace_isolation::{Limits, Provider, Statement, folder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
