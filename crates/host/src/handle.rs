@@ -6,6 +6,9 @@ use std::sync::{
 };
 
 use openspace_protocol::TerminalId;
+use openspace_terminal::{
+    Chunk, Interrupted, ReadRequest, RunOutcome, RunRequest, Size, Status, TerminalRead,
+};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -14,9 +17,6 @@ use crate::{
     operation::{
         AttachTerminal, CloseTerminal, FollowTerminal, InterruptTerminal, ReadTerminal,
         ResizeTerminal, RunInTerminal, TerminalStatus, WriteTerminal,
-    },
-    terminal::{
-        Chunk, Interrupted, ReadRequest, RunOutcome, RunRequest, Size, Status, TerminalRead,
     },
 };
 

@@ -10,21 +10,21 @@ use std::{
     pin::Pin,
 };
 
+use openspace_files::{
+    FileError,
+    change::ChangeError,
+    grep::{FileMatches, GrepError},
+    watch::WatchError,
+};
+use openspace_git::{Credential, CredentialRequest, GitError};
+use openspace_process::{ProcessError, Stream};
 use openspace_protocol::{FileChange, PathError, RelPath};
+use openspace_terminal::{Chunk, TerminalError};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    change::ChangeError,
-    files::FileError,
-    git::{Credential, CredentialRequest, GitError},
-    grep::{FileMatches, GrepError},
-    operation::{Operation, Reply, Request},
-    process::{ProcessError, Stream},
-    terminal::{Chunk, TerminalError},
-    watch::WatchError,
-};
+use crate::operation::{Operation, Reply, Request};
 
 #[cfg(test)]
 mod tests;

@@ -1,28 +1,15 @@
-//! What happens where the files are: files, searching, showing and changing them, watching, programs,
-//! terminals.
+//! What can be asked of the place where the files are, and who answers.
 //!
-//! This crate touches the machine and knows nothing of commands, callers or transports, so that the
-//! same code serves a workspace on this machine and, inside a runner, one in a sandbox.
+//! [`Host`] and its operations are all that others may know of a place. [`LocalHost`] answers by
+//! calling the crates that do the work; [`RemoteHost`] passes the question on to a runner, where
+//! [`Served`] answers with a local host of its own. This crate wires: it opens no file, starts no
+//! program and knows nothing of commands, callers or how a place is made.
 
-pub mod change;
-pub mod edit;
-pub mod files;
-pub mod git;
-pub mod glob;
-pub mod grep;
 mod handle;
 mod host;
-pub mod link;
 pub mod local;
 pub mod operation;
-pub mod process;
 mod remote;
-pub mod rules;
-pub mod search;
-pub mod terminal;
-pub mod view;
-pub mod watch;
-mod wire_error;
 
 pub use handle::{Attachment, Changes, TerminalHandle};
 pub use host::{BoxFuture, Facts, Host, HostError, Input, Item, Location, Talk};

@@ -14,27 +14,30 @@ use std::{
     },
 };
 
+use openspace_files::{
+    FileError, Files,
+    change::Changes,
+    glob,
+    rules::Rules,
+    search,
+    view::{self, LineIndex, View, ViewRequest},
+    watch::{Watcher, tree::Tree},
+};
+use openspace_git::{Git, GitSettings, Identity};
+use openspace_process::reap_marked;
 use openspace_protocol::TerminalId;
+use openspace_terminal::Terminal;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use self::{file_changes::seen_by, outputs::Outputs, programs::Runs};
 use crate::{
-    change::Changes,
-    files::{FileError, Files},
-    git::{Git, GitSettings, Identity},
-    glob,
     host::{BoxFuture, Facts, Host, HostError, Location, Talk},
     operation::{
         ChangeFile, Configure, EditFile, FindFiles, ListFolder, MayRead, NearNames, ReadText,
         Reply, Request, StatPath, ViewPath, WriteFile,
     },
-    rules::Rules,
-    search,
-    terminal::{Terminal, process::reap_marked},
-    view::{self, LineIndex, View, ViewRequest},
-    watch::{Watcher, tree::Tree},
 };
 
 mod file_changes;

@@ -4,24 +4,24 @@
 //! caller and no default that a command could choose is known here. Operations with `person` are
 //! told whether a person asks, whose own secrets may then be read and written.
 
-use openspace_protocol::{RelPath, TerminalId};
-use serde::{Deserialize, Serialize};
-
-use crate::{
+use openspace_files::{
+    BytesRead, Copied, Inspected, LineRange, Listing, Moved, Names, Stat, TextRead, Trashed,
+    Written,
     change::{Changed, EditRequest, Expected, Saved, WriteRequest},
-    files::{
-        BytesRead, Copied, Inspected, LineRange, Listing, Moved, Names, Stat, TextRead, Trashed,
-        Written,
-    },
-    git::{GitReply, GitRequest, StoredContent},
     glob::{GlobQuery, Globbed},
     grep::{GrepQuery, Grepped},
-    host::Location,
-    process::{self, Finished},
     search::{Found, NamesFound, Query},
-    terminal::{self, Interrupted, ReadRequest, RunOutcome, RunRequest, Size, TerminalRead},
     view::View,
 };
+use openspace_git::{GitReply, GitRequest, StoredContent};
+use openspace_process::{self as process, Finished};
+use openspace_protocol::{RelPath, TerminalId};
+use openspace_terminal::{
+    self as terminal, Interrupted, ReadRequest, RunOutcome, RunRequest, Size, TerminalRead,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::host::Location;
 
 /// Something a host can do.
 pub trait Operation: Into<Request> {

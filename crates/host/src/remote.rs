@@ -6,13 +6,13 @@
 
 use std::sync::{Arc, OnceLock};
 
+use openspace_link::{self as link, Exchange, Handler, Inputs, Items, Link, LinkError};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     host::{BoxFuture, Facts, Host, HostError, Input, Item, Talk},
-    link::{self, Exchange, Handler, Inputs, Items, Link, LinkError},
     local::{LocalHost, Settings},
     operation::{EndAll, Reply, Request},
 };

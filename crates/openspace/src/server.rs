@@ -10,11 +10,9 @@ use std::{
 use anyhow::{Context, Result, bail};
 use axum::serve::ListenerExt;
 use openspace_command::{Limits, Policy};
-use openspace_host::{
-    git::{Broker, Identity, Source},
-    terminal::process::reap_marked,
-};
+use openspace_git::{Broker, Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
+use openspace_process::reap_marked;
 use openspace_workspace::{
     Dispatcher, OpenError, Options as WorkspaceOptions,
     workspaces::{Hosting, WorkspaceRecord},

@@ -18,7 +18,7 @@ use std::{
 };
 
 use openspace_command::{Error, ErrorKind as Kind, Result};
-use openspace_host::files::hash;
+use openspace_files::hash;
 use rustix::fs::{FlockOperation, flock};
 
 use crate::place;

@@ -9,6 +9,7 @@ pub mod event;
 pub mod id;
 pub mod part;
 pub mod path;
+pub mod wire_error;
 
 pub use error::ErrorKind;
 pub use event::{ChangeKind, Event, FileChange, Sequenced};

@@ -14,10 +14,8 @@ use std::{
     sync::Arc,
 };
 
-use openspace_host::{
-    Served,
-    link::{self, LinkError, Options},
-};
+use openspace_host::Served;
+use openspace_link::{self as link, LinkError, Options};
 use openspace_protocol::confinement;
 use openspace_runner::confine::{self, ConfineError};
 

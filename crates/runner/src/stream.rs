@@ -2,7 +2,7 @@
 
 use std::{io, os::fd::AsFd as _, path::Path};
 
-use openspace_host::link::{Accept, BoxStream};
+use openspace_link::{Accept, BoxStream};
 use tokio::net::{UnixListener, unix::pipe};
 
 /// Standard input and output as one stream. Whoever starts the runner gives it pipes.

@@ -21,8 +21,9 @@ use std::{
 };
 
 use openspace_command::{Error, Result};
-use openspace_host::files::Encoding;
+use openspace_files::Encoding;
 use openspace_protocol::{ErrorKind, RelPath};
+use openspace_text::offsets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, mpsc};
@@ -33,8 +34,6 @@ use crate::{editor::follow::Follower, places::Place};
 pub mod agents;
 mod disk;
 mod keep;
-pub mod merge;
-pub mod offsets;
 pub mod pages;
 pub mod show;
 pub mod slots;

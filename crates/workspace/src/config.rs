@@ -3,9 +3,9 @@
 //! It can only add to the built-in rules, never take from them, and no command can write it. Limits
 //! on callers are not here: they come from the command line of the server, out of an agent's reach.
 
+use openspace_files::{FileError, LineRange};
 use openspace_host::{
     Host, HostError,
-    files::{FileError, LineRange},
     operation::{Configure, ReadText},
 };
 use openspace_protocol::RelPath;

@@ -2,7 +2,7 @@
 
 use crate::Area;
 use openspace_command::{Caller, CallerKind, Error, ErrorKind};
-use openspace_host::files::FileError;
+use openspace_files::FileError;
 
 pub mod change_commands;
 pub mod commands;

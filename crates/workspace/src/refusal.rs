@@ -1,11 +1,12 @@
 //! What a host says, in words for a caller: the kind, the sentence, the next step.
 
 use openspace_command::{Error, ErrorKind};
-use openspace_host::{
-    HostError, change::ChangeError, edit::EditError, git::GitError, grep::GrepError,
-    process::ProcessError,
-};
+use openspace_files::{change::ChangeError, grep::GrepError};
+use openspace_git::GitError;
+use openspace_host::HostError;
 use openspace_layout::LayoutError;
+use openspace_process::ProcessError;
+use openspace_text::edit::EditError;
 
 use crate::{file, terminal};
 

@@ -14,12 +14,9 @@ use std::{
 };
 
 use openspace_command::{Error, ErrorKind, Result};
-use openspace_host::{
-    HostError, TerminalHandle,
-    operation::OpenTerminal,
-    terminal::{Life, Size, Status, TerminalError},
-};
+use openspace_host::{HostError, TerminalHandle, operation::OpenTerminal};
 use openspace_protocol::{RelPath, TerminalId};
+use openspace_terminal::{Life, Size, Status, TerminalError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

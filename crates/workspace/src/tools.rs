@@ -8,7 +8,8 @@ use crate::Area;
 use std::sync::Arc;
 
 use openspace_command::Result;
-use openspace_host::{HostError, files::FileError, operation::NearNames};
+use openspace_files::FileError;
+use openspace_host::{HostError, operation::NearNames};
 
 use crate::{Cx, Entry, file, places::Place, refusal::refused, workspaces::MAIN};
 

@@ -18,9 +18,9 @@ use std::{
     time::Duration,
 };
 
+use openspace_files::FileError;
 use openspace_host::{
     HostError, Item, Talk,
-    files::FileError,
     operation::{FollowTree, LookAt, StatPath},
 };
 use openspace_protocol::{Event, FileChange, RelPath};

@@ -9,7 +9,9 @@ use std::{
 };
 
 use openspace_command::{Dispatcher, Limits, Now, Policy, Record, Recorder, Result};
-use openspace_host::{HostError, git::Broker, operation::Operation, rules::RulesError};
+use openspace_files::rules::RulesError;
+use openspace_git::Broker;
+use openspace_host::{HostError, operation::Operation};
 use openspace_isolation::IsolationError;
 use openspace_protocol::{Event, RelPath};
 use serde_json::json;

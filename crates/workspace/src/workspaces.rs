@@ -15,9 +15,10 @@ use std::{
 };
 
 use openspace_command::{Caller, CallerKind, Error, ErrorKind, Result};
+use openspace_files::FileError;
+use openspace_git::Identity;
 use openspace_host::{
-    BoxFuture, Host, HostError, LocalHost, RemoteHost, files::FileError, git::Identity,
-    local::Settings, operation::EndAll,
+    BoxFuture, Host, HostError, LocalHost, RemoteHost, local::Settings, operation::EndAll,
 };
 use openspace_isolation::{IsolationError, Limits, Machine, Provider, Spec, Statement};
 use schemars::JsonSchema;

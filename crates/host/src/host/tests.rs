@@ -5,6 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod errors;
+
 fn facts() -> Facts {
     Facts {
         root: "/real/root".into(),

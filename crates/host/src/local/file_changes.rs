@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use openspace_files::{Files, change::Changes};
+
 use super::LocalHost;
 use crate::{
-    change::Changes,
-    files::Files,
     host::{HostError, Talk},
     operation::{
         CopyPath, DeletePath, InspectPath, ListNames, MakeFolder, MovePath, ReadBytes, Reply,

@@ -6,10 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use crate::{
-    files::{FileError, Files},
-    rules::Rules,
-};
+use openspace_files::{FileError, Files, rules::Rules};
 
 /// How long a full output can be read.
 const KEPT_FOR: Duration = Duration::from_hours(7 * 24);

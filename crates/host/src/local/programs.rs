@@ -6,15 +6,17 @@ use std::{
     time::Duration,
 };
 
+use openspace_files::{FileError, Kind};
+use openspace_git::{Credential, CredentialRequest, Credentials, GitReply, StoredContent};
+use openspace_process::{
+    self as process, Background, Finished, Patience, Run, State, Status, Stream,
+};
 use tokio::sync::mpsc;
 
 use super::{LocalHost, lock};
 use crate::{
-    files::{FileError, Kind},
-    git::{Credential, CredentialRequest, Credentials, GitReply, StoredContent},
     host::{BoxFuture, HostError, Input, Item, Talk},
     operation::{Git, GitContent, Program, StartRun, WaitRun},
-    process::{self, Background, Finished, Patience, Run, State, Status, Stream},
 };
 
 /// Background runs that are known at once. The oldest one that has ended makes room.

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use openspace_files::{
+    grep::{self, GrepQuery, Grepped},
+    search::{self, NamesFound},
+};
 use tokio::sync::mpsc;
 
 use super::{LocalHost, lock};
 use crate::{
-    grep::{self, GrepQuery, Grepped},
     host::{HostError, Item, Talk},
     operation::FindNames,
-    search::{self, NamesFound},
 };
 
 /// Matches that may wait to be told, by file.

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
+use openspace_files::{FileError, Kind};
 use openspace_protocol::TerminalId;
+use openspace_terminal::{Integration, Spawn, Status, Terminal};
 use tokio::{runtime::Handle, sync::watch};
 
 use super::{LocalHost, lock, stopped};
 use crate::{
-    files::{FileError, Kind},
     host::{HostError, Item, Talk},
     operation::{OpenTerminal, Reply, Request},
-    terminal::{Integration, Spawn, Status, Terminal},
 };
 
 impl LocalHost {

@@ -2,13 +2,16 @@
 
 use std::sync::{Arc, Mutex, Weak};
 
+use openspace_files::watch::{
+    Watcher,
+    tree::{Tree, TreeNews},
+};
 use tokio::sync::mpsc;
 
 use super::{LocalHost, lock, stopped};
 use crate::{
     host::{HostError, Item, Talk},
     operation::LookAt,
-    watch::{Watcher, tree::Tree},
 };
 
 /// Changed files that may wait to be told.
@@ -64,8 +67,26 @@ impl LocalHost {
         let tree = Arc::new(tree);
         let _followed = Followed { kept: &self.tree, tree: Arc::downgrade(&tree) };
         *lock(&self.tree) = Some(tree);
+        let (sender, mut news) = mpsc::channel(1);
+        let followed = async {
+            let pass_on = async {
+                while let Some(told) = news.recv().await {
+                    let item = match told {
+                        TreeNews::Following => Item::Following,
+                        TreeNews::Changed { changes, rescan } => {
+                            Item::TreeChanged { changes, rescan }
+                        }
+                    };
+                    if !talk.tell(item).await {
+                        news.close();
+                    }
+                }
+            };
+            let (followed, ()) = tokio::join!(follower.follow(self.files(), sender), pass_on);
+            followed
+        };
         tokio::select! {
-            followed = follower.follow(self.files(), &talk) => Ok(followed?),
+            followed = followed => Ok(followed?),
             () = stopped(&talk.cancel, &talk) => Ok(()),
         }
     }

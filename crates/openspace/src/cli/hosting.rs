@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use openspace_host::git::{Identity, Source};
+use openspace_git::{Identity, Source};
 use openspace_isolation::{Limits, Provider};
 
 use serde_json::{Value, json};

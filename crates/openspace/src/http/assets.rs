@@ -20,7 +20,7 @@ use axum::{
     },
 };
 use futures::{Stream, StreamExt, stream};
-use openspace_host::files::hash;
+use openspace_files::hash;
 
 use crate::{
     http::{Edge, failure, pages},

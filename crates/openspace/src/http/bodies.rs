@@ -15,7 +15,7 @@ use axum::{
 };
 use futures::StreamExt;
 use openspace_command::ErrorKind;
-use openspace_host::files::MAX_BYTES;
+use openspace_files::MAX_BYTES;
 use openspace_workspace::Dispatcher;
 
 use super::failure;

@@ -15,10 +15,8 @@ use axum::{
     routing::get,
 };
 use openspace_command::{Error, ErrorKind, Result};
-use openspace_host::{
-    files::{Inspected, NameEntry},
-    operation::{GitContent, InspectPath, ListNames, Operation, ReadBytes},
-};
+use openspace_files::{Inspected, NameEntry};
+use openspace_host::operation::{GitContent, InspectPath, ListNames, Operation, ReadBytes};
 use openspace_workspace::{Dispatcher, refusal::refused};
 use serde::Deserialize;
 use serde_json::{Value, json};

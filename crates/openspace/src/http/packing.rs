@@ -21,7 +21,7 @@ use axum::{
 };
 use flate2::{Compression, write::GzEncoder};
 use openspace_command::ErrorKind;
-use openspace_host::files::hash;
+use openspace_files::hash;
 
 use super::{
     assets::{accepts, is_known},

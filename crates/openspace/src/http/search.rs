@@ -15,11 +15,13 @@ use axum::{
 };
 use futures::{StreamExt, stream};
 use openspace_command::{Error, Result};
+use openspace_files::{
+    grep::{FileMatches, GrepQuery, Grepped, MAX_TOLD},
+    search::MAX_NAMES,
+};
 use openspace_host::{
     HostError, Item, Talk,
-    grep::{FileMatches, GrepQuery, Grepped, MAX_TOLD},
     operation::{FindNames, Grep},
-    search::MAX_NAMES,
 };
 use openspace_workspace::refusal::refused;
 use serde::{Deserialize, de::DeserializeOwned};

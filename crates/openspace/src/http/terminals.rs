@@ -16,10 +16,8 @@ use axum::{
 };
 use futures::{SinkExt, StreamExt};
 use openspace_command::Error;
-use openspace_host::{
-    Attachment, TerminalHandle,
-    terminal::{Chunk, Size},
-};
+use openspace_host::{Attachment, TerminalHandle};
+use openspace_terminal::{Chunk, Size};
 use openspace_workspace::terminal::TerminalsPart;
 use openspace_workspace::terminal::find_terminal;
 use serde_json::json;

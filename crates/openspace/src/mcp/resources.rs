@@ -1,8 +1,8 @@
 //! The live state as resources: `openspace://state`, `openspace://instructions`,
 //! `openspace://terminals/{id}`.
 
-use openspace_host::terminal::ReadRequest;
 use openspace_protocol::TerminalId;
+use openspace_terminal::ReadRequest;
 use openspace_workspace::terminal::TerminalsPart;
 use openspace_workspace::{Dispatcher, instructions::instructions};
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};

@@ -105,7 +105,7 @@ fn stream(book: &mut Book, parts: &[(&str, Value)]) -> Vec<Entry> {
         let value = if is_a_type_of_its_own.iter().any(Option::is_some) {
             book.titled(owner, false, schema.clone())
         } else {
-            let entry = book.fixed(owner, false, &pascal(name), schema.clone());
+            let entry = book.fixed(owner, false, &format!("{}Part", pascal(name)), schema.clone());
             entries.push(entry);
             entry
         };

@@ -10,13 +10,13 @@ use std::{
     time::Duration,
 };
 
+use openspace_files::LineRange;
 use openspace_host::{
     Host, HostError, Item, RemoteHost, Talk,
-    files::LineRange,
-    link::{BoxStream, Dial, Options, Redial},
     operation::{ReadText, Run, StatPath, WriteFile},
-    process::Finished,
 };
+use openspace_link::{BoxStream, Dial, Options, Redial};
+use openspace_process::Finished;
 use tokio::{
     io::{AsyncReadExt as _, duplex},
     net::UnixStream,

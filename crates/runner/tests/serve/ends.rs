@@ -5,8 +5,8 @@ use std::process::Stdio;
 use openspace_host::{
     HostError, RemoteHost,
     operation::{OpenTerminal, Run, StartRun},
-    terminal::{Life, Size},
 };
+use openspace_terminal::{Life, Size};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 
 use crate::stage::{Place, Runner, command, is_running, program, rel, soon};

@@ -2,19 +2,16 @@
 
 use std::{fmt::Debug, sync::Arc, time::Duration};
 
+use openspace_files::{LineRange, glob::GlobQuery, grep::GrepQuery, search::Query};
+use openspace_git::{CommitRequest, GitRequest, InitRequest};
 use openspace_host::{
     HostError, Item, Location,
-    files::LineRange,
-    git::{CommitRequest, GitRequest, InitRequest},
-    glob::GlobQuery,
-    grep::GrepQuery,
     operation::{
         AttachTerminal, FindFiles, FollowFiles, Git, Glob, Grep, ListFolder, OpenTerminal,
         Operation, ReadText, Run, RunInTerminal, StartRun, ViewPath, WaitRun, WriteFile,
     },
-    search::Query,
-    terminal::{RunRequest, Size, Wait},
 };
+use openspace_terminal::{RunRequest, Size, Wait};
 use tokio::task::JoinHandle;
 
 use crate::stage::{Place, Runner, program, rel, soon};

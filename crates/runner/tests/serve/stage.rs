@@ -8,9 +8,11 @@ use std::{
     time::Duration,
 };
 
+use openspace_git::Identity;
 use openspace_host::{
-    Host, HostError, Item, RemoteHost, Talk, git::Identity, local::Settings, operation::Operation,
-    operation::Program,
+    Host, HostError, Item, RemoteHost, Talk,
+    local::Settings,
+    operation::{Operation, Program},
 };
 use openspace_protocol::RelPath;
 use tempfile::TempDir;

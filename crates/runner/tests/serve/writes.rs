@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
+use openspace_files::change::{Edit, EditRequest, WriteRequest};
 use openspace_host::{
     Host, HostError,
-    change::{Edit, EditRequest, WriteRequest},
     operation::{ChangeFile, EditFile, WriteFile},
 };
 

@@ -6,20 +6,21 @@
 //! leaves no half of it.
 
 use openspace_command::{Error, ErrorKind, Result};
-use openspace_host::{
-    HostError,
+use openspace_files::{
     change::{self, ChangeError, Changed, WriteRequest},
-    edit::{self, Edited, Replacement},
-    files::hash,
-    operation::ChangeFile,
+    hash,
 };
+use openspace_host::{HostError, operation::ChangeFile};
 use openspace_protocol::RelPath;
+use openspace_text::{
+    edit::{self, Edited, Replacement},
+    merge::{self, Clash, Splice},
+    offsets,
+};
 
 use super::{
     Buffers, Inner, MAX_TEXT, Step,
     disk::{Absorbed, Disk, Found},
-    merge::{self, Clash, Splice},
-    offsets,
     slots::{Shared, Turn},
     too_large, work,
 };

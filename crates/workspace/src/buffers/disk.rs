@@ -3,15 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use openspace_command::{Error, ErrorKind, Result};
-use openspace_host::{
-    HostError,
-    files::{Encoding, FileError, LineRange, hash},
-    operation::ReadText,
-};
+use openspace_files::{Encoding, FileError, LineRange, hash};
+use openspace_host::{HostError, operation::ReadText};
 use openspace_protocol::RelPath;
+use openspace_text::{merge, offsets};
 
 use super::{
-    Buffers, Inner, MAX_TEXT, Step, merge, offsets,
+    Buffers, Inner, MAX_TEXT, Step,
     pages::Reason,
     slots::{Shared, Turn},
     work,

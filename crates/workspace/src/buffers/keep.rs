@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use openspace_host::files::Encoding;
+use openspace_files::Encoding;
 use openspace_protocol::RelPath;
 use serde::{Deserialize, Serialize};
 

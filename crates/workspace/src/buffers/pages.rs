@@ -10,14 +10,12 @@ use std::sync::{
 
 use openspace_command::Error;
 use openspace_protocol::ErrorKind;
+use openspace_text::offsets::Edit;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    offsets::Edit,
-    slots::{Shared, Slots},
-};
+use super::slots::{Shared, Slots};
 
 /// Messages that may wait for a page.
 const MAX_WAITING: usize = 1_000;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use openspace_host::{
-    files::{FileError, LineEnding, LineRange, TextRead},
+use openspace_files::{
+    FileError, LineEnding, LineRange, TextRead,
     view::{DEFAULT_LIMIT, MAX_CONTENT_BYTES, MAX_LINE_CHARACTERS, TextView},
 };
 use openspace_protocol::RelPath;

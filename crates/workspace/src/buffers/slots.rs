@@ -12,7 +12,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use openspace_host::files::{Encoding, hash};
+use openspace_files::{Encoding, hash};
 use openspace_protocol::RelPath;
 use serde::{Serialize, Serializer};
 use tokio::sync::OwnedMutexGuard;

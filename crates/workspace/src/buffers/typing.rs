@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use openspace_command::{Error, Result};
 use openspace_protocol::RelPath;
+use openspace_text::{
+    merge,
+    offsets::{self, Edit},
+};
 
 use super::{
     Buffers, Inner, MAX_EDITS, MAX_TEXT, Step,
     disk::{Absorbed, Disk},
-    merge,
-    offsets::{self, Edit},
     pages::{FromPage, Outbox, Reason, Seat, ToPage},
     slots::{Buffer, Shared, Turn},
     stopping, too_large, work,

@@ -6,9 +6,9 @@ use crate::layout::LayoutPart;
 use crate::refusal::layout_refused;
 use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
+use openspace_files::{FileError, LineRange};
 use openspace_host::{
     HostError,
-    files::{FileError, LineRange},
     operation::{MayRead, ReadText},
 };
 use openspace_layout::{Closed, OpenTab, TabKind};

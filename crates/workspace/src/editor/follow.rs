@@ -14,9 +14,9 @@ use std::{
 };
 
 use openspace_command::{Error, Result};
+use openspace_files::LineRange;
 use openspace_host::{
     HostError, Item, Talk,
-    files::LineRange,
     operation::{FollowFiles, ReadText, StatPath, UnwatchFile, WatchFile},
 };
 use openspace_protocol::{ChangeKind, Event, FileChange, RelPath};

@@ -4,9 +4,9 @@
 //! deleted file's tab stays as missing.
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_files::FileError;
 use openspace_host::{
     HostError,
-    files::FileError,
     operation::{CopyPath, DeletePath, MakeFolder, MovePath, Operation, RestorePath},
 };
 use openspace_protocol::RelPath;

@@ -1,11 +1,13 @@
 //! `file.read`, `file.write`, `file.list`, `file.search`, and the list of all commands about files.
 
 use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Set};
+use openspace_files::{
+    FileError, LineRange, Listing, TextRead, Written,
+    search::{Found, Query},
+};
 use openspace_host::{
     HostError,
-    files::{FileError, LineRange, Listing, TextRead, Written},
     operation::{FindFiles, ListFolder, MayRead, NearNames, ReadText, WriteFile},
-    search::{Found, Query},
 };
 use openspace_protocol::RelPath;
 use schemars::JsonSchema;

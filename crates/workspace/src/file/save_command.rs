@@ -2,11 +2,8 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
-use openspace_host::{
-    HostError,
-    change::{ChangeError, Expected},
-    operation::WriteBytes,
-};
+use openspace_files::change::{ChangeError, Expected};
+use openspace_host::{HostError, operation::WriteBytes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

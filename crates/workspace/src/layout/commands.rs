@@ -8,9 +8,9 @@ use crate::layout::LayoutPart;
 use crate::terminal::TerminalsPart;
 use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Error, ErrorKind, Focus, Meta, Result, Set, Shown};
+use openspace_files::{FileError, Kind, Stat};
 use openspace_host::{
     HostError,
-    files::{FileError, Kind, Stat},
     operation::{MayRead, StatPath},
 };
 use openspace_layout::{Closed, Layout, OpenTab, PaneInfo, Proposal, Split, TabKind, TreeView};

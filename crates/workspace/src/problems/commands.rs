@@ -2,7 +2,8 @@
 
 use crate::problems::ProblemsPart;
 use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
-use openspace_host::{HostError, files::FileError, operation::StatPath};
+use openspace_files::FileError;
+use openspace_host::{HostError, operation::StatPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -8,13 +8,10 @@ use openspace_layout::{Area, OpenTab, Split, TabKind};
 use std::sync::Arc;
 
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Shown};
-use openspace_host::{
-    TerminalHandle,
-    files::Kind,
-    operation::StatPath,
-    terminal::{Life, ReadRequest, Size, Status},
-};
+use openspace_files::Kind;
+use openspace_host::{TerminalHandle, operation::StatPath};
 use openspace_protocol::{PaneId, RelPath, TerminalId};
+use openspace_terminal::{Life, ReadRequest, Size, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

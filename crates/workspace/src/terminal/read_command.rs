@@ -1,8 +1,8 @@
 //! `terminal.read_output`: what a terminal shows, for readers.
 
 use openspace_command::{Access, Command, Error, Meta, Result};
-use openspace_host::terminal::{self as host, ReadRequest, RedrawnLine, TerminalRead};
 use openspace_protocol::TerminalId;
+use openspace_terminal::{self as host, ReadRequest, RedrawnLine, TerminalRead};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,8 @@
 use std::num::NonZeroU16;
 
 use openspace_command::{Access, Command, Error, Focus, Meta, Result};
-use openspace_host::terminal::{Ended, InterruptWay, RunOutcome, RunRequest, Wait};
 use openspace_protocol::TerminalId;
+use openspace_terminal::{Ended, InterruptWay, RunOutcome, RunRequest, Wait};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -6,8 +6,8 @@ use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_host::{
     Item, Talk,
     operation::{Program, Run},
-    process::{Captured, Finished, FullOutput, LONGEST_COMMAND},
 };
+use openspace_process::{Captured, Finished, FullOutput, LONGEST_COMMAND};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{sync::mpsc, time::Instant};

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_files::change::{self, ChangeError, Changed, EditRequest, WriteRequest};
 use openspace_host::{
     HostError,
-    change::{self, ChangeError, Changed, EditRequest, WriteRequest},
     operation::{ChangeFile, EditFile, Operation},
 };
 use openspace_protocol::RelPath;

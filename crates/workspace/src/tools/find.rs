@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
-use openspace_host::{
+use openspace_files::{
     glob::{GlobQuery, Globbed},
     grep::{GrepMode, GrepPage, GrepQuery, Grepped},
-    operation,
 };
+use openspace_host::operation;
 use openspace_protocol::RelPath;
 use schemars::JsonSchema;
 use serde::Deserialize;

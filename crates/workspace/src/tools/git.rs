@@ -1,11 +1,8 @@
 //! `workspace.git`: git as structured operations, with credentials that the caller never sees.
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
-use openspace_host::{
-    HostError, Input, Item, Talk,
-    git::{GitError, GitReply, GitRequest, StatusReply, StatusRequest},
-    operation,
-};
+use openspace_git::{GitError, GitReply, GitRequest, StatusReply, StatusRequest};
+use openspace_host::{HostError, Input, Item, Talk, operation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

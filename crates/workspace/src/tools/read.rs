@@ -1,10 +1,10 @@
 //! `workspace.read`: a file or folder as a reader sees it.
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_files::view::{BinaryView, FolderView, ImageView, TextView, View};
 use openspace_host::{
     Location,
     operation::{MayRead, ViewPath},
-    view::{BinaryView, FolderView, ImageView, TextView, View},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

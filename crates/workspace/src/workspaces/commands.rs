@@ -4,7 +4,7 @@ use crate::workspaces::{WorkspaceCounter, WorkspacesPart};
 use std::path::PathBuf;
 
 use openspace_command::{Access, CallerKind, Command, Error, ErrorKind, Meta, Result, Set, Shown};
-use openspace_host::git::{CloneRequest, GitRequest};
+use openspace_git::{CloneRequest, GitRequest};
 use openspace_isolation::{Limits, Provider, Statement, folder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use openspace_workspace::buffers::offsets::{self, Edit};
+use openspace_text::offsets::{self, Edit};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -14,11 +14,9 @@ use std::{
 
 use jsonschema::Validator;
 use openspace_command::{Call, Caller, CallerKind, Limits, Policy, Record, Reply};
-use openspace_host::{
-    git::{Broker, Identity},
-    terminal::process::reap_marked,
-};
+use openspace_git::{Broker, Identity};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
+use openspace_process::reap_marked;
 use openspace_protocol::{Event, Sequenced};
 use openspace_workspace::{
     Dispatcher, OpenError, Options, open, registry,

@@ -2,6 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use openspace_files::{
+    grep::{FileMatches, GrepPage, GrepQuery, LineMatches, Span},
+    search::NamesFound,
+};
+use openspace_git::{CloneRequest, Credential, CredentialRequest, GitError, GitReply, GitRequest};
 use openspace_protocol::{ChangeKind, FileChange};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -13,10 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::stage::{Listened, Stage, rel, soon};
 use crate::{
     HostError, Input, Item, Talk,
-    git::{CloneRequest, Credential, CredentialRequest, GitError, GitReply, GitRequest},
-    grep::{FileMatches, GrepPage, GrepQuery, LineMatches, Span},
     operation::{FindNames, FollowFiles, FollowTree, Git, Grep, LookAt, UnwatchFile, WatchFile},
-    search::NamesFound,
 };
 
 pub(crate) async fn watched_files_are_told_until_they_are_unwatched(stage: Stage) {

@@ -1,15 +1,14 @@
 //! Facts about files of a host.
 
+use openspace_files::{FileError, LineRange, MAX_BYTES, change::Expected, view::View};
+
 use super::stage::{Stage, program, rel};
 use crate::{
     HostError, Location,
-    change::Expected,
-    files::{FileError, LineRange, MAX_BYTES},
     operation::{
         Configure, DeletePath, ReadBytes, ReadRun, ReadText, RestorePath, Run, StatPath,
         TerminalStatus, ViewPath, WaitRun, WriteBytes, WriteFile,
     },
-    view::View,
 };
 
 fn read(path: &str) -> ReadText {

@@ -2,6 +2,9 @@
 
 use std::{process::Stdio, time::Duration};
 
+use openspace_files::FileError;
+use openspace_process::{MARKER_VARIABLE, is_running};
+use openspace_terminal::Life;
 use tokio::{process::Command, time::timeout};
 
 use super::{
@@ -11,12 +14,7 @@ use super::{
 };
 use crate::{
     Facts, Host, HostError, LocalHost,
-    files::FileError,
     operation::{Run, StartRun},
-    terminal::{
-        Life,
-        process::{MARKER_VARIABLE, is_running},
-    },
 };
 
 #[tokio::test]

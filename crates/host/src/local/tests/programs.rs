@@ -1,11 +1,12 @@
 //! Facts about programs of a host.
 
+use openspace_process::{End, ProcessError, State, Stream, is_running};
+use openspace_terminal::Life;
+
 use super::stage::{Stage, program, soon, until};
 use crate::{
     HostError, Item,
     operation::{EndAll, KillRun, ReadRun, Run, StartRun, TerminalStatus, WaitRun},
-    process::{End, ProcessError, State, Stream},
-    terminal::{Life, process::is_running},
 };
 
 /// Tells its number and stays, with a child in the background that has left the session.

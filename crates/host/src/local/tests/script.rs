@@ -3,26 +3,26 @@
 
 use std::fmt::Debug;
 
+use openspace_files::{
+    LineRange,
+    change::{Edit, EditRequest, Expected, WriteRequest},
+    glob::GlobQuery,
+    grep::{GrepMode, GrepQuery},
+    hash,
+    search::Query,
+};
+use openspace_git::{
+    AddRequest, CheckoutRequest, CommitRequest, DiffRequest, GitRequest, InitRequest, LogRequest,
+    ShowRequest, StashOperation, StashRequest, StatusRequest,
+};
+use openspace_terminal::{ReadRequest, Size};
 use regex::Regex;
 
 use super::{
     stage::{Stage, program, rel},
     terminals,
 };
-use crate::{
-    Location,
-    change::{Edit, EditRequest, Expected, WriteRequest},
-    files::{LineRange, hash},
-    git::{
-        AddRequest, CheckoutRequest, CommitRequest, DiffRequest, GitRequest, InitRequest,
-        LogRequest, ShowRequest, StashOperation, StashRequest, StatusRequest,
-    },
-    glob::GlobQuery,
-    grep::{GrepMode, GrepQuery},
-    operation::*,
-    search::Query,
-    terminal::{ReadRequest, Size},
-};
+use crate::{Location, operation::*};
 
 /// Of a longer answer the beginning is written down, and the hash of all.
 const LONGEST: usize = 3000;

@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use openspace_git::Identity;
+use openspace_link::{self as link, LinkError, Options};
 use openspace_protocol::RelPath;
 use tempfile::TempDir;
 use tokio::{sync::mpsc, task::JoinHandle, time::timeout};
@@ -14,8 +16,6 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Host, HostError, Item, LocalHost, RemoteHost, Served, Talk,
-    git::Identity,
-    link::{self, LinkError, Options},
     local::Settings,
     operation::{Operation, Program},
 };

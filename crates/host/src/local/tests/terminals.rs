@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use openspace_process::is_running;
 use openspace_protocol::{RelPath, TerminalId};
+use openspace_terminal::{Chunk, Ended, Life, RunRequest, Size, Wait};
 
 use super::stage::{Stage, soon, until};
 use crate::{
@@ -11,7 +13,6 @@ use crate::{
         AttachTerminal, CloseTerminal, EndAll, FollowTerminal, OpenTerminal, ResizeTerminal,
         RunInTerminal, TerminalStatus, WriteTerminal,
     },
-    terminal::{Chunk, Ended, Life, RunRequest, Size, Wait, process::is_running},
 };
 
 pub(crate) fn id(number: u32) -> TerminalId {

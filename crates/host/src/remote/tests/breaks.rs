@@ -2,14 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 
+use openspace_link::{self as link, LinkError, Options};
+use openspace_process::is_running;
 use tokio::{io::duplex, time::timeout};
 
 use crate::{
     Host, HostError, RemoteHost, Served,
-    link::{self, LinkError, Options},
     local::tests::stage::{Place, Stage, program, rel, soon, until},
     operation::{Run, StartRun, StatPath, WriteFile},
-    terminal::process::is_running,
 };
 
 #[tokio::test]

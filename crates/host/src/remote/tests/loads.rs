@@ -9,6 +9,8 @@ use std::{
     task::{Context, Poll},
 };
 
+use openspace_files::{LineRange, MAX_READ_BYTES, Written};
+use openspace_link::{self as link, Options, WINDOW};
 use tokio::{
     io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf, duplex},
     task::JoinSet,
@@ -16,8 +18,6 @@ use tokio::{
 
 use crate::{
     Host, Item, RemoteHost, Served,
-    files::{LineRange, MAX_READ_BYTES, Written},
-    link::{self, Options, WINDOW},
     local::tests::{
         stage::{Place, Stage, program, rel, soon},
         terminals,
@@ -29,7 +29,8 @@ use crate::{
 async fn large_contents_pass_whole() {
     let stage = Stage::remote().await;
     let content: Vec<u8> = (0..60_u32 << 20).map(|at| at.to_le_bytes()[1] ^ 7).collect();
-    let expected = Written { created: true, bytes: 60 << 20, hash: crate::files::hash(&content) };
+    let expected =
+        Written { created: true, bytes: 60 << 20, hash: openspace_files::hash(&content) };
     let written = stage.ask(WriteFile { path: rel("large"), content }).await.unwrap();
     assert_eq!(written, expected);
 

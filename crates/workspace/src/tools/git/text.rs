@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 
-use openspace_host::git::{
+use openspace_git::{
     Bounded, BranchReply, Change, Changes, CommitInfo, CommitReply, DiffReply, FileReply, GitReply,
     LogReply, Name, ShowReply, StatusReply, Totals,
 };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use openspace_host::process::{End, State, Status};
+use openspace_process::{End, State, Status};
 use schemars::JsonSchema;
 use serde::Serialize;
 

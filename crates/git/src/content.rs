@@ -1,0 +1,105 @@
+//! A file as git has it, byte for byte: in a commit or in the index.
+//!
+//! The bytes are git's own: no filter and no line ending of the work tree is applied.
+
+use std::time::Duration;
+
+use openspace_protocol::RelPath;
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Git, GitError, NoCredentials,
+    child::{Call, Session},
+    names,
+};
+use openspace_files::Files;
+
+/// The largest content that is given.
+pub const MAX_CONTENT: u64 = 64 * 1024 * 1024;
+/// What the index is called when something is not in it.
+const INDEX: &str = "index";
+
+/// What git keeps of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredContent {
+    /// All of it.
+    #[serde(with = "serde_bytes")]
+    pub content: Vec<u8>,
+}
+
+impl Git {
+    /// A file as it is in a commit, or in the index when no revision is given. `files` says what is
+    /// secret.
+    pub async fn content(
+        &self,
+        files: &Files,
+        path: &RelPath,
+        revision: Option<&str>,
+        timeout: Duration,
+        cancel: &CancellationToken,
+    ) -> Result<StoredContent, GitError> {
+        let mut session = self.session(files, "show", timeout, &NoCredentials, cancel);
+        self.check()?;
+        session.locate().await?;
+        session.content(path, revision).await.map_err(|error| self.shown(error))
+    }
+}
+
+impl Session<'_> {
+    async fn content(
+        &self,
+        path: &RelPath,
+        revision: Option<&str>,
+    ) -> Result<StoredContent, GitError> {
+        if let Err(rule) = self.files.rules().may_read(path) {
+            return Err(GitError::Secret { path: path.to_string(), rule: rule.to_owned() });
+        }
+        let found = match revision {
+            Some(revision) => self.blob_in(&self.resolve(revision).await?, path).await?,
+            None => self.blob_in_index(path).await?,
+        };
+        let (blob, size) = found.ok_or_else(|| GitError::NotInRevision {
+            path: path.to_string(),
+            revision: revision.unwrap_or(INDEX).to_owned(),
+        })?;
+        if size > MAX_CONTENT {
+            return Err(GitError::TooMuchOutput { action: self.action.to_owned() });
+        }
+        let mut content = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+        let mut keep = |piece: &[u8]| content.extend_from_slice(piece);
+        self.stream(Call::new(["cat-file", "blob", &blob]).reading(), &mut keep).await?;
+        Ok(StoredContent { content })
+    }
+
+    /// The blob of a file in the index, and its size. A file in conflict has several and so none.
+    async fn blob_in_index(&self, path: &RelPath) -> Result<Option<(String, u64)>, GitError> {
+        if path.is_root() {
+            return Ok(None);
+        }
+        let ask = Call::new(["ls-files", "-z", "--stage", "--"])
+            .args(names::paths(std::slice::from_ref(path))?)
+            .reading();
+        let mut listed = Vec::new();
+        let mut records = names::Records::new(0);
+        let mut take = |record: &[u8]| {
+            // What is beneath a folder of this name is not meant.
+            let mut halves = record.splitn(2, |&byte| byte == b'\t');
+            if let (Some(facts), Some(name)) = (halves.next(), halves.next())
+                && name == path.as_str().as_bytes()
+            {
+                listed.push(String::from_utf8_lossy(facts).into_owned());
+            }
+        };
+        self.stream(ask, &mut |piece| records.push(piece, &mut take)).await?;
+        let [facts] = listed.as_slice() else { return Ok(None) };
+        let words: Vec<&str> = facts.split_ascii_whitespace().collect();
+        let &[mode, blob, "0"] = words.as_slice() else { return Ok(None) };
+        // A submodule's entry names a commit.
+        if mode.starts_with("16") {
+            return Ok(None);
+        }
+        let told = self.must(Call::new(["cat-file", "-s", blob]).reading()).await?;
+        Ok(told.line().parse().ok().map(|size| (blob.to_owned(), size)))
+    }
+}

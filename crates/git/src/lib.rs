@@ -1,0 +1,241 @@
+//! Git for callers that want facts: status, changes, history, branches, commits, remotes.
+//!
+//! Every action is one [`GitRequest`] with one [`GitReply`] or a [`GitError`] that says what to try
+//! next. Git runs where the files are, is bounded in time and output, and waits for no person.
+//! Content of files that the workspace calls secret is never shown.
+//!
+//! Nothing here decides whether a caller may do something, stores a credential, deletes another
+//! program's lock or resolves a conflict. The hooks of the repository run for local actions only:
+//! what speaks to a remote runs in a repository of its own (see `transport`), so that nothing an
+//! agent wrote into the workspace comes near a credential.
+
+mod branch;
+mod broker;
+mod change;
+mod child;
+mod commit;
+mod content;
+mod credentials;
+mod diff;
+mod discard;
+mod error;
+mod history;
+mod names;
+mod reply;
+mod request;
+mod stash;
+mod status;
+mod transport;
+mod unfinished;
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use self::child::{Call, Session};
+use self::names::Prefix;
+use self::unfinished::Step;
+use openspace_files::Files;
+use openspace_process::Patience;
+
+pub use self::broker::{Broker, Source};
+pub use self::content::{MAX_CONTENT, StoredContent};
+pub use self::credentials::{Answer, Credential, CredentialRequest, Credentials, NoCredentials};
+pub use self::discard::DiscardReply;
+pub use self::error::GitError;
+pub use self::reply::*;
+pub use self::request::*;
+pub use self::unfinished::StepReply;
+
+/// The most text of changes, or of one file, in a reply.
+pub const BUDGET: usize = 50 * 1024;
+
+/// Who writes a commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Identity {
+    /// The name.
+    pub name: String,
+    /// The mail address.
+    pub email: String,
+}
+
+impl Default for Identity {
+    fn default() -> Self {
+        Self { name: "OpenSpace Agent".to_owned(), email: "agent@openspace.invalid".to_owned() }
+    }
+}
+
+/// How git is run.
+#[derive(Clone, Debug)]
+pub struct GitSettings {
+    /// The workspace root, absolute.
+    pub root: PathBuf,
+    /// The whole environment, but for git's own variables.
+    pub base_env: Vec<(OsString, OsString)>,
+    /// Begins the value of `OPENSPACE_TERMINAL`, by which processes are found again.
+    pub marker: String,
+    /// Author and committer of every commit.
+    pub identity: Identity,
+    /// Named in a `Co-authored-by` line of every commit.
+    pub co_author: Option<Identity>,
+    /// An existing folder that only this program uses, outside the workspace.
+    pub scratch: PathBuf,
+}
+
+/// Git in one workspace.
+#[derive(Clone, Debug)]
+pub struct Git {
+    settings: GitSettings,
+    patience: Patience,
+}
+
+impl Git {
+    pub fn new(settings: GitSettings) -> Self {
+        Self { settings, patience: Patience::default() }
+    }
+
+    /// Does one thing. `files` says what is secret; its root is the one of the settings.
+    ///
+    /// Dropping the future ends every process of it.
+    pub async fn run(
+        &self,
+        files: &Files,
+        request: GitRequest,
+        timeout: Duration,
+        credentials: &dyn Credentials,
+        cancel: &CancellationToken,
+    ) -> Result<GitReply, GitError> {
+        let mut session = self.session(files, request.action(), timeout, credentials, cancel);
+        self.check()?;
+        let outcome = match request {
+            GitRequest::Clone(request) => transport::clone(&mut session, &request).await,
+            GitRequest::Init(request) => session.init(&request).await.map(GitReply::Init),
+            request => match session.locate().await {
+                Ok(()) => session.act(&request).await,
+                Err(error) => Err(error),
+            },
+        };
+        outcome.map_err(|error| self.shown(error))
+    }
+
+    fn session<'run>(
+        &'run self,
+        files: &'run Files,
+        action: &'static str,
+        timeout: Duration,
+        credentials: &'run dyn Credentials,
+        cancel: &'run CancellationToken,
+    ) -> Session<'run> {
+        let now = Instant::now();
+        Session {
+            git: self,
+            files,
+            action,
+            timeout,
+            deadline: now.checked_add(timeout).unwrap_or(now + Duration::from_hours(24)),
+            cancel,
+            credentials,
+            prefix: Prefix::default(),
+            git_dir: PathBuf::new(),
+            common_dir: PathBuf::new(),
+        }
+    }
+
+    fn check(&self) -> Result<(), GitError> {
+        let identities = [Some(&self.settings.identity), self.settings.co_author.as_ref()];
+        let broken = |text: &str| {
+            text.trim().is_empty() || text.contains(['<', '>']) || text.contains(char::is_control)
+        };
+        if identities.into_iter().flatten().any(|who| broken(&who.name) || broken(&who.email)) {
+            return Err(GitError::invalid("an identity needs a name and an address"));
+        }
+        if self.settings.marker.is_empty() || !self.settings.root.is_absolute() {
+            return Err(GitError::invalid("git needs a marker and an absolute root"));
+        }
+        Ok(())
+    }
+
+    /// Places are told relative to the workspace.
+    fn shown(&self, error: GitError) -> GitError {
+        match error {
+            GitError::Locked { file } => {
+                GitError::Locked { file: child::relative(&self.settings.root, &file) }
+            }
+            other => other,
+        }
+    }
+}
+
+impl Session<'_> {
+    /// Finds the repository that the workspace is in.
+    async fn locate(&mut self) -> Result<(), GitError> {
+        const BETWEEN: &[u8] = b"\ntrue\n";
+        let asked = Call::new(["rev-parse", "--show-prefix", "--is-inside-work-tree"])
+            .args(["--absolute-git-dir", "--is-inside-work-tree", "--git-common-dir"])
+            .reading();
+        let done = self.must(asked).await?;
+        let told = done.stdout.strip_suffix(b"\n").unwrap_or(&done.stdout);
+        let mut parts = Vec::new();
+        let mut rest = told;
+        while let Some(at) = rest.windows(BETWEEN.len()).position(|window| window == BETWEEN) {
+            parts.push(&rest[..at]);
+            rest = &rest[at + BETWEEN.len()..];
+        }
+        let &[prefix, git_dir] = parts.as_slice() else { return Err(GitError::NotARepository) };
+        let place = |bytes: &[u8]| {
+            self.git.settings.root.join(PathBuf::from(OsString::from_vec(bytes.to_vec())))
+        };
+        let (git_dir, common_dir) = (place(git_dir), place(rest));
+        self.prefix = Prefix(prefix.to_vec());
+        self.git_dir = git_dir;
+        self.common_dir = common_dir;
+        Ok(())
+    }
+
+    async fn act(&self, request: &GitRequest) -> Result<GitReply, GitError> {
+        match request {
+            GitRequest::Status(request) => self.status(&request.paths).await.map(GitReply::Status),
+            GitRequest::Diff(request) => self.diff(request).await.map(GitReply::Diff),
+            GitRequest::Log(request) => self.log(request).await.map(GitReply::Log),
+            GitRequest::Show(request) => self.show(request).await,
+            GitRequest::Branch(request) => self.branch(request).await.map(GitReply::Branch),
+            GitRequest::Checkout(request) => self.checkout(request).await.map(GitReply::Checkout),
+            GitRequest::Add(request) => self.add(request).await.map(GitReply::Add),
+            GitRequest::Restore(request) => self.restore(request).await.map(GitReply::Restore),
+            GitRequest::Discard(request) => self.discard(request).await.map(GitReply::Discard),
+            GitRequest::Stash(request) => self.stash(request).await.map(GitReply::Stash),
+            GitRequest::Commit(request) => self.commit(request).await.map(GitReply::Commit),
+            GitRequest::Continue(_) => self.step(Step::Continue).await.map(GitReply::Continue),
+            GitRequest::Skip(_) => self.step(Step::Skip).await.map(GitReply::Skip),
+            GitRequest::Abort(_) => self.step(Step::Abort).await.map(GitReply::Abort),
+            GitRequest::Push(request) => transport::push(self, request).await.map(GitReply::Push),
+            GitRequest::Pull(request) => transport::pull(self, request).await.map(GitReply::Pull),
+            GitRequest::Fetch(request) => {
+                let fetched = transport::fetch(self, request.remote.as_deref(), request.prune);
+                fetched.await.map(GitReply::Fetch)
+            }
+            GitRequest::Clone(_) | GitRequest::Init(_) => {
+                Err(GitError::invalid("this action needs no repository"))
+            }
+        }
+    }
+
+    async fn init(&self, request: &InitRequest) -> Result<InitReply, GitError> {
+        let branch = names::ref_name(request.branch.as_deref().unwrap_or("main"))?;
+        if self.git.settings.root.join(".git").symlink_metadata().is_ok() {
+            return Err(GitError::invalid("the workspace is a repository already"));
+        }
+        let call = Call::new(["init", "--quiet", "--initial-branch"]).args([branch, "--", "."]);
+        self.must(call).await?;
+        Ok(InitReply { branch: branch.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,23 @@
+//! Programs: started in a session of their own, followed to their end, and ended with everything
+//! they started.
+//!
+//! Processes are found again by session, ancestors and marker, whatever they do. Nothing here judges
+//! whether a program may run, reads a file of a workspace or knows of terminals.
+
+mod background;
+mod excerpt;
+mod follow;
+mod run;
+mod spill;
+mod start;
+mod text;
+mod tree;
+
+pub use background::{Background, Chunk, End, State, Status};
+pub use follow::{Cause, Ending, Sink, follow};
+pub use run::{
+    BUDGET, Captured, Finished, FullOutput, Incomplete, LONGEST_COMMAND, Patience, ProcessError,
+    Run, Stream, run,
+};
+pub use start::{Started, starting};
+pub use tree::{GRACE, MARKER_VARIABLE, Tree, TreeError, end, interrupt, is_running, reap_marked};
