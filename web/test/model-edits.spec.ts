@@ -4,8 +4,8 @@ import { expect, test } from '@playwright/test'
 import { apply, type TextEdit } from '../src/protocol/text-edits'
 import {
   editsOf, inModelOffsets, operationsOf, placeOf, withLineFeeds, type LinedModel,
-} from '../src/workbench/model-edits'
-import { moveStep, type StepChange } from '../src/workbench/step-changes'
+} from '../src/workbench/text/model-edits'
+import { moveStep, type StepChange } from '../src/workbench/text/step-changes'
 import { Random } from './random'
 
 /** A model with its own line ends, as plain text. */

@@ -11,7 +11,7 @@ import {
   GroupOrientation, type EditorGroupLayout,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/editor/common/editorGroupsService'
 import type { TabKey } from '../../protocol/state'
-import { pathOf, uriOf } from '../place'
+import { pathOf, uriOf } from '../core/place'
 import {
   beside, divide, isSplit, panesOf, sameSizes, sameTab, sameTree, splitOf, type PaneShape, type Shape,
 } from './shape'
