@@ -1,7 +1,6 @@
 // Where an agent edits, drawn over an editor's text: a bar and a name. It moves no text, hides no more than
 // the name covers, lets every click through, and goes along when text before it changes.
-import { editor as monacoEditor, Range, type IDisposable } from 'monaco-editor'
-import type { Place } from '../text/model-edits'
+import { editor as monacoEditor, Range, type IDisposable, type IPosition } from 'monaco-editor'
 
 /** How long it takes to fade; the style says so too. */
 export const FADE_MS = 400
@@ -23,7 +22,7 @@ export class AgentCaret implements monacoEditor.IContentWidget, IDisposable {
   constructor(
     private readonly editor: monacoEditor.ICodeEditor,
     name: string,
-    { lineNumber, column }: Place,
+    { lineNumber, column }: IPosition,
   ) {
     this.element.className = 'openspace-caret'
     // What agents do is read out in the activity; here it would interrupt the reading of the text.

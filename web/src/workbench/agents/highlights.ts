@@ -6,7 +6,7 @@ import { editor as monacoEditor, Range, type IDisposable } from 'monaco-editor'
 import type { Space } from '../../protocol/space'
 import type { Highlight, TextRange } from '../../protocol/state'
 import { strings } from '../../strings'
-import { pathOf } from '../core/place'
+import { pathOf } from '../core/uris'
 
 const NAMED: Record<string, string> = {
   yellow: '#e8b04b', green: '#57b894', blue: '#4c9be8', red: '#e0625f', purple: '#a983e0', orange: '#e58a4b',

@@ -2,13 +2,12 @@
 //
 // What the person types is nobody else's edit: only text that the server or the disk brought counts.
 import type { IModelContentChangedEvent } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEvents'
-import { editor as monacoEditor, type IDisposable } from 'monaco-editor'
+import { editor as monacoEditor, type IDisposable, type IPosition } from 'monaco-editor'
 import type { Space } from '../../protocol/space'
 import { outcomeOf } from '../../protocol/state'
 import { AgentCaret, FADE_MS } from './agent-caret'
-import type { LiveBuffers } from '../text/buffers'
-import type { Place } from '../text/model-edits'
-import { pathOf } from '../core/place'
+import type { SharedText } from '../core/shared-text'
+import { pathOf } from '../core/uris'
 
 /** How long a caret stays before it fades. */
 const STAY_MS = 5_000
@@ -19,7 +18,7 @@ const EDITING = new Set(['openspace.workspace.edit', 'openspace.workspace.write'
 
 interface Seen {
   at: number
-  place: Place
+  position: IPosition
   /** Whose edit it was, where that is known. */
   by: string | undefined
 }
@@ -30,9 +29,9 @@ export class Presence implements IDisposable {
   private readonly carets = new Map<string, () => void>()
   private readonly subscriptions: IDisposable[]
 
-  constructor(space: Space, buffers: LiveBuffers) {
+  constructor(space: Space, text: SharedText) {
     this.subscriptions = [
-      buffers.onShown.on(({ path, by, place }) => this.changed(path, { at: Date.now(), place, by })),
+      text.onShown.on(({ path, by, position }) => this.changed(path, { at: Date.now(), position, by })),
       monacoEditor.onDidCreateModel((model) => this.watch(model)),
       space.on('call_ended', ({ record }) => {
         if (record.caller.kind === 'person' || outcomeOf(record) !== 'done' || !EDITING.has(record.command)) return
@@ -58,7 +57,7 @@ export class Presence implements IDisposable {
       // Whole lines are replaced with their end; the caret belongs on what was written, not below it.
       const { length } = last.text.replace(/\r?\n$/, '')
       const offset = Math.min(last.rangeOffset + length, model.getValueLength())
-      this.changed(path, { at: Date.now(), place: model.getPositionAt(offset), by: undefined })
+      this.changed(path, { at: Date.now(), position: model.getPositionAt(offset), by: undefined })
     })
     model.onWillDispose(() => {
       changed.dispose()
@@ -75,25 +74,25 @@ export class Presence implements IDisposable {
       return
     }
     this.waiting.delete(path)
-    if (seen.at - awaited.at < NEAR_MS) this.show(path, awaited.name, seen.place)
+    if (seen.at - awaited.at < NEAR_MS) this.show(path, awaited.name, seen.position)
   }
 
   private edited(path: string, name: string): void {
     const seen = this.changes.get(path)
     if (seen && isOf(seen, name) && Date.now() - seen.at < NEAR_MS) {
       this.changes.delete(path)
-      this.show(path, name, seen.place)
+      this.show(path, name, seen.position)
     } else if (monacoEditor.getModels().some((model) => pathOf(model.uri) === path)) {
       this.waiting.set(path, { at: Date.now(), name })
     }
   }
 
-  private show(path: string, name: string, place: Place): void {
+  private show(path: string, name: string, position: IPosition): void {
     this.carets.get(path)?.()
     const carets = monacoEditor
       .getEditors()
       .filter((editor) => pathOf(editor.getModel()?.uri) === path)
-      .map((editor) => new AgentCaret(editor, name, place))
+      .map((editor) => new AgentCaret(editor, name, position))
     const remove = () => {
       clearTimeout(timer)
       carets.forEach((caret) => caret.dispose())

@@ -2,7 +2,7 @@
 import type * as vscode from 'vscode'
 import type { Space } from '../../protocol/space'
 import type { Problem } from '../../protocol/state'
-import { uriOf } from '../core/place'
+import { uriOf } from '../core/uris'
 
 export class Problems {
   private readonly collections = new Map<string, vscode.DiagnosticCollection>()

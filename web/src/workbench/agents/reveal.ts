@@ -15,25 +15,25 @@ import type { Reveal, RevealMode, TextRange } from '../../protocol/state'
 import { strings } from '../../strings'
 import { Chip } from './chip'
 import { rangeOf } from './highlights'
-import { IN_BACKGROUND } from '../layout/groups'
-import type { LayoutSync } from '../layout/sync'
-import { pathOf, uriOf } from '../core/place'
+import { IN_BACKGROUND, type Arrangement } from '../core/panes'
+import { pathOf, uriOf } from '../core/uris'
 import { isTypedIn } from '../core/typing'
 
-/** Places that can be gone back to. */
-const MOST_PLACES = 50
+/** Views that can be gone back to. */
+const MOST_LEFT = 50
 /** Wishes that wait for the layout; the oldest are outdated when there are more. */
 const MOST_WAITING = 100
 
-interface Place {
+/** What the person saw before something else was shown. */
+interface LeftView {
   path: string
   group: number
   view: monacoEditor.ICodeEditorViewState | null
 }
 
 export class Revealer {
-  private readonly places: Place[] = []
-  /** What the layout brought to the front of a group, after the place before it was noted. */
+  private readonly left: LeftView[] = []
+  /** What the layout brought to the front of a group, after the view before it was noted. */
   private readonly arrived = new Map<number, string>()
   private readonly chip: Chip
   private isFollowing = false
@@ -42,7 +42,7 @@ export class Revealer {
   private isLeading = false
 
   private constructor(
-    private readonly layout: LayoutSync,
+    private readonly layout: Arrangement,
     private readonly editors: IEditorService,
     private readonly mode: () => RevealMode,
     container: HTMLElement,
@@ -51,7 +51,7 @@ export class Revealer {
   }
 
   static async start(
-    space: Space, layout: LayoutSync, mode: () => RevealMode, container: HTMLElement,
+    space: Space, layout: Arrangement, mode: () => RevealMode, container: HTMLElement,
   ): Promise<Revealer> {
     const revealer = new Revealer(layout, await getService(IEditorService), mode, container)
     space.on('reveal', ({ target }) => void revealer.hear(target))
@@ -62,13 +62,10 @@ export class Revealer {
     return revealer
   }
 
-  get follows(): boolean {
+  /** Go wherever agents go, or no more; which of both it is now. */
+  toggleFollowing(): boolean {
+    this.isFollowing = !this.isFollowing
     return this.isFollowing
-  }
-
-  /** Go wherever agents go, or no more. */
-  follow(isFollowing: boolean): void {
-    this.isFollowing = isFollowing
   }
 
   /** Take what is offered, as with a click on it. */
@@ -78,12 +75,12 @@ export class Revealer {
 
   /** Go back to where the person was before something was shown. */
   async jumpBack(): Promise<boolean> {
-    const place = this.places.pop()
-    if (!place) return false
-    const group = this.editorGroup(place.path) ?? place.group
-    const pane = await this.editors.openEditor({ resource: uriOf(place.path), options: { pinned: true } }, group)
+    const back = this.left.pop()
+    if (!back) return false
+    const group = this.editorGroup(back.path) ?? back.group
+    const pane = await this.editors.openEditor({ resource: uriOf(back.path), options: { pinned: true } }, group)
     const control = pane?.getControl()
-    if (isCodeEditor(control) && place.view) control.restoreViewState(place.view)
+    if (isCodeEditor(control) && back.view) control.restoreViewState(back.view)
     return true
   }
 
@@ -95,7 +92,7 @@ export class Revealer {
     this.isLeading = true
     try {
       while (this.waiting.size > 0) {
-        await this.layout.settle()
+        await this.layout.whenInStep()
         for (const current of this.takeNewest()) await this.lead(current)
       }
     } finally {
@@ -134,13 +131,13 @@ export class Revealer {
 
   private editorGroup(path: string): IEditorGroup | undefined {
     const hasIt = ({ editors }: IEditorGroup) => editors.some((editor) => pathOf(editor.resource) === path)
-    return this.layout.panes.groupsInOrder().find(hasIt)
+    return this.layout.groupsInOrder().find(hasIt)
   }
 
   private async show(path: string, range: TextRange | null, preserveFocus: boolean): Promise<void> {
     const group = this.editorGroup(path)
     // Who is taken along leaves the place where they are; who is not may find their text scrolled.
-    const left = preserveFocus ? group : this.layout.panes.groups.mainPart.activeGroup
+    const left = preserveFocus ? group : this.layout.groups.mainPart.activeGroup
     if (left && this.arrived.get(left.id) !== path) this.remember(left)
     this.arrived.clear()
     const control = (await this.bring(path, group, preserveFocus))?.getControl()
@@ -166,7 +163,7 @@ export class Revealer {
     if (!pane || path === undefined) return
     const control = pane.getControl()
     const view = isCodeEditor(control) ? control.saveViewState() : null
-    this.places.push({ path, group: pane.group.id, view })
-    if (this.places.length > MOST_PLACES) this.places.shift()
+    this.left.push({ path, group: pane.group.id, view })
+    if (this.left.length > MOST_LEFT) this.left.shift()
   }
 }

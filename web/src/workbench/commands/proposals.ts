@@ -3,7 +3,7 @@ import type * as vscode from 'vscode'
 import type { Space } from '../../protocol/space'
 import type { LayoutNode } from '../../protocol/state'
 import type { Proposals } from './arguments'
-import { pathOf } from '../core/place'
+import { pathOf } from '../core/uris'
 
 export function proposalsFrom(api: typeof vscode, space: Space): Proposals {
   return (argument) => {

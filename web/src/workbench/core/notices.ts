@@ -7,13 +7,18 @@ import { Failure } from '../../protocol/failure'
 import type { Space } from '../../protocol/space'
 import { outcomeOf } from '../../protocol/state'
 import { strings } from '../../strings'
-import { VIEW_ACTIONS } from './extension'
+import { ACTIONS } from './actions'
 
 const words = strings.notices
 /** The same words within this time are one notice. */
 const QUIET_MS = 5_000
 /** Failures of others that are shown within that time. */
 const MOST_OF_OTHERS = 3
+const WARNINGS = 'noticeWarnings'
+
+export const NOTICE_SETTINGS = {
+  [`openspace.${WARNINGS}`]: { type: 'boolean', default: false, description: words.warningsSetting },
+}
 
 export class Notices {
   /** What was said lately, and when. */
@@ -68,11 +73,11 @@ export class Notices {
     const { showErrorMessage, showWarningMessage } = this.api.window
     const show = isError ? showErrorMessage : showWarningMessage
     const choice = await show(isFlood ? words.many : text, words.showActivity)
-    if (choice) await this.api.commands.executeCommand(VIEW_ACTIONS.activity.id)
+    if (choice) await this.api.commands.executeCommand(ACTIONS.activity)
   }
 
   private wantsWarnings(): boolean {
-    return this.api.workspace.getConfiguration('openspace').get<boolean>('noticeWarnings', false)
+    return this.api.workspace.getConfiguration('openspace').get<boolean>(WARNINGS, false)
   }
 
   private isNew(text: string): boolean {

@@ -1,8 +1,6 @@
 // Whether a person's hands are in a group of tabs, so that nobody else may put something before it.
 import type { IEditorGroup } from '@codingame/monaco-vscode-api'
-
-/** The welcome page: it takes the focus as any tab does, but nothing is typed there. */
-export const WELCOME_TYPE = 'openspace.welcome'
+import { WELCOME_TYPE } from './tab-kinds'
 
 /** Whether the person's keyboard is in this group, in something that can be typed in. */
 export function isTypedIn(group: IEditorGroup): boolean {

@@ -15,11 +15,35 @@ import { Failure } from '../../protocol/failure'
 import { content, stat } from '../../protocol/files'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
-import { IMAGE_TYPE } from '../core/extension'
+import type { Contributions } from '../core/feature'
 import { adviceOf } from '../core/notices'
-import { pathOf } from '../core/place'
+import { pathOf } from '../core/uris'
 
 const DRAWING = 'svg'
+/** Begins as the workbench's own types of files do: the layout knows a file's tab by that. */
+const IMAGE_TYPE = 'workbench.editors.files.openspaceImage'
+
+export const AS_IMAGE = 'openspace.view.asImage'
+export const AS_TEXT = 'openspace.view.asText'
+
+const IS_DRAWING = `resourceExtname == .${DRAWING}`
+
+export const IMAGE_CONTRIBUTIONS = {
+  actions: [
+    { id: AS_IMAGE, title: strings.actions.asImage, icon: '$(file-media)' },
+    { id: AS_TEXT, title: strings.actions.asText, icon: '$(code)' },
+  ],
+  menus: {
+    'editor/title': [
+      // A drawing is text and a picture.
+      {
+        command: AS_IMAGE, group: 'navigation@1',
+        when: `${IS_DRAWING} && activeEditor == workbench.editors.files.textFileEditor`,
+      },
+      { command: AS_TEXT, group: 'navigation@1', when: `${IS_DRAWING} && activeEditor == ${IMAGE_TYPE}` },
+    ],
+  },
+} satisfies Contributions
 
 let space: Space | undefined
 

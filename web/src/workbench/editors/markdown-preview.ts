@@ -9,9 +9,9 @@ import {
 import { Uri } from 'monaco-editor'
 import { contentAddress } from '../../protocol/files'
 import { strings } from '../../strings'
-import { pathOf, uriOf } from '../core/place'
+import { MARKDOWN_TYPE } from '../core/tab-kinds'
+import { pathOf, uriOf } from '../core/uris'
 
-export const MARKDOWN_TYPE = 'openspace.markdown'
 const SCHEME = 'openspace-markdown'
 
 class PreviewPane extends SimpleEditorPane {

@@ -12,7 +12,7 @@ import { list } from '../../protocol/files'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
 import { adviceOf } from '../core/notices'
-import { WELCOME_TYPE as TYPE } from '../core/typing'
+import { WELCOME_TYPE as TYPE } from '../core/tab-kinds'
 
 const ADDRESS = Uri.from({ scheme: 'openspace-page', path: '/welcome' })
 

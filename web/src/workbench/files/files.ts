@@ -18,7 +18,8 @@ import type { Space } from '../../protocol/space'
 import type { FileChange } from '../../protocol/state'
 import { strings } from '../../strings'
 import { forFiles, asFileError } from './file-errors'
-import { folderUri, pathOf, uriOf } from '../core/place'
+import type { FileVersions } from '../core/shared-text'
+import { folderUri, pathOf, uriOf } from '../core/uris'
 
 /** Contents whose times are remembered. */
 const MOST_TIMES = 10_000
@@ -38,7 +39,7 @@ interface Known {
 
 type Provider = IFileSystemProviderWithFileReadWriteCapability & IFileSystemProviderWithFileFolderCopyCapability
 
-export class WorkspaceFiles implements Provider {
+export class WorkspaceFiles implements Provider, FileVersions {
   readonly capabilities =
     FileSystemProviderCapabilities.FileReadWrite |
     FileSystemProviderCapabilities.FileFolderCopy |
@@ -127,7 +128,6 @@ export class WorkspaceFiles implements Provider {
     return { dispose: () => undefined }
   }
 
-  /** An editor's text, which it has as of `mtime`, was brought in step with this content by other means. */
   adopt(path: string, token: string, mtime = this.known.get(path)?.mtime): void {
     if (mtime === undefined) return
     this.remember(path, { token, mtime, latest: Math.max(mtime, this.known.get(path)?.latest ?? mtime) })

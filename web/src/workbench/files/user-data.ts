@@ -8,11 +8,11 @@ import { Failure } from '../../protocol/failure'
 import type { Space } from '../../protocol/space'
 import * as userData from '../../protocol/user-data'
 import { strings } from '../../strings'
+import { USER_SCHEME } from '../core/tab-kinds'
 import { asFileError, forFiles } from './file-errors'
 
 const words = strings.failures
 
-export const USER_SCHEME = 'vscode-userdata'
 const ROOT = '/User'
 const FOLDERS = new Set(['', 'snippets'])
 /** What the server keeps. Caches of the workbench live only as long as the page. */

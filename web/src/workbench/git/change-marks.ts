@@ -8,7 +8,7 @@ import {
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/quickDiff'
 import { editor as monacoEditor, Range } from 'monaco-editor'
 import type * as vscode from 'vscode'
-import { pathOf } from '../core/place'
+import { pathOf } from '../core/uris'
 
 type CodeEditor = monacoEditor.ICodeEditor
 type Reference = NonNullable<ReturnType<IQuickDiffModelService['createQuickDiffModelReference']>>

@@ -2,9 +2,8 @@
 import type * as vscode from 'vscode'
 import { Failure } from '../../protocol/failure'
 import { content } from '../../protocol/files'
-import { pathOf } from '../core/place'
-
-export const GIT_SCHEME = 'openspace-git'
+import { GIT_SCHEME } from '../core/tab-kinds'
+import { pathOf } from '../core/uris'
 
 export type Revision = 'HEAD' | 'index'
 

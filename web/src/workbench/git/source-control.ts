@@ -15,9 +15,10 @@ import type { WorkspaceGitArgs } from '../../protocol/generated'
 import { gitStatus, type ChangeKind, type GitStatus } from '../../protocol/git'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
+import { SCM_ACTIONS } from './contributions'
 import { GitContents, gitUri } from './git-content'
 import type { Notices } from '../core/notices'
-import { folderUri, pathOf, uriOf } from '../core/place'
+import { folderUri, pathOf, uriOf } from '../core/uris'
 
 const words = strings.scm
 /** After a change of files git is asked once they have been quiet for so long. */
@@ -42,30 +43,6 @@ const LETTERS: Record<ChangeKind | 'untracked', { letter: string; colour: string
 const NO_REPOSITORY = 'openspace.noRepository'
 /** The workbench's own offer to have a commit message written, by a service that is not here. */
 const HIDES_CHAT_SETUP = 'chatSetupHidden'
-
-export const SCM_ACTIONS = {
-  refresh: 'openspace.scm.refresh', init: 'openspace.scm.init', commit: 'openspace.scm.commit',
-  stage: 'openspace.scm.stage', unstage: 'openspace.scm.unstage', discard: 'openspace.scm.discard',
-  stageAll: 'openspace.scm.stageAll', unstageAll: 'openspace.scm.unstageAll', discardAll: 'openspace.scm.discardAll',
-  openFile: 'openspace.scm.openFile', openChange: 'openspace.scm.openChange', checkout: 'openspace.scm.checkout',
-  push: 'openspace.scm.push', pull: 'openspace.scm.pull',
-  abort: 'openspace.scm.abort', proceed: 'openspace.scm.continue',
-} as const
-
-/** The colours of changed files: themes know them, and the workbench only by this. */
-export const GIT_COLORS = [
-  color('added', '#587c0c', '#81b88b', '#a1e3ad'),
-  color('modified', '#895503', '#e2c08d', '#e2c08d'),
-  color('deleted', '#ad0707', '#c74e39', '#c74e39'),
-  color('renamed', '#007100', '#73c991', '#73c991'),
-  color('untracked', '#007100', '#73c991', '#73c991'),
-  color('conflicting', '#ad0707', '#e4676b', '#c74e39'),
-]
-
-function color(change: keyof typeof words.colors, light: string, dark: string, highContrast: string) {
-  const defaults = { light, dark, highContrast, highContrastLight: light }
-  return { id: `gitDecoration.${change}ResourceForeground`, description: words.colors[change], defaults }
-}
 
 export class SourceControl {
   private control: vscode.SourceControl | undefined

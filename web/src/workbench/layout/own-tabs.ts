@@ -13,11 +13,9 @@ import {
   EditorExtensions, isDiffEditorInput, type IEditorFactoryRegistry,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/editor'
 import { Uri } from 'monaco-editor'
-import { GIT_SCHEME } from '../git/git-content'
-import { IN_BACKGROUND, type PaneGroups } from './groups'
-import { MARKDOWN_TYPE } from '../editors/markdown-preview'
-import { WELCOME_TYPE } from '../core/typing'
-import { USER_SCHEME } from '../files/user-data'
+import { IN_BACKGROUND } from '../core/panes'
+import { GIT_SCHEME, MARKDOWN_TYPE, USER_SCHEME, WELCOME_TYPE } from '../core/tab-kinds'
+import type { PaneGroups } from './groups'
 
 const KEY = 'openspace.ownTabs'
 const MOST_TABS = 30

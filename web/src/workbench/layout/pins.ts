@@ -6,13 +6,33 @@ import type * as vscode from 'vscode'
 import { run } from '../../protocol/commands'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
-import { PINNED, VIEW_ACTIONS } from '../core/extension'
+import type { Contributions } from '../core/feature'
 import { pinnedIn } from './shape'
 import type { LayoutSync } from './sync'
 import type { Notices } from '../core/notices'
 
+const PIN = 'openspace.view.pin'
+const UNPIN = 'openspace.view.unpin'
+/** The tabs of pinned panes, by which a group's title finds out about its own. */
+const PINNED = 'openspace.pinned'
+const IN_PANE = 'resourceScheme =~ /^(file|vscode-terminal)$/'
+
+export const PIN_CONTRIBUTIONS: Contributions = {
+  actions: [
+    { id: PIN, title: strings.actions.pin, icon: '$(pin)' },
+    { id: UNPIN, title: strings.actions.unpin, icon: '$(pinned)' },
+  ],
+  menus: {
+    'editor/title': [
+      // A pinned pane shows its pin; another one has it in its menu.
+      { command: UNPIN, group: 'navigation@100', when: `resource in ${PINNED}` },
+      { command: PIN, group: '9_openspace', when: `${IN_PANE} && resource not in ${PINNED}` },
+    ],
+  },
+}
+
 /** What a title's button hands over beside the tab. */
-interface GroupPlace {
+interface TitleContext {
   groupId?: number
 }
 
@@ -24,8 +44,8 @@ export class Pins {
     private readonly notices: Notices,
   ) {
     const { registerCommand } = api.commands
-    registerCommand(VIEW_ACTIONS.pin.id, (_tab: unknown, place?: GroupPlace) => this.pin(place, true))
-    registerCommand(VIEW_ACTIONS.unpin.id, (_tab: unknown, place?: GroupPlace) => this.pin(place, false))
+    registerCommand(PIN, (_tab: unknown, title?: TitleContext) => this.pin(title, true))
+    registerCommand(UNPIN, (_tab: unknown, title?: TitleContext) => this.pin(title, false))
     layout.onApplied.on(() => this.show())
     space.onPart('layout', () => this.show())
     this.show()
@@ -39,9 +59,9 @@ export class Pins {
     void this.api.commands.executeCommand('setContext', PINNED, addresses)
   }
 
-  private async pin(place: GroupPlace | undefined, pinned: boolean): Promise<void> {
+  private async pin(title: TitleContext | undefined, pinned: boolean): Promise<void> {
     const { panes } = this.layout
-    const clicked = place?.groupId === undefined ? undefined : panes.groups.getGroup(place.groupId)
+    const clicked = title?.groupId === undefined ? undefined : panes.groups.getGroup(title.groupId)
     const paneId = panes.paneOf(clicked ?? panes.groups.mainPart.activeGroup)
     try {
       // Tabs that are the page's own are in no pane.

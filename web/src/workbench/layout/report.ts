@@ -5,7 +5,7 @@ import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import type { Space } from '../../protocol/space'
 import type { LayoutSync } from './sync'
-import { pathOf } from '../core/place'
+import { pathOf } from '../core/uris'
 
 const PAUSE_MS = 300
 

@@ -7,7 +7,7 @@ import {
 import type { CancellationToken } from 'monaco-editor'
 import { Failure } from '../../protocol/failure'
 import { searchFiles, searchText, type FileMatches, type MatchRange } from '../../protocol/search'
-import { uriOf } from '../core/place'
+import { uriOf } from '../core/uris'
 
 const MOST_RESULTS = 20_000
 const MOST_FILES = 512

@@ -2,7 +2,7 @@
 import type * as vscode from 'vscode'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
-import { VIEW_ACTIONS } from '../core/extension'
+import { ACTIONS } from '../core/actions'
 
 const words = strings.status
 /** Agents, and commands, that a tooltip lists. */
@@ -19,7 +19,7 @@ export class StatusBar {
     const { Left } = api.StatusBarAlignment
     this.agents = api.window.createStatusBarItem('openspace.agents', Left, 100)
     this.following = api.window.createStatusBarItem('openspace.follow', Left, 99)
-    this.following.command = VIEW_ACTIONS.follow.id
+    this.following.command = ACTIONS.follow
     this.showFollowing(false)
     this.following.show()
     this.agents.show()
@@ -39,7 +39,7 @@ export class StatusBar {
     if (agents.length === 0) {
       this.agents.text = words.noAgent
       this.agents.tooltip = words.noAgentTooltip
-      this.agents.command = VIEW_ACTIONS.welcome.id
+      this.agents.command = ACTIONS.welcome
       return
     }
     const running = agents.flatMap((agent) => agent.running.map(({ summary }) => `${agent.name}: ${summary}`))
@@ -47,7 +47,7 @@ export class StatusBar {
     this.agents.text = running.length > 0 ? `${count} ${words.running(running.length)}` : count
     const connected = agents.map(({ name, calls }) => words.connected(name, calls))
     this.agents.tooltip = [...few(connected), ...few(running), words.agentsTooltip].join('\n')
-    this.agents.command = VIEW_ACTIONS.activity.id
+    this.agents.command = ACTIONS.activity
   }
 }
 

@@ -13,11 +13,7 @@ import type {
 import type {
   IEditorGroup,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/editor/common/editorGroupsService'
-
-export interface TabPlace {
-  index?: number
-  active: boolean
-}
+import type { TabPosition } from '../core/panes'
 
 export class Places {
   private constructor(
@@ -57,7 +53,7 @@ export class Places {
   }
 
   /** Show it as a tab of this group, from wherever it is now. */
-  async moveToGroup(instance: ITerminalInstance, group: IEditorGroup, { index, active }: TabPlace): Promise<void> {
+  async moveToGroup(instance: ITerminalInstance, group: IEditorGroup, { index, active }: TabPosition): Promise<void> {
     this.takeFromPanel(instance)
     const input = this.tabs.getInputFromResource(this.tabs.resolveResource(instance))
     const options = { pinned: true, preserveFocus: true, inactive: !active, index }

@@ -24,15 +24,17 @@ import type {
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/editor/common/editorGroupsService'
 import { Uri } from 'monaco-editor'
 import { run } from '../../protocol/commands'
-import { Failure } from '../../protocol/failure'
 import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
 import type { TerminalRecord } from '../../protocol/state'
 import { strings } from '../../strings'
-import { pathOf } from '../core/place'
+import { adviceOf } from '../core/notices'
+import type { TabPosition } from '../core/panes'
+import type { PanelState, TerminalPanel } from '../core/terminal-panel'
+import { pathOf } from '../core/uris'
 import { chosenShell, SERVERS_SHELL, ServerBackend } from './backend'
 import { FailedProcess } from './failed-process'
-import { Places, type TabPlace } from './places'
+import { Places } from './places'
 import { SharedProcess } from './process'
 
 /** How the server names a person. */
@@ -56,15 +58,9 @@ interface View {
 
 type Created = TerminalRecord & { terminalId: string }
 
-export interface PanelState {
-  ids: string[]
-  active: string | undefined
-}
-
-export class TerminalViews {
+export class TerminalViews implements TerminalPanel {
   readonly backend: ITerminalBackend = new ServerBackend((launch, folder) => this.makeProcess(launch, folder))
   readonly onPanelChanged = new Listeners<void>()
-  /** The server has made what the person opened: `idOf` and `panel` know it from now on. */
   readonly onIdentified = new Listeners<string>()
   private readonly views = new Map<string, View>()
   private readonly instances = new Set<ITerminalInstance>()
@@ -115,7 +111,6 @@ export class TerminalViews {
     return this.ownTabs.has(id)
   }
 
-  /** The terminals in the panel as the person has them now, in order. */
   panel(): PanelState {
     const { panel } = this.found()
     const idIn = (instance: ITerminalInstance) => this.viewOf(instance)?.id
@@ -123,12 +118,6 @@ export class TerminalViews {
     return { ids: panel.instances.map(idIn).filter((id) => id !== undefined), active }
   }
 
-  /**
-   * Make the panel show exactly these, in this order. Views of others go, their terminals stay. The
-   * panel itself is opened only with `reveal`. Nothing takes the focus, and a terminal that somebody
-   * types in stays in front. Must be called once at the start, if only with nothing: no terminal of a
-   * person starts before.
-   */
   showInPanel(ids: string[], active?: string, { reveal = false } = {}): Promise<void> {
     return this.inTurn(async (places) => {
       for (const id of this.ownTabs) if (!ids.includes(id)) this.ownTabs.delete(id)
@@ -147,12 +136,12 @@ export class TerminalViews {
   }
 
   /** Show a terminal as a tab of this group, without the focus; from wherever it is now. */
-  openInGroup(id: string, group: IEditorGroup, place: TabPlace): Promise<void> {
+  openInGroup(id: string, group: IEditorGroup, position: TabPosition): Promise<void> {
     return this.inTurn(async (places) => {
       this.ownTabs.delete(id)
       if (this.closing.has(id)) return
       const view = this.views.get(id) ?? this.add(id, places.createForTab(this.launchOf(id)))
-      await places.moveToGroup(view.instance, group, place)
+      await places.moveToGroup(view.instance, group, position)
     })
   }
 
@@ -386,9 +375,4 @@ export class TerminalViews {
     const notices = await getService(INotificationService)
     notices.error(strings.terminals.failed(this.recordOf(id)?.title ?? id, why))
   }
-}
-
-function adviceOf(error: unknown): string {
-  if (error instanceof Failure) return error.advice
-  return error instanceof Error ? error.message : String(error)
 }

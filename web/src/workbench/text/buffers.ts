@@ -21,20 +21,19 @@ import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
 import { endOf, type TextEdit } from '../../protocol/text-edits'
 import { strings } from '../../strings'
-import type { WorkspaceFiles } from '../files/files'
+import type { FileVersions, SharedText } from '../core/shared-text'
 import { LiveFile, type LiveSurroundings } from './live-file'
-import { inModelOffsets, operationsOf, placeOf, type Place } from './model-edits'
-import { pathOf, uriOf } from '../core/place'
+import { inModelOffsets, operationsOf, positionAt } from './model-edits'
+import { pathOf, uriOf } from '../core/uris'
 import { prepareSteps } from './undo-steps'
 
 const COMPARE_WITH_DISK = 'workbench.files.action.compareWithSaved'
 /** After everything else that changes a text right before it is saved. */
 const LAST = 1_000_000
 
-export class LiveBuffers implements LiveSurroundings {
+export class LiveBuffers implements LiveSurroundings, SharedText {
   readonly channel = new BufferChannel()
-  /** Unsaved text got somebody's edits; `place` is where the last of them ends. */
-  readonly onShown = new Listeners<{ path: string; by: string; place: Place }>()
+  readonly onShown: SharedText['onShown'] = new Listeners()
   private readonly open = new Map<ITextFileEditorModel, LiveFile>()
   /** Conflicts that the person was told of. */
   private readonly told = new Set<string>()
@@ -49,7 +48,7 @@ export class LiveBuffers implements LiveSurroundings {
   /** To be made before the workbench is: of those who hear that the page closes, the first one decides. */
   constructor(
     private readonly space: Space,
-    readonly files: WorkspaceFiles,
+    readonly files: FileVersions,
   ) {
     window.addEventListener('beforeunload', (event) => this.closing(event), { capture: true })
   }
@@ -113,7 +112,7 @@ export class LiveBuffers implements LiveSurroundings {
     }
     for (const restore of scrolls) restore()
     const path = pathOf(model.uri)
-    if (path !== undefined && by !== '') this.onShown.tell({ path, by, place: placeOf(model, endOf(edits)) })
+    if (path !== undefined && by !== '') this.onShown.tell({ path, by, position: positionAt(model, endOf(edits)) })
   }
 
   complain(path: string, failure: Failure, what: 'refused' | 'discard'): void {
@@ -210,7 +209,7 @@ function keepInView(editor: editors.ICodeEditor): () => void {
   if (!seen) return () => undefined
   const isCursorSeen = cursor >= seen.startLineNumber && cursor <= seen.endLineNumber
   const lineNumber = isCursorSeen ? cursor : seen.startLineNumber
-  const place = editor.getTopForLineNumber(lineNumber) - editor.getScrollTop()
+  const distance = editor.getTopForLineNumber(lineNumber) - editor.getScrollTop()
   // A mark that moves with the text.
   const mark = editor.createDecorationsCollection([
     { range: { startLineNumber: lineNumber, startColumn: 1, endLineNumber: lineNumber, endColumn: 1 }, options: {} },
@@ -218,6 +217,6 @@ function keepInView(editor: editors.ICodeEditor): () => void {
   return () => {
     const now = mark.getRange(0)?.startLineNumber
     mark.clear()
-    if (now !== undefined && now !== lineNumber) editor.setScrollTop(editor.getTopForLineNumber(now) - place)
+    if (now !== undefined && now !== lineNumber) editor.setScrollTop(editor.getTopForLineNumber(now) - distance)
   }
 }

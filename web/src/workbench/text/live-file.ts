@@ -16,13 +16,13 @@ import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import { content } from '../../protocol/files'
 import { apply, diff, type TextEdit } from '../../protocol/text-edits'
-import type { WorkspaceFiles } from '../files/files'
+import type { FileVersions } from '../core/shared-text'
 import { editsOf, withLineFeeds } from './model-edits'
 
 /** What a file needs of the page around it. */
 export interface LiveSurroundings {
   channel: BufferChannel
-  files: WorkspaceFiles
+  files: FileVersions
   /** Whether the server has unsaved text of a path. */
   isBuffered(path: string): boolean
   /** Whether the file is being moved or deleted from this page. */

@@ -1,5 +1,6 @@
 // Between an editor's model and edits: lines and the model's own line ends on one side, offsets in a text
 // with line feeds on the other. Pure; the model is only asked for what it has.
+import type { IPosition } from 'monaco-editor'
 import { compose, flawOf, type TextEdit, type TextEdits } from '../../protocol/text-edits'
 
 /** The part of a model's change that counts here. */
@@ -44,20 +45,15 @@ function editOf({ range, rangeOffset, rangeLength, text }: ModelChange, extra: n
   return { start, end, text: withLineFeeds(text) }
 }
 
-/** The part of a model that places are asked of. */
+/** The part of a model that positions are asked of. */
 export interface LinedModel {
   getEOL(): string
   getLineCount(): number
-  getOffsetAt(position: { lineNumber: number; column: number }): number
-}
-
-export interface Place {
-  lineNumber: number
-  column: number
+  getOffsetAt(position: IPosition): number
 }
 
 /** Where an offset in the text with line feeds is in the model. */
-export function placeOf(model: LinedModel, offset: number): Place {
+export function positionAt(model: LinedModel, offset: number): IPosition {
   const extra = model.getEOL().length - 1
   const startOf = (line: number) => model.getOffsetAt({ lineNumber: line, column: 1 }) - extra * (line - 1)
   let low = 1
@@ -73,8 +69,8 @@ export function placeOf(model: LinedModel, offset: number): Place {
 /** Edits as operations of the model. */
 export function operationsOf(model: LinedModel, edits: TextEdits) {
   return edits.map(({ start, end, text }) => {
-    const from = placeOf(model, start)
-    const to = end === start ? from : placeOf(model, end)
+    const from = positionAt(model, start)
+    const to = end === start ? from : positionAt(model, end)
     const range = {
       startLineNumber: from.lineNumber, startColumn: from.column, endLineNumber: to.lineNumber, endColumn: to.column,
     }
@@ -87,8 +83,8 @@ export function operationsOf(model: LinedModel, edits: TextEdits) {
 export function inModelOffsets(model: LinedModel, edits: TextEdits): TextEdit[] {
   const eol = model.getEOL()
   return edits.map(({ start, end, text }) => ({
-    start: model.getOffsetAt(placeOf(model, start)),
-    end: model.getOffsetAt(placeOf(model, end)),
+    start: model.getOffsetAt(positionAt(model, start)),
+    end: model.getOffsetAt(positionAt(model, end)),
     text: eol === '\n' ? text : text.replaceAll('\n', eol),
   }))
 }
