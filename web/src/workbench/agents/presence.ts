@@ -1,13 +1,13 @@
 // Shows where an agent is editing: a caret and its name, for a few seconds after each change.
 //
 // What the person types is nobody else's edit: only text that the server or the disk brought counts.
-import type { IModelContentChangedEvent } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEvents'
 import { editor as monacoEditor, type IDisposable, type IPosition } from 'monaco-editor'
 import type { Space } from '../../protocol/space'
 import { outcomeOf } from '../../protocol/state'
-import { AgentCaret, FADE_MS } from './agent-caret'
 import type { SharedText } from '../core/shared-text'
+import { isReload } from '../core/upstream'
 import { pathOf } from '../core/uris'
+import { AgentCaret, FADE_MS } from './agent-caret'
 
 /** How long a caret stays before it fades. */
 const STAY_MS = 5_000
@@ -51,9 +51,7 @@ export class Presence implements IDisposable {
     if (path === undefined) return
     const changed = model.onDidChangeContent((event) => {
       const last = event.changes[0]
-      // The public type leaves out why the text changed; the event has it.
-      const { detailedReasons } = event as IModelContentChangedEvent
-      if (!last || !detailedReasons.some(({ metadata }) => metadata.source === 'reloadFromDisk')) return
+      if (!last || !isReload(event)) return
       // Whole lines are replaced with their end; the caret belongs on what was written, not below it.
       const { length } = last.text.replace(/\r?\n$/, '')
       const offset = Math.min(last.rangeOffset + length, model.getValueLength())

@@ -4,20 +4,17 @@
 // who follows an agent has asked to be taken along. A wish that is outdated by the time the page has the
 // layout is let go: a tab that was closed meanwhile is not opened again, and of several files that would
 // come to the front of one group only the last one does.
-import {
-  IEditorService, getService, type IEditorGroup,
-} from '@codingame/monaco-vscode-api'
-import { isCodeEditor } from '@codingame/monaco-vscode-api/vscode/vs/editor/browser/editorBrowser'
-import type { IEditorPane } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/editor'
+import { getService, IEditorService, type IEditorGroup, type IEditorPane } from '@codingame/monaco-vscode-api'
 import type { editor as monacoEditor } from 'monaco-editor'
 import type { Space } from '../../protocol/space'
 import type { Reveal, RevealMode, TextRange } from '../../protocol/state'
 import { strings } from '../../strings'
+import { IN_BACKGROUND, type Arrangement } from '../core/panes'
+import { isTypedIn } from '../core/typing'
+import { isCodeEditor } from '../core/upstream'
+import { pathOf, uriOf } from '../core/uris'
 import { Chip } from './chip'
 import { rangeOf } from './highlights'
-import { IN_BACKGROUND, type Arrangement } from '../core/panes'
-import { pathOf, uriOf } from '../core/uris'
-import { isTypedIn } from '../core/typing'
 
 /** Views that can be gone back to. */
 const MOST_LEFT = 50

@@ -10,8 +10,8 @@ import { catalogue, runAny, type CatalogueEntry } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
-import { askArguments, type Proposals } from './arguments'
 import type { Notices } from '../core/notices'
+import { askArguments, type Proposals } from './arguments'
 
 export const RESULT_SCHEME = 'openspace-result'
 

@@ -2,8 +2,8 @@
 import type * as vscode from 'vscode'
 import type { Space } from '../../protocol/space'
 import type { LayoutNode } from '../../protocol/state'
-import type { Proposals } from './arguments'
 import { pathOf } from '../core/uris'
+import type { Proposals } from './arguments'
 
 export function proposalsFrom(api: typeof vscode, space: Space): Proposals {
   return (argument) => {

@@ -2,7 +2,7 @@
 //
 // VS Code's own page says so to its error handler; this one has no such handler. Whatever else fails
 // without being caught stays an error that the browser reports.
-import { isCancellationError } from '@codingame/monaco-vscode-api/vscode/vs/base/common/errors'
+import { isCancellationError } from './upstream'
 
 export function passOverCancellations(): void {
   window.addEventListener('unhandledrejection', (event) => {

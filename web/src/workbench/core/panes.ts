@@ -1,8 +1,8 @@
 // The editor groups as panes, as features other than the layout see them.
 import type { EditorInput, IEditorGroup, IEditorGroupsService } from '@codingame/monaco-vscode-api'
-import { EditorActivation } from '@codingame/monaco-vscode-api/vscode/vs/platform/editor/common/editor'
 import type { Listeners } from '../../protocol/listeners'
 import type { TabKey } from '../../protocol/state'
+import { EditorActivation } from './upstream'
 
 /** Without this an editor that keeps the focus where it is still makes its group the active one. */
 export const IN_BACKGROUND = { pinned: true, preserveFocus: true, activation: EditorActivation.PRESERVE } as const

@@ -1,6 +1,6 @@
 // Which of the workbench's services are on, and how each is set up. The lean set: no extension host
 // outside the page, no telemetry, no chat, no marketplace.
-import type { IEditorOverrideServices } from '@codingame/monaco-vscode-api'
+import { StorageScope, type IEditorOverrideServices } from '@codingame/monaco-vscode-api'
 import accessibility from '@codingame/monaco-vscode-accessibility-service-override'
 import bulkEdit from '@codingame/monaco-vscode-bulk-edit-service-override'
 import configuration from '@codingame/monaco-vscode-configuration-service-override'
@@ -32,7 +32,6 @@ import titleBar from '@codingame/monaco-vscode-view-title-bar-service-override'
 import workbench from '@codingame/monaco-vscode-workbench-service-override'
 import workingCopy from '@codingame/monaco-vscode-working-copy-service-override'
 import trust from '@codingame/monaco-vscode-workspace-trust-service-override'
-import { StorageScope } from '@codingame/monaco-vscode-api/vscode/vs/platform/storage/common/storage'
 import { hiddenAtFirst, UiState } from './storage'
 
 export function services(terminals: ITerminalBackend): IEditorOverrideServices {

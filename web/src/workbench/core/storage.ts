@@ -1,9 +1,7 @@
 // The state of the workbench's UI (which views are open, what was searched), kept by the server.
-import type {
-  IStorageDatabase, IUpdateRequest,
-} from '@codingame/monaco-vscode-api/vscode/vs/base/parts/storage/common/storage'
 import { Emitter } from 'monaco-editor'
 import { uiState, updateUiState, type UiScope } from '../../protocol/user-data'
+import type { IStorageDatabase, IUpdateRequest } from './upstream'
 
 /** What is put away until a person brings it back. */
 export const hiddenAtFirst = {

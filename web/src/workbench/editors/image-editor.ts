@@ -17,11 +17,12 @@ import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
 import type { Contributions } from '../core/feature'
 import { adviceOf } from '../core/notices'
+import { createResourceInput, FILE_TYPES } from '../core/upstream'
 import { pathOf } from '../core/uris'
 
 const DRAWING = 'svg'
 /** Begins as the workbench's own types of files do: the layout knows a file's tab by that. */
-const IMAGE_TYPE = 'workbench.editors.files.openspaceImage'
+const IMAGE_TYPE = `${FILE_TYPES}openspaceImage`
 
 export const AS_IMAGE = 'openspace.view.asImage'
 export const AS_TEXT = 'openspace.view.asText'
@@ -38,7 +39,7 @@ export const IMAGE_CONTRIBUTIONS = {
       // A drawing is text and a picture.
       {
         command: AS_IMAGE, group: 'navigation@1',
-        when: `${IS_DRAWING} && activeEditor == workbench.editors.files.textFileEditor`,
+        when: `${IS_DRAWING} && activeEditor == ${FILE_TYPES}textFileEditor`,
       },
       { command: AS_TEXT, group: 'navigation@1', when: `${IS_DRAWING} && activeEditor == ${IMAGE_TYPE}` },
     ],
@@ -152,9 +153,7 @@ export function registerImages(toSpace: Space): void {
       {
         createEditorInput: async ({ resource, options }) => {
           const services = await getService(IInstantiationService)
-          // The services that the rest of its constructor wants are noted on the class beneath.
-          const Input = ImageInput as unknown as new (resource: Uri, preferred: Uri | undefined) => ImageInput
-          return { editor: services.createInstance(Input, resource, undefined), options }
+          return { editor: createResourceInput(services, ImageInput, resource), options }
         },
       },
     )

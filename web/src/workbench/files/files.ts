@@ -4,22 +4,23 @@
 // of disks are coarse, so each new content of a file gets a later time here than the one before; and
 // right before a write the server compares once more, by the file's token.
 import {
-  FileChangeType, FileOperationError, FileOperationResult, FileSystemProviderCapabilities, FileType,
-  type IFileChange, type IFileDeleteOptions, type IFileOverwriteOptions,
-  type IFileSystemProviderWithFileFolderCopyCapability, type IFileSystemProviderWithFileReadWriteCapability,
-  type IFileWriteOptions, type IStat,
-} from '@codingame/monaco-vscode-api/vscode/vs/platform/files/common/files'
+  FileChangeType, FileSystemProviderCapabilities, FileType, type IFileChange, type IFileDeleteOptions,
+  type IFileOverwriteOptions, type IFileSystemProviderWithFileReadWriteCapability, type IFileWriteOptions, type IStat,
+} from '@codingame/monaco-vscode-files-service-override'
 import { Emitter, type Uri } from 'monaco-editor'
 import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
-import { Listeners } from '../../protocol/listeners'
 import * as files from '../../protocol/files'
+import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
 import type { FileChange } from '../../protocol/state'
 import { strings } from '../../strings'
-import { forFiles, asFileError } from './file-errors'
 import type { FileVersions } from '../core/shared-text'
+import {
+  FileOperationError, FileOperationResult, type IFileSystemProviderWithFileFolderCopyCapability,
+} from '../core/upstream'
 import { folderUri, pathOf, uriOf } from '../core/uris'
+import { forFiles, asFileError } from './file-errors'
 
 /** Contents whose times are remembered. */
 const MOST_TIMES = 10_000

@@ -3,11 +3,11 @@
 // The workbench finds the differences but does not bring what draws them; this draws them and nothing
 // else: what a mark means is in the Source Control view.
 import { getService, IQuickDiffModelService } from '@codingame/monaco-vscode-api'
-import {
-  overviewRulerAddedForeground, overviewRulerDeletedForeground, overviewRulerModifiedForeground,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/quickDiff'
 import { editor as monacoEditor, Range } from 'monaco-editor'
 import type * as vscode from 'vscode'
+import {
+  overviewRulerAddedForeground, overviewRulerDeletedForeground, overviewRulerModifiedForeground,
+} from '../core/upstream'
 import { pathOf } from '../core/uris'
 
 type CodeEditor = monacoEditor.ICodeEditor

@@ -1,13 +1,5 @@
 // The Source Control view, with git as the server sees it. Every change is the command `workspace.git`,
 // the same that an agent uses; nothing is thrown away without the person's word.
-import {
-  ContextKeyExpr,
-} from '@codingame/monaco-vscode-api/vscode/vs/platform/contextkey/common/contextkey'
-import { Registry } from '@codingame/monaco-vscode-api/vscode/vs/platform/registry/common/platform'
-import {
-  Extensions, type IViewsRegistry,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/views'
-import { VIEW_PANE_ID } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/scm'
 import type * as vscode from 'vscode'
 import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
@@ -15,10 +7,11 @@ import type { WorkspaceGitArgs } from '../../protocol/generated'
 import { gitStatus, type ChangeKind, type GitStatus } from '../../protocol/git'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
+import type { Notices } from '../core/notices'
+import { ContextKeyExpr, Registry, SCM_VIEW, ViewExtensions, type IViewsRegistry } from '../core/upstream'
+import { folderUri, pathOf, uriOf } from '../core/uris'
 import { SCM_ACTIONS } from './contributions'
 import { GitContents, gitUri } from './git-content'
-import type { Notices } from '../core/notices'
-import { folderUri, pathOf, uriOf } from '../core/uris'
 
 const words = strings.scm
 /** After a change of files git is asked once they have been quiet for so long. */
@@ -72,7 +65,7 @@ export class SourceControl {
     this.registerActions()
     void api.commands.executeCommand('setContext', HIDES_CHAT_SETUP, true)
     // What an extension's manifest says about empty views this workbench does not read.
-    Registry.as<IViewsRegistry>(Extensions.ViewsRegistry).registerViewWelcomeContent(VIEW_PANE_ID, {
+    Registry.as<IViewsRegistry>(ViewExtensions.ViewsRegistry).registerViewWelcomeContent(SCM_VIEW, {
       content: words.noRepository,
       when: ContextKeyExpr.has(NO_REPOSITORY),
     })

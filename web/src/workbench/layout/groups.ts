@@ -4,13 +4,12 @@
 // second view of the same file) are in no pane and are never closed from outside; a group that has only
 // such tabs is in no shape. Nothing here moves the keyboard focus.
 import {
-  GroupDirection, GroupsOrder, type EditorInput, type IEditorGroup, type IEditorGroupsService, type IEditorService,
+  GroupDirection, GroupOrientation, GroupsOrder, type EditorGroupLayout, type EditorInput, type IEditorGroup,
+  type IEditorGroupsService, type IEditorService,
 } from '@codingame/monaco-vscode-api'
-import {
-  GroupOrientation, type EditorGroupLayout,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/editor/common/editorGroupsService'
 import type { TabKey } from '../../protocol/state'
 import { IN_BACKGROUND, type TabShower } from '../core/panes'
+import { BINARY_TYPE, FILE_TYPES } from '../core/upstream'
 import { pathOf, uriOf } from '../core/uris'
 import {
   beside, divide, isSplit, panesOf, sameSizes, sameTab, sameTree, splitOf, type PaneShape, type Shape,
@@ -83,7 +82,7 @@ export class PaneGroups {
       if (key) return key
     }
     // A diff or a preview of a file is not the file.
-    const isFile = editor.typeId.startsWith('workbench.editors.files.') || editor.typeId.includes('binaryEditor')
+    const isFile = editor.typeId.startsWith(FILE_TYPES) || editor.typeId.includes(BINARY_TYPE)
     const path = isFile ? pathOf(editor.resource) : undefined
     return path === undefined || path === '' ? undefined : { type: 'editor', contentId: path }
   }

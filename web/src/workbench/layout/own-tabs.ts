@@ -4,26 +4,18 @@
 // and read by the workbench's own serializers; a tab that none is for is forgotten. Diffs are known by their two
 // sides, because the workbench writes none that has a side from git.
 import {
-  GroupDirection, IEditorGroupsService, IEditorService, IInstantiationService, IStorageService, ITextEditorService,
-  getService, type EditorInput, type IEditorGroup,
+  getService, GroupDirection, IEditorGroupsService, IEditorService, IInstantiationService, IStorageService,
+  ITextEditorService, StorageScope, StorageTarget, type EditorInput, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
-import { Registry } from '@codingame/monaco-vscode-api/vscode/vs/platform/registry/common/platform'
-import { StorageScope, StorageTarget } from '@codingame/monaco-vscode-api/vscode/vs/platform/storage/common/storage'
-import {
-  EditorExtensions, isDiffEditorInput, type IEditorFactoryRegistry,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/editor'
 import { Uri } from 'monaco-editor'
 import { IN_BACKGROUND } from '../core/panes'
 import { GIT_SCHEME, MARKDOWN_TYPE, USER_SCHEME, WELCOME_TYPE } from '../core/tab-kinds'
+import { EditorExtensions, isDiffEditorInput, Registry, TAB_TYPES, type IEditorFactoryRegistry } from '../core/upstream'
 import type { PaneGroups } from './groups'
 
 const KEY = 'openspace.ownTabs'
 const MOST_TABS = 30
-const DIFF_TYPE = 'workbench.editors.diffEditorInput'
-const KEPT = new Set([
-  WELCOME_TYPE, MARKDOWN_TYPE, DIFF_TYPE, 'workbench.input.settings2', 'workbench.input.keybindings',
-  'workbench.editors.files.fileEditorInput',
-])
+const KEPT: ReadonlySet<string> = new Set([WELCOME_TYPE, MARKDOWN_TYPE, ...Object.values(TAB_TYPES)])
 /** What can be opened again by its address alone. */
 const READABLE = new Set(['file', GIT_SCHEME, USER_SCHEME])
 
@@ -92,7 +84,7 @@ export class OwnTabs {
 
   private describe(group: IEditorGroup, editor: EditorInput, place: string | number, index: number): OwnTab[] {
     if (!KEPT.has(editor.typeId) || this.panes.keyOf(editor)) return []
-    const value = editor.typeId === DIFF_TYPE ? sidesOf(editor) : this.serialized(editor)
+    const value = editor.typeId === TAB_TYPES.diff ? sidesOf(editor) : this.serialized(editor)
     if (value === undefined) return []
     return [{ type: editor.typeId, value, place, index, isInFront: group.activeEditor === editor }]
   }
@@ -122,7 +114,7 @@ export class OwnTabs {
 
   private async editorOf({ type, value }: OwnTab): Promise<EditorInput | undefined> {
     if (!KEPT.has(type)) return undefined
-    if (type !== DIFF_TYPE) return this.registry.getEditorSerializer(type)?.deserialize(this.services, value)
+    if (type !== TAB_TYPES.diff) return this.registry.getEditorSerializer(type)?.deserialize(this.services, value)
     const { label, original, modified } = JSON.parse(value) as Sides
     const sides = { original: { resource: Uri.parse(original) }, modified: { resource: Uri.parse(modified) } }
     return this.texts.resolveTextEditor({ label, ...sides })

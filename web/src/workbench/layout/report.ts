@@ -4,8 +4,9 @@ import { editor as monacoEditor, type IRange } from 'monaco-editor'
 import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import type { Space } from '../../protocol/space'
-import type { LayoutSync } from './sync'
+import { elementOf } from '../core/upstream'
 import { pathOf } from '../core/uris'
+import type { LayoutSync } from './sync'
 
 const PAUSE_MS = 300
 
@@ -73,7 +74,7 @@ export class Reporter {
     return this.layout.panes.groupsInOrder().flatMap((group) => {
       const paneId = this.layout.panes.paneOf(group)
       if (paneId === undefined) return []
-      const box = (group as unknown as { element: HTMLElement }).element.getBoundingClientRect()
+      const box = elementOf(group).getBoundingClientRect()
       const { round } = Math
       const size = { x: round(box.x), y: round(box.y), width: round(box.width), height: round(box.height) }
       return [{ paneId, ...size, visible: box.width > 0 && box.height > 0 }]

@@ -17,6 +17,7 @@ import type { Layout, RevealMode, TabKey } from '../../protocol/state'
 import type { Arrangement } from '../core/panes'
 import type { PanelState, TerminalPanel } from '../core/terminal-panel'
 import { isTypedIn } from '../core/typing'
+import { elementOf } from '../core/upstream'
 import { PaneGroups, type TabShowers } from './groups'
 import { Hands } from './hands'
 import { knownAfter, knownOf, propose, type Known } from './proposal'
@@ -326,9 +327,4 @@ function isSameFrame({ frame: a }: Picture, { frame: b }: Picture): boolean {
 
 function isPanelDragged({ panelShare: now }: Picture, { panelShare: before }: Picture): boolean {
   return now > 0 && before > 0 && Math.abs(now - before) > SIZE_TOLERANCE
-}
-
-/** The element is not in the group's type, but a drag of a border tells nobody else. */
-function elementOf(group: IEditorGroup): HTMLElement {
-  return (group as unknown as { element: HTMLElement }).element
 }

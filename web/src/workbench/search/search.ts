@@ -1,12 +1,12 @@
 // The workbench's search view and quick open, answered by the server.
 import { ISearchService, getService } from '@codingame/monaco-vscode-api'
-import {
-  SearchProviderType, type IFileMatch, type IFileQuery, type ISearchComplete, type ISearchProgressItem,
-  type ISearchResultProvider, type ITextQuery,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/search/common/search'
 import type { CancellationToken } from 'monaco-editor'
 import { Failure } from '../../protocol/failure'
 import { searchFiles, searchText, type FileMatches, type MatchRange } from '../../protocol/search'
+import {
+  SearchProviderType, type IFileMatch, type IFileQuery, type ISearchComplete, type ISearchProgressItem,
+  type ISearchResultProvider, type ITextQuery,
+} from '../core/upstream'
 import { uriOf } from '../core/uris'
 
 const MOST_RESULTS = 20_000

@@ -1,6 +1,6 @@
 // What a person sees of the connection: a banner while it is away, a word when it is back.
-import { strings } from '../../strings'
 import type { ConnectionState, Space } from '../../protocol/space'
+import { strings } from '../../strings'
 
 const words = strings.connection
 

@@ -3,17 +3,10 @@
 // Everything here moves views and nothing ends a terminal or takes the keyboard focus.
 import {
   getService, IEditorGroupsService, ITerminalEditorService, ITerminalGroupService, ITerminalInstanceService,
-} from '@codingame/monaco-vscode-api/services'
-import {
-  TerminalExitReason, TerminalLocation, type IShellLaunchConfig,
-} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/terminal'
-import type {
-  ITerminalInstance,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/terminal/browser/terminal'
-import type {
-  IEditorGroup,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/editor/common/editorGroupsService'
+  TerminalLocation, type IEditorGroup,
+} from '@codingame/monaco-vscode-api'
 import type { TabPosition } from '../core/panes'
+import { TerminalExitReason, type IShellLaunchConfig, type ITerminalInstance } from '../core/upstream'
 
 export class Places {
   private constructor(

@@ -4,24 +4,10 @@
 // after that there is no difference between them. A view that the person closes ends the server's
 // terminal; a view that goes because the layout changed, or the page, does not.
 import {
-  getService, ILifecycleService, INotificationService, ITerminalInstanceService, ITerminalService,
-} from '@codingame/monaco-vscode-api/services'
+  getService, ILifecycleService, INotificationService, ITerminalInstanceService, ITerminalService, Severity,
+  type EditorInput, type IEditorGroup,
+} from '@codingame/monaco-vscode-api'
 import type { ITerminalBackend, ITerminalChildProcess } from '@codingame/monaco-vscode-terminal-service-override'
-import {
-  TerminalExitReason, TitleEventSource, type IShellLaunchConfig,
-} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/terminal'
-import { ThemeIcon } from '@codingame/monaco-vscode-api/vscode/vs/base/common/themables'
-import Severity from '@codingame/monaco-vscode-api/vscode/vs/base/common/severity'
-import type {
-  ITerminalInstance,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/terminal/browser/terminal'
-import {
-  TerminalEditorInput,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/terminal/browser/terminalEditorInput'
-import type { EditorInput } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/editor/editorInput'
-import type {
-  IEditorGroup,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/editor/common/editorGroupsService'
 import { Uri } from 'monaco-editor'
 import { run } from '../../protocol/commands'
 import { Listeners } from '../../protocol/listeners'
@@ -31,6 +17,10 @@ import { strings } from '../../strings'
 import { adviceOf } from '../core/notices'
 import type { TabPosition } from '../core/panes'
 import type { PanelState, TerminalPanel } from '../core/terminal-panel'
+import {
+  TerminalEditorInput, TerminalExitReason, TitleEventSource, type IShellLaunchConfig,
+  type ITerminalInstance,
+} from '../core/upstream'
 import { pathOf } from '../core/uris'
 import { chosenShell, SERVERS_SHELL, ServerBackend } from './backend'
 import { FailedProcess } from './failed-process'
@@ -39,7 +29,7 @@ import { SharedProcess } from './process'
 
 /** How the server names a person. */
 const PERSON = 'browser'
-const AGENT_ICON = ThemeIcon.fromId('robot')
+const AGENT_ICON = { id: 'robot' }
 const AGENT_COLOR = 'terminal.ansiMagenta'
 const ORIGIN_STATUS = 'openspace.origin'
 

@@ -4,16 +4,8 @@
 // Files outside the workspace, untitled texts and other encodings are left to the workbench alone.
 import {
   getService, ICommandService, INotificationService, IStorageService, ITextFileService, IUndoRedoService,
-  IWorkingCopyFileService, IWorkingCopyService,
+  IWorkingCopyFileService, IWorkingCopyService, Severity,
 } from '@codingame/monaco-vscode-api'
-import type { ITextModel } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/model'
-import { Severity } from '@codingame/monaco-vscode-api/vscode/vs/platform/notification/common/notification'
-import {
-  TextFileEditorModel,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/textfile/common/textFileEditorModel'
-import type {
-  ITextFileEditorModel,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/textfile/common/textfiles'
 import { editor as editors } from 'monaco-editor'
 import { BufferChannel } from '../../protocol/buffers'
 import type { Failure } from '../../protocol/failure'
@@ -22,9 +14,10 @@ import type { Space } from '../../protocol/space'
 import { endOf, type TextEdit } from '../../protocol/text-edits'
 import { strings } from '../../strings'
 import type { FileVersions, SharedText } from '../core/shared-text'
+import { TextFileEditorModel, type ITextFileEditorModel, type ITextModel } from '../core/upstream'
+import { pathOf, uriOf } from '../core/uris'
 import { LiveFile, type LiveSurroundings } from './live-file'
 import { inModelOffsets, operationsOf, positionAt } from './model-edits'
-import { pathOf, uriOf } from '../core/uris'
 import { prepareSteps } from './undo-steps'
 
 const COMPARE_WITH_DISK = 'workbench.files.action.compareWithSaved'

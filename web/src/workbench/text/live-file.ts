@@ -3,20 +3,16 @@
 // The server's text is the truth, the model follows it, and what the person types goes to it. The model is
 // unsaved exactly when its text is not the disk's. It never asks the person anything and never writes the
 // file: saving is the workbench's, over the file system.
-import type {
-  TextFileEditorModel,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/textfile/common/textFileEditorModel'
-import {
-  TextFileEditorModelState,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/textfile/common/textfiles'
-import { EndOfLinePreference, type ITextModel } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/model'
-import type { IModelContentChangedEvent } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEvents'
 import type { BufferChannel, CloseReason, LiveBuffer } from '../../protocol/buffers'
 import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import { content } from '../../protocol/files'
 import { apply, diff, type TextEdit } from '../../protocol/text-edits'
 import type { FileVersions } from '../core/shared-text'
+import {
+  EndOfLinePreference, isReload, TextFileEditorModelState, withReasons, type IModelContentChangedEvent, type ITextModel,
+  type TextFileEditorModel,
+} from '../core/upstream'
 import { editsOf, withLineFeeds } from './model-edits'
 
 /** What a file needs of the page around it. */
@@ -66,8 +62,7 @@ export class LiveFile {
     this.text = text
     this.wasDirty = model.isDirty()
     this.listeners = [
-      // The public type leaves out why the text changed; the event has it.
-      text.onDidChangeContent((event) => this.contentChanged(event as IModelContentChangedEvent)),
+      text.onDidChangeContent((event) => this.contentChanged(withReasons(event))),
       model.onDidChangeDirty(() => (this.wasDirty = model.isDirty())),
       model.onDidRevert(() => this.reverted()),
       model.onDidSave(() => this.saved()),
@@ -149,7 +144,7 @@ export class LiveFile {
       queueMicrotask(() => (this.isUndoing = false))
     }
     if (event.isEolChange) this.hasNewLineEnds = true
-    if (event.detailedReasons.some(({ metadata }) => metadata.source === 'reloadFromDisk')) this.reloaded()
+    if (isReload(event)) this.reloaded()
     else if (this.live) this.tell(this.live, event)
     else if (this.starting) return
     else if (this.model.isDirty()) this.firstKey(event)

@@ -3,15 +3,14 @@
 // The steps that can be undone or redone hold offsets. When somebody else's edits come in, the steps are
 // moved as if those edits had been there before, instead of becoming a step of their own. It looks inside
 // the workbench's stack: where that is not as expected, it says so and changes nothing.
-import { TextChange } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/core/textChange'
-import {
-  MultiModelEditStackElement, SingleModelEditStackData, SingleModelEditStackElement,
-} from '@codingame/monaco-vscode-api/vscode/vs/editor/common/model/editStack'
-import { EndOfLineSequence } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/model'
 import type { IUndoRedoService } from '@codingame/monaco-vscode-api'
 import type { Uri } from 'monaco-editor'
-import { moveStep, type StepChange } from './step-changes'
 import { flawOf, type TextEdits } from '../../protocol/text-edits'
+import {
+  EndOfLineSequence, MultiModelEditStackElement, setStepData, SingleModelEditStackData, SingleModelEditStackElement,
+  stepDataOf, TextChange,
+} from '../core/upstream'
+import { moveStep, type StepChange } from './step-changes'
 
 interface Step {
   element: SingleModelEditStackElement
@@ -46,17 +45,12 @@ function stepOf(element: unknown, file: Uri, eol: EndOfLineSequence): Step | und
     return stepOf(parts.find((part) => part.matchesResource(file)), file, eol)
   }
   if (!(element instanceof SingleModelEditStackElement)) return undefined
-  const found = dataOf(element)
+  const found = stepDataOf(element)
   const wasClosed = !(found instanceof SingleModelEditStackData)
   const data = wasClosed ? SingleModelEditStackData.deserialize(found) : found
   if (data.beforeEOL !== eol || data.afterEOL !== eol) return undefined
   const isFlawed = (['undo', 'redo'] as const).some((way) => flawOf(changedBy(data.changes, way), Infinity))
   return isFlawed ? undefined : { element, wasClosed, data }
-}
-
-/** A step's content is private to the workbench, but nothing else can be asked for it. */
-function dataOf(element: SingleModelEditStackElement): SingleModelEditStackData | ArrayBuffer {
-  return (element as unknown as { _data: SingleModelEditStackData | ArrayBuffer })._data
 }
 
 function changedBy(changes: readonly StepChange[], direction: 'undo' | 'redo'): TextEdits {
@@ -85,5 +79,5 @@ function store({ element, wasClosed, data }: Step, changes: StepChange[], keepsC
     keepsCursor ? data.afterCursorState : null,
     changes.map((change) => new TextChange(change.oldPosition, change.oldText, change.newPosition, change.newText)),
   )
-  Object.assign(element, { _data: wasClosed ? moved.serialize() : moved })
+  setStepData(element, wasClosed ? moved.serialize() : moved)
 }
