@@ -1,8 +1,8 @@
 // How the page is built: one app, immutable names, nothing inlined, so that the strict policy holds.
 import { defineConfig } from 'vite'
 
-const withoutLigatures = new URL('./src/workbench/no-ligatures.ts', import.meta.url).pathname
-const withoutEncodingGuesser = new URL('./src/workbench/no-encoding-guess.ts', import.meta.url).pathname
+const withoutLigatures = new URL('./src/workbench/core/no-ligatures.ts', import.meta.url).pathname
+const withoutEncodingGuesser = new URL('./src/workbench/core/no-encoding-guess.ts', import.meta.url).pathname
 
 /** Packages bring code for Node along, which no path of the page runs. */
 const isForNodeOnly = (message: string): boolean => message.includes('externalized for browser compatibility')

@@ -1,7 +1,7 @@
 // What a person types into the form of a command becomes what the schema wants, or a reason why not.
 import { expect, test } from '@playwright/test'
 import type { JsonSchema } from '../src/protocol/commands'
-import { parse } from '../src/workbench/arguments'
+import { parse } from '../src/workbench/commands/arguments'
 
 const check = (text: string, schema: JsonSchema, isRequired: boolean, expected: ReturnType<typeof parse>) =>
   expect(parse(text, schema, isRequired), `${text} as ${JSON.stringify(schema)}`).toEqual(expected)

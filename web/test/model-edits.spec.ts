@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { expect, test } from '@playwright/test'
 import { apply, type TextEdit } from '../src/protocol/text-edits'
 import {
-  editsOf, inModelOffsets, operationsOf, placeOf, withLineFeeds, type LinedModel,
-} from '../src/workbench/model-edits'
-import { moveStep, type StepChange } from '../src/workbench/step-changes'
+  editsOf, inModelOffsets, operationsOf, positionAt, withLineFeeds, type LinedModel,
+} from '../src/workbench/text/model-edits'
+import { moveStep, type StepChange } from '../src/workbench/text/step-changes'
 import { Random } from './random'
 
 /** A model with its own line ends, as plain text. */
@@ -51,7 +51,7 @@ for (const eol of ['\n', '\r\n']) {
     const model = new TextDouble(text.replaceAll('\n', eol), eol)
     for (let offset = 0; offset <= text.length; offset += 1) {
       const before = text.slice(0, offset).split('\n')
-      expect(placeOf(model, offset)).toEqual({ lineNumber: before.length, column: (before.at(-1) ?? '').length + 1 })
+      expect(positionAt(model, offset)).toEqual({ lineNumber: before.length, column: (before.at(-1) ?? '').length + 1 })
     }
   })
 }

@@ -4,28 +4,16 @@
 // second view of the same file) are in no pane and are never closed from outside; a group that has only
 // such tabs is in no shape. Nothing here moves the keyboard focus.
 import {
-  GroupDirection, GroupsOrder, type EditorInput, type IEditorGroup, type IEditorGroupsService, type IEditorService,
+  GroupDirection, GroupOrientation, GroupsOrder, type EditorGroupLayout, type EditorInput, type IEditorGroup,
+  type IEditorGroupsService, type IEditorService,
 } from '@codingame/monaco-vscode-api'
-import { EditorActivation } from '@codingame/monaco-vscode-api/vscode/vs/platform/editor/common/editor'
-import {
-  GroupOrientation, type EditorGroupLayout,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/editor/common/editorGroupsService'
 import type { TabKey } from '../../protocol/state'
-import { pathOf, uriOf } from '../place'
+import { IN_BACKGROUND, type TabShower } from '../core/panes'
+import { BINARY_TYPE, FILE_TYPES } from '../core/upstream'
+import { pathOf, uriOf } from '../core/uris'
 import {
   beside, divide, isSplit, panesOf, sameSizes, sameTab, sameTree, splitOf, type PaneShape, type Shape,
 } from './shape'
-
-/** What shows a kind of content that is no file. */
-export interface TabShower {
-  /** The content of a tab, if it is of this kind. */
-  keyOf(editor: EditorInput): TabKey | undefined
-  open(key: TabKey, group: IEditorGroup, options: { index: number; active: boolean }): Promise<void>
-  /** Take the tab away, not what it shows. */
-  close(key: TabKey): Promise<void>
-  /** Whether a person has opened the tab and the server has it elsewhere until it is told. */
-  isUntold(key: TabKey): boolean
-}
 
 export interface Arranging {
   /** Whether a group may put another tab in front: one that a person is typing in may not. */
@@ -45,8 +33,9 @@ interface GroupNode {
   groups?: GroupNode[]
 }
 
-/** Without this an editor that keeps the focus where it is still makes its group the active one. */
-export const IN_BACKGROUND = { pinned: true, preserveFocus: true, activation: EditorActivation.PRESERVE } as const
+/** What shows each kind of content that is no file. */
+export type TabShowers = Partial<Record<TabKey['type'], TabShower>>
+
 /** The part of the width that groups of the page's own get when the others are arranged anew. */
 const OWN_SHARE = 0.25
 
@@ -71,7 +60,7 @@ export class PaneGroups {
   constructor(
     readonly groups: IEditorGroupsService,
     private readonly editors: IEditorService,
-    private readonly showers: Partial<Record<TabKey['type'], TabShower>>,
+    private readonly showers: TabShowers,
   ) {}
 
   paneOf(group: IEditorGroup): string | undefined {
@@ -93,7 +82,7 @@ export class PaneGroups {
       if (key) return key
     }
     // A diff or a preview of a file is not the file.
-    const isFile = editor.typeId.startsWith('workbench.editors.files.') || editor.typeId.includes('binaryEditor')
+    const isFile = editor.typeId.startsWith(FILE_TYPES) || editor.typeId.includes(BINARY_TYPE)
     const path = isFile ? pathOf(editor.resource) : undefined
     return path === undefined || path === '' ? undefined : { type: 'editor', contentId: path }
   }

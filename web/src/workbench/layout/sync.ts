@@ -14,9 +14,11 @@ import { Failure } from '../../protocol/failure'
 import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
 import type { Layout, RevealMode, TabKey } from '../../protocol/state'
-import type { PanelState, TerminalViews } from '../terminals'
-import { isTypedIn } from '../typing'
-import { PaneGroups } from './groups'
+import type { Arrangement } from '../core/panes'
+import type { PanelState, TerminalPanel } from '../core/terminal-panel'
+import { isTypedIn } from '../core/typing'
+import { elementOf } from '../core/upstream'
+import { PaneGroups, type TabShowers } from './groups'
 import { Hands } from './hands'
 import { knownAfter, knownOf, propose, type Known } from './proposal'
 import {
@@ -42,11 +44,10 @@ interface Settled extends Picture {
   known: Known
 }
 
-export class LayoutSync {
+export class LayoutSync implements Arrangement {
   readonly onProblem = new Listeners<Failure>()
   /** After the page shows a new layout. */
   readonly onApplied = new Listeners<void>()
-  /** Others bring a tab to the front of a group that showed another. */
   readonly onReplacing = new Listeners<{ group: IEditorGroup; tab: TabKey }>()
   /** What the person wants of files that others open. */
   revealMode: () => RevealMode = () => 'auto-focus'
@@ -73,33 +74,30 @@ export class LayoutSync {
     readonly panes: PaneGroups,
     private readonly editors: IEditorService,
     private readonly parts: IWorkbenchLayoutService,
-    private readonly terminals: TerminalViews,
+    private readonly terminals: TerminalPanel,
   ) {}
 
-  static async start(space: Space, terminals: TerminalViews): Promise<LayoutSync> {
+  static async start(space: Space, terminals: TerminalPanel, showers: TabShowers): Promise<LayoutSync> {
     const [groups, editors, parts, lifecycle] = await Promise.all([
       getService(IEditorGroupsService), getService(IEditorService), getService(IWorkbenchLayoutService),
       getService(ILifecycleService),
     ])
-    const shower = {
-      keyOf: (editor: Parameters<TerminalViews['idOf']>[0]) => {
-        const contentId = terminals.idOf(editor)
-        return contentId === undefined ? undefined : ({ type: 'terminal', contentId } as const)
-      },
-      open: (key: { contentId: string }, group: IEditorGroup, options: { index: number; active: boolean }) =>
-        terminals.openInGroup(key.contentId, group, options),
-      close: (key: { contentId: string }) => terminals.closeView(key.contentId),
-      isUntold: (key: { contentId: string }) => terminals.isUntold(key.contentId),
-    }
-    const sync = new LayoutSync(space, new PaneGroups(groups, editors, { terminal: shower }), editors, parts, terminals)
+    const sync = new LayoutSync(space, new PaneGroups(groups, editors, showers), editors, parts, terminals)
     sync.listen()
     lifecycle.onWillShutdown(() => (sync.isLeaving = true))
     await sync.step()
     return sync
   }
 
-  /** Wait until the page shows what the server last said and has told what the person did. */
-  async settle(): Promise<void> {
+  get groups(): IEditorGroupsService {
+    return this.panes.groups
+  }
+
+  groupsInOrder(): IEditorGroup[] {
+    return this.panes.groupsInOrder()
+  }
+
+  async whenInStep(): Promise<void> {
     while (!this.isAtRest) await this.nextRest()
   }
 
@@ -329,9 +327,4 @@ function isSameFrame({ frame: a }: Picture, { frame: b }: Picture): boolean {
 
 function isPanelDragged({ panelShare: now }: Picture, { panelShare: before }: Picture): boolean {
   return now > 0 && before > 0 && Math.abs(now - before) > SIZE_TOLERANCE
-}
-
-/** The element is not in the group's type, but a drag of a border tells nobody else. */
-function elementOf(group: IEditorGroup): HTMLElement {
-  return (group as unknown as { element: HTMLElement }).element
 }

@@ -2,7 +2,7 @@
 import {
   SimpleTerminalBackend, type ITerminalChildProcess,
 } from '@codingame/monaco-vscode-terminal-service-override'
-import type { IShellLaunchConfig } from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/terminal'
+import type { IShellLaunchConfig } from '../core/upstream'
 
 /** Stands for the shell that the server chooses: the page does not know which one that is. */
 export const SERVERS_SHELL = 'bash'

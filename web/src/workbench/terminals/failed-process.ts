@@ -1,15 +1,17 @@
 // Stands for a terminal that the server did not make: the workbench shows why and drops the view.
 import type { ITerminalChildProcess } from '@codingame/monaco-vscode-terminal-service-override'
-import type { ITerminalLaunchError } from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/terminal'
-import { Event } from '@codingame/monaco-vscode-api/vscode/vs/base/common/event'
+import { Emitter } from 'monaco-editor'
+import type { ITerminalLaunchError } from '../core/upstream'
+
+const NEVER = new Emitter<never>().event
 
 export class FailedProcess implements ITerminalChildProcess {
   readonly id = 0
   readonly shouldPersist = false
-  readonly onProcessData = Event.None
-  readonly onProcessReady = Event.None
-  readonly onDidChangeProperty = Event.None
-  readonly onProcessExit = Event.None
+  readonly onProcessData = NEVER
+  readonly onProcessReady = NEVER
+  readonly onDidChangeProperty = NEVER
+  readonly onProcessExit = NEVER
 
   constructor(private readonly why: string) {}
 

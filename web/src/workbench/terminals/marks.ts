@@ -3,26 +3,15 @@
 // The workbench finds commands by marks in the output. A repaint has them too, but prints in a moment what
 // was typed and done over minutes: the workbench, which watches somebody type and looks at the clock, would
 // know no command line and no time. Here it is told instead. Marks of live output are its own business.
-import type {
-  ITerminalInstance,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/terminal/browser/terminal'
 import {
-  TerminalCapability, type ICommandDetectionCapability, type ITerminalCommand,
-} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/capabilities/capabilities'
-import {
-  deserializeVSCodeOscMessage,
-} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/xterm/shellIntegrationAddon'
-import { DisposableStore } from '@codingame/monaco-vscode-api/vscode/vs/base/common/lifecycle'
+  commandsIn, commandTimesOf, deserializeVSCodeOscMessage, DisposableStore, setBegan, TerminalCapability,
+  type ICommandDetectionCapability, type ITerminalCommand, type ITerminalInstance,
+} from '../core/upstream'
 
 /** The number of the operating system command that is a mark. */
 const MARK = 633
 /** The server's own: how many milliseconds ago the next mark came. */
 const AGE = 7633
-
-/** The times of a command, which the workbench keeps to itself. */
-interface Times {
-  _properties?: { timestamp: number; duration: number }
-}
 
 export class RepaintedMarks {
   private readonly listeners = new DisposableStore()
@@ -51,9 +40,7 @@ export class RepaintedMarks {
     this.isRepainting = true
     this.began = undefined
     const commands = this.commands()
-    // Offered for reading only, but it is the list itself, and there is no other way to empty it.
-    const list = commands?.commands as unknown as ITerminalCommand[] | undefined
-    list?.splice(0)
+    if (commands) commandsIn(commands).splice(0)
     const current = commands?.currentCommand
     if (current) {
       delete current.promptStartMarker
@@ -68,9 +55,7 @@ export class RepaintedMarks {
     this.isRepainting = false
     const current = this.commands()?.currentCommand
     if (!current?.commandExecutedMarker || this.began === undefined) return
-    // Private as well: when the command that runs now began.
-    const running = current as unknown as { commandExecutedTimestamp: number }
-    running.commandExecutedTimestamp = this.began
+    setBegan(current, this.began)
   }
 
   dispose(): void {
@@ -91,7 +76,7 @@ export class RepaintedMarks {
 
   private finished(command: ITerminalCommand): void {
     if (!this.isRepainting || this.began === undefined) return
-    const times = (command as unknown as Times)._properties
+    const times = commandTimesOf(command)
     if (times) {
       // The workbench means the end by it.
       times.timestamp = this.ended

@@ -3,21 +3,10 @@
 // Everything here moves views and nothing ends a terminal or takes the keyboard focus.
 import {
   getService, IEditorGroupsService, ITerminalEditorService, ITerminalGroupService, ITerminalInstanceService,
-} from '@codingame/monaco-vscode-api/services'
-import {
-  TerminalExitReason, TerminalLocation, type IShellLaunchConfig,
-} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/terminal'
-import type {
-  ITerminalInstance,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/terminal/browser/terminal'
-import type {
-  IEditorGroup,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/editor/common/editorGroupsService'
-
-export interface TabPlace {
-  index?: number
-  active: boolean
-}
+  TerminalLocation, type IEditorGroup,
+} from '@codingame/monaco-vscode-api'
+import type { TabPosition } from '../core/panes'
+import { TerminalExitReason, type IShellLaunchConfig, type ITerminalInstance } from '../core/upstream'
 
 export class Places {
   private constructor(
@@ -57,7 +46,7 @@ export class Places {
   }
 
   /** Show it as a tab of this group, from wherever it is now. */
-  async moveToGroup(instance: ITerminalInstance, group: IEditorGroup, { index, active }: TabPlace): Promise<void> {
+  async moveToGroup(instance: ITerminalInstance, group: IEditorGroup, { index, active }: TabPosition): Promise<void> {
     this.takeFromPanel(instance)
     const input = this.tabs.getInputFromResource(this.tabs.resolveResource(instance))
     const options = { pinned: true, preserveFocus: true, inactive: !active, index }

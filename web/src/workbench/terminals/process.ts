@@ -4,21 +4,15 @@
 // terminal by itself and never tells the workbench that its process has ended: an ended terminal keeps
 // its view, says so in one line and can be started again from there.
 import type { ITerminalChildProcess } from '@codingame/monaco-vscode-terminal-service-override'
-import type {
-  ITerminalInstance,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/terminal/browser/terminal'
-import {
-  ProcessPropertyType, type IProcessProperty, type IProcessPropertyMap, type IProcessReadyEvent,
-} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/terminal'
-import {
-  TerminalCapability, type ICommandDetectionCapability,
-} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/capabilities/capabilities'
-import { DisposableStore } from '@codingame/monaco-vscode-api/vscode/vs/base/common/lifecycle'
 import { Emitter } from 'monaco-editor'
 import type { TerminalRecord } from '../../protocol/state'
 import { TerminalChannel, type Repaint, type TerminalEnd } from '../../protocol/terminals'
 import { strings } from '../../strings'
-import { uriOf } from '../place'
+import {
+  DisposableStore, ProcessPropertyType, TerminalCapability, type ICommandDetectionCapability, type IProcessProperty,
+  type IProcessPropertyMap, type IProcessReadyEvent, type ITerminalInstance,
+} from '../core/upstream'
+import { uriOf } from '../core/uris'
 import { RepaintedMarks } from './marks'
 import { mendQueue } from './screen-queue'
 import { Sizing } from './sizing'

@@ -4,20 +4,13 @@
 // at the head of it, with what was already shown: a resize in the middle of output shows lines twice.
 // What was shown is taken out of the queue before. Goes when the workbench brings an emulator without
 // this fault; does nothing to one that is built in another way.
-
-interface Queue {
-  _writeBuffer: unknown[]
-  _callbacks: unknown[]
-  _bufferOffset: number
-  flushSync(): void
-}
+import { outputQueueOf } from '../core/upstream'
 
 const mended = new WeakSet<object>()
 
 export function mendQueue(screen: object): void {
-  // Private parts: there is no other way to them.
-  const queue = (screen as { _core?: { _writeBuffer?: Partial<Queue> } })._core?._writeBuffer
-  if (!isQueue(queue) || mended.has(queue)) return
+  const queue = outputQueueOf(screen)
+  if (!queue || mended.has(queue)) return
   mended.add(queue)
   const flush = queue.flushSync
   queue.flushSync = () => {
@@ -27,9 +20,4 @@ export function mendQueue(screen: object): void {
     queue._bufferOffset = 0
     flush.call(queue)
   }
-}
-
-function isQueue(queue: Partial<Queue> | undefined): queue is Queue {
-  return Array.isArray(queue?._writeBuffer) && Array.isArray(queue._callbacks)
-    && typeof queue._bufferOffset === 'number' && typeof queue.flushSync === 'function'
 }

@@ -1,0 +1,166 @@
+// Leads a person to what an agent shows, and back again.
+//
+// The keyboard is never taken: where the person is typing, an agent's wish is only offered. A person
+// who follows an agent has asked to be taken along. A wish that is outdated by the time the page has the
+// layout is let go: a tab that was closed meanwhile is not opened again, and of several files that would
+// come to the front of one group only the last one does.
+import { getService, IEditorService, type IEditorGroup, type IEditorPane } from '@codingame/monaco-vscode-api'
+import type { editor as monacoEditor } from 'monaco-editor'
+import type { Space } from '../../protocol/space'
+import type { Reveal, RevealMode, TextRange } from '../../protocol/state'
+import { strings } from '../../strings'
+import { IN_BACKGROUND, type Arrangement } from '../core/panes'
+import { isTypedIn } from '../core/typing'
+import { isCodeEditor } from '../core/upstream'
+import { pathOf, uriOf } from '../core/uris'
+import { Chip } from './chip'
+import { rangeOf } from './highlights'
+
+/** Views that can be gone back to. */
+const MOST_LEFT = 50
+/** Wishes that wait for the layout; the oldest are outdated when there are more. */
+const MOST_WAITING = 100
+
+/** What the person saw before something else was shown. */
+interface LeftView {
+  path: string
+  group: number
+  view: monacoEditor.ICodeEditorViewState | null
+}
+
+export class Revealer {
+  private readonly left: LeftView[] = []
+  /** What the layout brought to the front of a group, after the view before it was noted. */
+  private readonly arrived = new Map<number, string>()
+  private readonly chip: Chip
+  private isFollowing = false
+  /** By path, the newest last. */
+  private readonly waiting = new Map<string, Reveal>()
+  private isLeading = false
+
+  private constructor(
+    private readonly layout: Arrangement,
+    private readonly editors: IEditorService,
+    private readonly mode: () => RevealMode,
+    container: HTMLElement,
+  ) {
+    this.chip = new Chip(container)
+  }
+
+  static async start(
+    space: Space, layout: Arrangement, mode: () => RevealMode, container: HTMLElement,
+  ): Promise<Revealer> {
+    const revealer = new Revealer(layout, await getService(IEditorService), mode, container)
+    space.on('reveal', ({ target }) => void revealer.hear(target))
+    layout.onReplacing.on(({ group, tab }) => {
+      revealer.remember(group)
+      revealer.arrived.set(group.id, tab.contentId)
+    })
+    return revealer
+  }
+
+  /** Go wherever agents go, or no more; which of both it is now. */
+  toggleFollowing(): boolean {
+    this.isFollowing = !this.isFollowing
+    return this.isFollowing
+  }
+
+  /** Take what is offered, as with a click on it. */
+  async accept(): Promise<void> {
+    await this.chip.accept()
+  }
+
+  /** Go back to where the person was before something was shown. */
+  async jumpBack(): Promise<boolean> {
+    const back = this.left.pop()
+    if (!back) return false
+    const group = this.editorGroup(back.path) ?? back.group
+    const pane = await this.editors.openEditor({ resource: uriOf(back.path), options: { pinned: true } }, group)
+    const control = pane?.getControl()
+    if (isCodeEditor(control) && back.view) control.restoreViewState(back.view)
+    return true
+  }
+
+  private async hear(reveal: Reveal): Promise<void> {
+    this.waiting.delete(reveal.path)
+    this.waiting.set(reveal.path, reveal)
+    for (const path of [...this.waiting.keys()].slice(0, -MOST_WAITING)) this.waiting.delete(path)
+    if (this.isLeading) return
+    this.isLeading = true
+    try {
+      while (this.waiting.size > 0) {
+        await this.layout.whenInStep()
+        for (const current of this.takeNewest()) await this.lead(current)
+      }
+    } finally {
+      this.isLeading = false
+    }
+  }
+
+  /** The last wish of each group. */
+  private takeNewest(): Reveal[] {
+    const newest = new Map<number, Reveal>()
+    for (const reveal of this.waiting.values()) {
+      const group = this.editorGroup(reveal.path)
+      if (group) newest.set(group.id, reveal)
+    }
+    this.waiting.clear()
+    return [...newest.values()]
+  }
+
+  private async lead({ path, range, mode, by }: Reveal): Promise<void> {
+    if (!this.editorGroup(path)) return
+    const wanted = mode ?? this.mode()
+    if (this.isFollowing && by.kind === 'agent') {
+      await this.show(path, range, false)
+    } else if (by.kind === 'person' || (wanted === 'auto-focus' && !this.isTyping(path))) {
+      await this.show(path, range, true)
+    } else if (wanted !== 'disabled') {
+      this.chip.offer(strings.reveal.offer(by.id, path, range?.startLine), () => this.show(path, range, false))
+    }
+  }
+
+  /** Whether showing a file would move the text under the person's hands. */
+  private isTyping(path: string): boolean {
+    const group = this.editorGroup(path)
+    return group !== undefined && isTypedIn(group)
+  }
+
+  private editorGroup(path: string): IEditorGroup | undefined {
+    const hasIt = ({ editors }: IEditorGroup) => editors.some((editor) => pathOf(editor.resource) === path)
+    return this.layout.groupsInOrder().find(hasIt)
+  }
+
+  private async show(path: string, range: TextRange | null, preserveFocus: boolean): Promise<void> {
+    const group = this.editorGroup(path)
+    // Who is taken along leaves the place where they are; who is not may find their text scrolled.
+    const left = preserveFocus ? group : this.layout.groups.mainPart.activeGroup
+    if (left && this.arrived.get(left.id) !== path) this.remember(left)
+    this.arrived.clear()
+    const control = (await this.bring(path, group, preserveFocus))?.getControl()
+    if (!range || !isCodeEditor(control)) return
+    control.revealRangeInCenterIfOutsideViewport(rangeOf(range))
+    if (!preserveFocus) control.setPosition({ lineNumber: range.startLine, column: range.startColumn ?? 1 })
+  }
+
+  /** The layout has brought most of what is shown already. */
+  private async bring(
+    path: string, group: IEditorGroup | undefined, preserveFocus: boolean,
+  ): Promise<IEditorPane | undefined> {
+    const shown = group?.activeEditorPane
+    if (preserveFocus && shown && pathOf(shown.input?.resource) === path) return shown
+    const options = preserveFocus ? IN_BACKGROUND : { pinned: true }
+    return this.editors.openEditor({ resource: uriOf(path), options }, group)
+  }
+
+  /** Note what the group shows before something else is shown there. */
+  private remember(group: IEditorGroup): void {
+    const pane = group.activeEditorPane
+    const path = pathOf(pane?.input?.resource)
+    if (!pane || path === undefined) return
+    const control = pane.getControl()
+    const view = isCodeEditor(control) ? control.saveViewState() : null
+    this.left.push({ path, group: pane.group.id, view })
+    if (this.left.length > MOST_LEFT) this.left.shift()
+  }
+}

@@ -1,0 +1,58 @@
+// Proposes values for arguments from what the person has at hand: the file, the cursor, the panes.
+import type * as vscode from 'vscode'
+import type { Space } from '../../protocol/space'
+import type { LayoutNode } from '../../protocol/state'
+import { pathOf } from '../core/uris'
+import type { Proposals } from './arguments'
+
+export function proposalsFrom(api: typeof vscode, space: Space): Proposals {
+  return (argument) => {
+    const editor = api.window.activeTextEditor
+    switch (argument) {
+      case 'path':
+      case 'file_path':
+        return { value: pathOf(editor?.document.uri) }
+      case 'line':
+      case 'startLine':
+      case 'start_line':
+        return { value: editor && editor.selection.start.line + 1 }
+      case 'endLine':
+      case 'end_line':
+        return { value: editor && editor.selection.end.line + 1 }
+      case 'paneId':
+      case 'targetPaneId':
+      case 'besidePaneId':
+      case 'firstPaneId':
+      case 'secondPaneId':
+        return { choices: panes(space) }
+      case 'terminalId':
+        return { choices: choices(space.part('terminals'), ({ title }) => title) }
+      case 'highlightId':
+        return { choices: choices(space.part('highlights'), ({ path, note }) => (note ? `${path}: ${note}` : path)) }
+      case 'workspace_id':
+        return { choices: choices(space.part('workspaces'), ({ name, root }) => name ?? root) }
+      default:
+        return {}
+    }
+  }
+}
+
+interface Choice {
+  value: string
+  detail: string
+}
+
+/** The entries of a part, by their ids. */
+function choices<T>(entries: Record<string, T>, detail: (entry: T) => string): Choice[] {
+  return Object.entries(entries).map(([value, entry]) => ({ value, detail: detail(entry) }))
+}
+
+function panes(space: Space): Choice[] {
+  const { main, bottom, right } = space.part('layout')
+  const roots = [main, bottom.grid, right.grid].flatMap((grid) => (grid ? [grid.root] : []))
+  const visit = (node: LayoutNode): Choice[] =>
+    'pane' in node
+      ? [{ value: node.pane.id, detail: node.pane.tabs.map(({ title }) => title).join(', ') }]
+      : node.split.children.flatMap(visit)
+  return roots.flatMap(visit)
+}

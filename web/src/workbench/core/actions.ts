@@ -1,0 +1,7 @@
+// Actions that one feature does and another one names.
+
+export const ACTIONS = {
+  follow: 'openspace.view.follow',
+  welcome: 'openspace.view.welcome',
+  activity: 'openspace.view.activity',
+} as const

@@ -1,0 +1,49 @@
+// The page's own extension: what its features add to the workbench, told to it in the one form that it reads.
+import { ExtensionHostKind, registerExtension } from '@codingame/monaco-vscode-api/extensions'
+import { strings } from '../../strings'
+import type { Action, Contributions, MenuEntry } from './feature'
+import { NOTICE_SETTINGS } from './notices'
+
+/** Browsers zoom with these; the workbench would only move the focus. */
+const LEFT_TO_BROWSER = [{ command: '-workbench.action.focusSideBar', key: 'ctrl+0', mac: 'cmd+0' }]
+
+/** Must be called before the workbench starts. */
+export function registerOwnExtension(version: string, contributions: readonly Contributions[]) {
+  const actions = contributions.flatMap((contribution) => contribution.actions ?? [])
+  const settings = contributions.map((contribution) => contribution.settings ?? {})
+  return registerExtension(
+    {
+      name: 'openspace',
+      publisher: 'openspace',
+      version,
+      engines: { vscode: '*' },
+      contributes: {
+        commands: actions.map(({ id, title, category = strings.product, icon }) => ({
+          command: id, title, category, icon,
+        })),
+        menus: menusOf(contributions) as never,
+        colors: contributions.flatMap(({ colors }) => colors ?? []) as never,
+        keybindings: [...actions.flatMap(keyOf), ...LEFT_TO_BROWSER] as never,
+        configuration: {
+          title: strings.product,
+          properties: Object.assign({}, ...settings, NOTICE_SETTINGS) as object,
+        } as never,
+      },
+    },
+    ExtensionHostKind.LocalProcess,
+    { system: true },
+  )
+}
+
+function keyOf({ id, key, when }: Action): object[] {
+  return key ? [{ command: id, key, when }] : []
+}
+
+/** Several features may have entries in one menu. */
+function menusOf(contributions: readonly Contributions[]): Record<string, MenuEntry[]> {
+  const menus: Record<string, MenuEntry[]> = {}
+  for (const [menu, entries] of contributions.flatMap((contribution) => Object.entries(contribution.menus ?? {}))) {
+    menus[menu] = [...(menus[menu] ?? []), ...entries]
+  }
+  return menus
+}

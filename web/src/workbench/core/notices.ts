@@ -1,0 +1,95 @@
+// Notices to the person: failures always, warnings if they want them, plain news never (S4).
+//
+// What fails again and again is one notice, and a flood of failures is a few and a pointer to the
+// activity: notices must not bury what the person is doing.
+import type * as vscode from 'vscode'
+import { Failure } from '../../protocol/failure'
+import type { Space } from '../../protocol/space'
+import { outcomeOf } from '../../protocol/state'
+import { strings } from '../../strings'
+import { ACTIONS } from './actions'
+
+const words = strings.notices
+/** The same words within this time are one notice. */
+const QUIET_MS = 5_000
+/** Failures of others that are shown within that time. */
+const MOST_OF_OTHERS = 3
+const WARNINGS = 'noticeWarnings'
+
+export const NOTICE_SETTINGS = {
+  [`openspace.${WARNINGS}`]: { type: 'boolean', default: false, description: words.warningsSetting },
+}
+
+export class Notices {
+  /** What was said lately, and when. */
+  private readonly said = new Map<string, number>()
+  private ofOthers: number[] = []
+
+  constructor(private readonly api: typeof vscode) {}
+
+  /** Calls of others that failed for a reason that the person may have to see to. */
+  watch(space: Space): void {
+    space.on('call_ended', ({ record }) => {
+      const outcome = outcomeOf(record)
+      if (record.caller.kind === 'person' || outcome === 'done') return
+      const isServers = outcome === 'internal' || outcome === 'lost'
+      if (!isServers && !this.wantsWarnings()) return
+      const why = record.error ?? outcome
+      // A command that runs another fails with it, for the same reason.
+      if (!this.isNew(`${record.caller.id}: ${why}`)) return
+      void this.ofOther(words.failed(record.caller.id, record.summary || record.command, why), isServers)
+    })
+  }
+
+  failure(what: string, error: unknown): void {
+    if (error instanceof Failure && error.kind === 'cancelled') return
+    this.error(`${what}: ${adviceOf(error)}`)
+  }
+
+  error(text: string): void {
+    if (this.isNew(text)) void this.api.window.showErrorMessage(text)
+  }
+
+  warning(text: string): void {
+    if (this.isNew(text)) void this.api.window.showWarningMessage(text)
+  }
+
+  /** A word that the person can act on. */
+  async offer(text: string, label: string, action: () => void): Promise<void> {
+    if (this.isNew(text) && (await this.api.window.showInformationMessage(text, label)) === label) action()
+  }
+
+  /** A quiet word in the status bar. */
+  done(text: string): void {
+    this.api.window.setStatusBarMessage(text, QUIET_MS)
+  }
+
+  private async ofOther(text: string, isError: boolean): Promise<void> {
+    const now = Date.now()
+    this.ofOthers = this.ofOthers.filter((at) => now - at < QUIET_MS)
+    const isFlood = this.ofOthers.length >= MOST_OF_OTHERS
+    if (isFlood && !this.isNew(words.many)) return
+    if (!isFlood) this.ofOthers.push(now)
+    const { showErrorMessage, showWarningMessage } = this.api.window
+    const show = isError ? showErrorMessage : showWarningMessage
+    const choice = await show(isFlood ? words.many : text, words.showActivity)
+    if (choice) await this.api.commands.executeCommand(ACTIONS.activity)
+  }
+
+  private wantsWarnings(): boolean {
+    return this.api.workspace.getConfiguration('openspace').get<boolean>(WARNINGS, false)
+  }
+
+  private isNew(text: string): boolean {
+    const now = Date.now()
+    for (const [words, at] of this.said) if (now - at > QUIET_MS) this.said.delete(words)
+    const isNew = !this.said.has(text)
+    this.said.set(text, now)
+    return isNew
+  }
+}
+
+/** Why something failed, with what to do where that is known. */
+export function adviceOf(error: unknown): string {
+  return error instanceof Failure ? error.advice : error instanceof Error ? error.message : String(error)
+}

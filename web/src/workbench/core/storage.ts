@@ -1,0 +1,49 @@
+// The state of the workbench's UI (which views are open, what was searched), kept by the server.
+import { Emitter } from 'monaco-editor'
+import { uiState, updateUiState, type UiScope } from '../../protocol/user-data'
+import type { IStorageDatabase, IUpdateRequest } from './upstream'
+
+/** What is put away until a person brings it back. */
+export const hiddenAtFirst = {
+  // Nobody signs in to a space.
+  'workbench.activity.showAccounts': false,
+  // The keyboard's layout would stand there as "Layout", which is a word for something else here.
+  'workbench.statusbar.hidden': '["status.workbench.keyboardLayout"]',
+}
+
+/** What all three scopes held when the page was opened: one request for all. */
+export class UiState {
+  private readonly loaded = uiState()
+
+  database(scope: UiScope): IStorageDatabase {
+    return new ServerDatabase(scope, this.loaded.then((scopes) => scopes[scope] ?? {}))
+  }
+}
+
+class ServerDatabase implements IStorageDatabase {
+  // Two browsers each keep their own view of the UI until they are opened again.
+  readonly onDidChangeItemsExternal = new Emitter<never>().event as IStorageDatabase['onDidChangeItemsExternal']
+
+  constructor(
+    private readonly scope: UiScope,
+    private readonly first: Promise<Record<string, string>>,
+  ) {}
+
+  async getItems(): Promise<Map<string, string>> {
+    return new Map(Object.entries(await this.first))
+  }
+
+  async updateItems({ insert, delete: removed }: IUpdateRequest): Promise<void> {
+    const set = Object.fromEntries(insert ?? new Map<string, string>())
+    try {
+      await updateUiState(this.scope, set, [...(removed ?? [])])
+    } catch (error) {
+      // The state of the UI is a convenience: losing a piece must not disturb the person's work.
+      console.warn('the state of the UI was not saved', error)
+    }
+  }
+
+  async optimize(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}

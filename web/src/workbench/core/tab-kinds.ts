@@ -1,0 +1,9 @@
+// Kinds of tabs and addresses that one feature makes and another one has to know.
+
+/** The welcome page: it takes the focus as any tab does, but nothing is typed there. */
+export const WELCOME_TYPE = 'openspace.welcome'
+export const MARKDOWN_TYPE = 'openspace.markdown'
+/** Files as git has them. */
+export const GIT_SCHEME = 'openspace-git'
+/** A person's settings, keys and snippets. The workbench decides the name. */
+export const USER_SCHEME = 'vscode-userdata'

@@ -1,0 +1,232 @@
+// Compares `upstream.ts` with the workbench that is really there, entry by entry.
+//
+// The types cannot say it: private parts are behind casts, and a module may keep its names and change what they
+// do. Only a page from a server that was built for debugging offers it (`open.ts`), for `e2e/upstream.spec.ts`;
+// nothing of it is loaded before. It changes nothing but a text of its own.
+import {
+  getService, IEditorGroupsService, IInstantiationService, ITerminalService, IUndoRedoService,
+} from '@codingame/monaco-vscode-api'
+import { AbstractResourceEditorInput } from '@codingame/monaco-vscode-workbench-service-override'
+import { editor as monacoEditor, Uri } from 'monaco-editor'
+import * as upstream from './upstream'
+
+/** What is wrong with an entry; `undefined`: nothing. */
+export type Findings = Record<keyof typeof upstream, string | undefined>
+
+type Check = () => void | Promise<void>
+
+function must(isSo: boolean, flaw: string): asserts isSo {
+  if (!isSo) throw new Error(flaw)
+}
+
+const { EditorExtensions, Registry, TAB_TYPES } = upstream
+
+/** That it is there and a class or a function. */
+const callable = (name: keyof typeof upstream): Check => () =>
+  must(typeof upstream[name] === 'function', `is ${typeof upstream[name]}, not a class or a function`)
+
+/** That an enumeration still has what is used of it. */
+const members = (name: keyof typeof upstream, ...used: string[]): Check => () => {
+  const missing = used.filter((key) => !Object.hasOwn(upstream[name] as object, key))
+  must(missing.length === 0, `has no ${missing.join(', ')}`)
+}
+
+const text = (name: keyof typeof upstream): Check => () =>
+  must(typeof upstream[name] === 'string' && upstream[name] !== '', `is ${typeof upstream[name]}, not a name`)
+
+/** A text of which the last change can be undone. */
+async function edited<T>(work: (past: readonly unknown[], events: object[]) => T): Promise<T> {
+  const model = monacoEditor.createModel('one\n', 'plaintext', Uri.from({ scheme: 'openspace-check', path: '/text' }))
+  const events: object[] = []
+  model.onDidChangeContent((event) => events.push(event))
+  try {
+    const range = { startLineNumber: 1, startColumn: 1, endLineNumber: 1, endColumn: 4 }
+    model.pushEditOperations(null, [{ range, text: 'two' }], () => null)
+    return work((await getService(IUndoRedoService)).getElements(model.uri).past, events)
+  } finally {
+    model.dispose()
+  }
+}
+
+const step: Check = () => edited((past) => {
+  const [element] = past
+  must(element instanceof upstream.SingleModelEditStackElement, 'a change of a text is no step of this class any more')
+  const open = upstream.stepDataOf(element)
+  must(open instanceof upstream.SingleModelEditStackData, 'an open step does not hold its data in `_data`')
+  must(open.changes[0] instanceof upstream.TextChange, 'a step does not hold its changes as such objects')
+  const [{ oldPosition, oldText, newPosition, newText }] = open.changes as [InstanceType<typeof upstream.TextChange>]
+  const change = JSON.stringify([oldPosition, oldText, newPosition, newText])
+  must(change === '[0,"one",0,"two"]', `a change of “one” to “two” reads as ${change}`)
+  element.close()
+  const closed = upstream.stepDataOf(element)
+  must(closed instanceof ArrayBuffer, 'a closed step does not hold bytes in `_data`')
+  const read = upstream.SingleModelEditStackData.deserialize(closed)
+  must(read.changes[0]?.newText === 'two', 'the bytes of a closed step do not read as its data')
+  upstream.setStepData(element, open)
+  must(upstream.stepDataOf(element) === open, 'a step does not take other data')
+})
+
+const reasons: Check = () => edited((_, events) => {
+  const [event] = events
+  must(event !== undefined, 'a change of a text was not told')
+  const { detailedReasons, detailedReasonsChangeLengths } = upstream.withReasons(event)
+  must(Array.isArray(detailedReasons), 'a change does not say why it came (`detailedReasons`)')
+  must(Array.isArray(detailedReasonsChangeLengths), 'a change does not say which changes belong together')
+  must(!upstream.isReload(event), 'an edit passes for something that was read from the disk')
+})
+
+async function group() {
+  return (await getService(IEditorGroupsService)).mainPart.activeGroup
+}
+
+/** A terminal that the test has made, with a command that ended and one that runs. */
+async function terminal() {
+  const [instance] = (await getService(ITerminalService)).instances
+  must(instance?.xterm !== undefined, 'cannot be checked: the page shows no terminal')
+  const commands = instance.capabilities.get(upstream.TerminalCapability.CommandDetection)
+  must(commands !== undefined, 'a terminal does not know its commands')
+  return { screen: instance.xterm.raw, commands }
+}
+
+async function endedCommand() {
+  const { commands } = await terminal()
+  const command = commands.commands.find((candidate) => candidate.command.includes('sleep'))
+  must(command !== undefined, 'cannot be checked: no command has ended in the terminal')
+  return command
+}
+
+const CHECKS: Record<keyof typeof upstream, Check> = {
+  CHECKED: text('CHECKED'),
+  isCancellationError: () => {
+    const given = Object.assign(new Error('Canceled'), { name: 'Canceled' })
+    must(upstream.isCancellationError(given), 'does not know an error named “Canceled”')
+    must(!upstream.isCancellationError(new Error('no')), 'takes any error for a cancellation')
+  },
+  DisposableStore: () => {
+    let isDisposed = false
+    const store = new upstream.DisposableStore()
+    store.add({ dispose: () => (isDisposed = true) })
+    store.dispose()
+    must(isDisposed, 'does not dispose of what was added')
+  },
+  isCodeEditor: () => must(!upstream.isCodeEditor({}), 'takes anything for a text'),
+  EndOfLinePreference: members('EndOfLinePreference', 'LF'),
+  EndOfLineSequence: members('EndOfLineSequence', 'LF', 'CRLF'),
+  TextChange: step,
+  MultiModelEditStackElement: () => {
+    const { prototype } = upstream.MultiModelEditStackElement
+    must(typeof prototype.split === 'function', 'cannot be split into the steps of its files')
+  },
+  SingleModelEditStackData: step,
+  SingleModelEditStackElement: step,
+  stepDataOf: step,
+  setStepData: step,
+  withReasons: reasons,
+  isReload: reasons,
+  ContextKeyExpr: () => must(upstream.ContextKeyExpr.has('a').serialize() === 'a', '`has` does not ask for a key'),
+  Registry: () => must(Registry.knows(EditorExtensions.EditorFactory), 'does not know the serializers of tabs'),
+  ViewExtensions: () => {
+    const views = Registry.as<upstream.IViewsRegistry>(upstream.ViewExtensions.ViewsRegistry)
+    must(typeof views.registerViewWelcomeContent === 'function', 'views cannot be given a welcome text')
+  },
+  SCM_VIEW: () => {
+    const views = Registry.as<upstream.IViewsRegistry>(upstream.ViewExtensions.ViewsRegistry)
+    must(views.getView(upstream.SCM_VIEW) !== null, 'is the name of no view')
+  },
+  EditorActivation: members('EditorActivation', 'PRESERVE'),
+  FileOperationError: () => {
+    const error = new upstream.FileOperationError('no', upstream.FileOperationResult.FILE_MODIFIED_SINCE)
+    const { fileOperationResult: result } = error
+    must(result === upstream.FileOperationResult.FILE_MODIFIED_SINCE, 'does not keep why an operation failed')
+  },
+  FileOperationResult: members('FileOperationResult', 'FILE_MODIFIED_SINCE'),
+  ProcessPropertyType: members(
+    'ProcessPropertyType', 'Cwd', 'HasChildProcesses', 'OverrideDimensions', 'ResolvedShellLaunchConfig',
+  ),
+  TerminalExitReason: members('TerminalExitReason', 'Unknown', 'User', 'Extension'),
+  TitleEventSource: members('TitleEventSource', 'Api'),
+  TerminalEditorInput: callable('TerminalEditorInput'),
+  TerminalCapability: members('TerminalCapability', 'CwdDetection', 'CommandDetection'),
+  deserializeVSCodeOscMessage: () => {
+    const read = upstream.deserializeVSCodeOscMessage('a\\x3bb')
+    must(read === 'a;b', `reads the mark a\\x3bb as ${read}`)
+  },
+  EditorExtensions: () => must(typeof EditorExtensions.EditorFactory === 'string', 'has no `EditorFactory`'),
+  isDiffEditorInput: () => must(!upstream.isDiffEditorInput({}), 'takes anything for a diff'),
+  overviewRulerAddedForeground: text('overviewRulerAddedForeground'),
+  overviewRulerDeletedForeground: text('overviewRulerDeletedForeground'),
+  overviewRulerModifiedForeground: text('overviewRulerModifiedForeground'),
+  SearchProviderType: members('SearchProviderType', 'file', 'text'),
+  TextFileEditorModel: () => {
+    const { prototype } = upstream.TextFileEditorModel
+    for (const name of ['setDirty', 'revert', 'save', 'hasState'] as const) {
+      must(typeof prototype[name] === 'function', `has no \`${name}\``)
+    }
+  },
+  TextFileEditorModelState: members('TextFileEditorModelState', 'PENDING_SAVE', 'CONFLICT'),
+  TAB_TYPES: () => {
+    const registry = Registry.as<upstream.IEditorFactoryRegistry>(EditorExtensions.EditorFactory)
+    const unknown = Object.values(TAB_TYPES).filter((type) => !registry.getEditorSerializer(type))
+    must(unknown.length === 0, `no tabs are written down by the names ${unknown.join(', ')}`)
+  },
+  FILE_TYPES: () => must(TAB_TYPES.file.startsWith(upstream.FILE_TYPES), 'the tab of a file is named in another way'),
+  BINARY_TYPE: text('BINARY_TYPE'),
+  elementOf: async () => {
+    const element = upstream.elementOf(await group())
+    must(element instanceof HTMLElement, 'a group has no `element`')
+    must(element.isConnected && element.classList.contains('editor-group-container'), '`element` is no group on screen')
+  },
+  outputQueueOf: async () => {
+    const { screen } = await terminal()
+    must(upstream.outputQueueOf(screen) !== undefined, 'the emulator has no such queue in `_core._writeBuffer`')
+  },
+  commandsIn: async () => {
+    const { commands } = await terminal()
+    const list = upstream.commandsIn(commands)
+    must(Array.isArray(list) && list === commands.commands, 'is made anew with every look, so it cannot be emptied')
+  },
+  commandTimesOf: async () => {
+    const command = await endedCommand()
+    const times = upstream.commandTimesOf(command)
+    must(typeof times?.duration === 'number' && typeof times.timestamp === 'number', 'a command has no `_properties`')
+    const before = times.duration
+    times.duration = 123_456
+    const { duration } = command
+    times.duration = before
+    must(duration === 123_456, 'how long a command took is not read from `_properties`')
+  },
+  BEGAN: async () => {
+    const { commands } = await terminal()
+    must(commands.currentCommand?.commandExecutedMarker !== undefined, 'cannot be checked: no command runs')
+    must(upstream.BEGAN in commands.currentCommand, 'a running command does not note when it began')
+  },
+  setBegan: async () => {
+    const began = {}
+    upstream.setBegan(began, 1)
+    must(JSON.stringify(began) === '{"commandExecutedTimestamp":1}', 'sets something else')
+  },
+  createResourceInput: async () => {
+    class Input extends AbstractResourceEditorInput {
+      override get typeId(): string {
+        return 'openspace.check'
+      }
+    }
+    const resource = Uri.file('/check')
+    const input = upstream.createResourceInput(await getService(IInstantiationService), Input, resource)
+    must(input.resource.toString() === resource.toString(), 'a tab does not get its file')
+    input.dispose()
+  },
+}
+
+export async function checkUpstream(): Promise<Findings> {
+  const found: [string, string | undefined][] = []
+  for (const [name, check] of Object.entries(CHECKS)) {
+    try {
+      await check()
+      found.push([name, undefined])
+    } catch (error) {
+      found.push([name, error instanceof Error ? error.message : String(error)])
+    }
+  }
+  return Object.fromEntries(found) as Findings
+}

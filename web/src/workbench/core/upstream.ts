@@ -1,0 +1,210 @@
+// Everything of the workbench's insides that the page uses: modules that its packages do not offer, and private
+// parts of its objects. Nobody else imports such a module or looks behind a type (`cargo xtask tidy`).
+//
+// Upgrading the packages: raise their version and `CHECKED`, have `tsc` name what is gone, and run
+// `e2e/upstream.spec.ts`, which compares every entry of this file with what the workbench really has
+// (`upstream-checks.ts`). What a private part is good for stands beside it, and so does what happens without it.
+//
+// This file only gives access. It decides nothing, and what it hands out is as the workbench made it.
+import type { IEditorGroup, IInstantiationService } from '@codingame/monaco-vscode-api'
+import { EditSources } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEditSource'
+import type { IModelContentChangedEvent } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEvents'
+import type {
+  SingleModelEditStackData, SingleModelEditStackElement,
+} from '@codingame/monaco-vscode-api/vscode/vs/editor/common/model/editStack'
+import type {
+  ICommandDetectionCapability, ITerminalCommand,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/capabilities/capabilities'
+import type { Uri } from 'monaco-editor'
+
+/** The version of the packages that all of this was compared with. */
+export const CHECKED = '36.2.7'
+
+// ---- Modules ----
+
+/** What the workbench gave up by itself: no failure (`cancellations.ts`). */
+export { isCancellationError } from '@codingame/monaco-vscode-api/vscode/vs/base/common/errors'
+
+/** Ends the listeners of a terminal together. */
+export { DisposableStore } from '@codingame/monaco-vscode-api/vscode/vs/base/common/lifecycle'
+
+/** What a database for the state of the UI has to be (`storage.ts`). */
+export type {
+  IStorageDatabase, IUpdateRequest,
+} from '@codingame/monaco-vscode-api/vscode/vs/base/parts/storage/common/storage'
+
+/** Whether what a tab shows is a text, whose view can be noted and scrolled. */
+export { isCodeEditor } from '@codingame/monaco-vscode-api/vscode/vs/editor/browser/editorBrowser'
+
+/** The text of a file as the workbench keeps it: `monaco-editor` has another type for the same object. */
+export { EndOfLinePreference, EndOfLineSequence } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/model'
+export type { ITextModel } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/model'
+/** Has why a text changed, which the public event leaves out. */
+export type { IModelContentChangedEvent }
+
+/** The steps that can be undone, which are moved when others edit (`undo-steps.ts`). */
+export { TextChange } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/core/textChange'
+export {
+  MultiModelEditStackElement, SingleModelEditStackData, SingleModelEditStackElement,
+} from '@codingame/monaco-vscode-api/vscode/vs/editor/common/model/editStack'
+
+/** The welcome text of the Source Control view, which no manifest of an extension can give it. */
+export { ContextKeyExpr } from '@codingame/monaco-vscode-api/vscode/vs/platform/contextkey/common/contextkey'
+export { Registry } from '@codingame/monaco-vscode-api/vscode/vs/platform/registry/common/platform'
+export { Extensions as ViewExtensions } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/views'
+export type { IViewsRegistry } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/views'
+export { VIEW_PANE_ID as SCM_VIEW } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/scm'
+
+/** Opens a tab without making its group the active one. */
+export { EditorActivation } from '@codingame/monaco-vscode-api/vscode/vs/platform/editor/common/editor'
+
+/** What the files service does not offer: a save that is a conflict, and copies made by the server. */
+export {
+  FileOperationError, FileOperationResult,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/files/common/files'
+export type {
+  IFileSystemProviderWithFileFolderCopyCapability,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/files/common/files'
+
+/** Terminals: what a process tells the workbench, and how a terminal ended or got its title. */
+export {
+  ProcessPropertyType, TerminalExitReason, TitleEventSource,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/terminal'
+export type {
+  IProcessProperty, IProcessPropertyMap, IProcessReadyEvent, IShellLaunchConfig, ITerminalLaunchError,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/terminal'
+export type {
+  ITerminalInstance,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/terminal/browser/terminal'
+/** By which a tab is known to be a terminal. */
+export {
+  TerminalEditorInput,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/terminal/browser/terminalEditorInput'
+/** The commands of a shell, as its marks told them. */
+export {
+  TerminalCapability,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/capabilities/capabilities'
+export type { ICommandDetectionCapability, ITerminalCommand }
+/** Reads the command line in a mark. */
+export {
+  deserializeVSCodeOscMessage,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/xterm/shellIntegrationAddon'
+
+/** How tabs of the page's own are written down and read again (`own-tabs.ts`). */
+export {
+  EditorExtensions, isDiffEditorInput,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/editor'
+export type { IEditorFactoryRegistry } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/editor'
+
+/** The colours of changes in the ruler, which the page draws itself. */
+export {
+  overviewRulerAddedForeground, overviewRulerDeletedForeground, overviewRulerModifiedForeground,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/quickDiff'
+
+/** What a provider of search answers. */
+export { SearchProviderType } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/search/common/search'
+export type {
+  IFileMatch, IFileQuery, ISearchComplete, ISearchProgressItem, ISearchResultProvider, ITextQuery,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/search/common/search'
+
+/** An open file: only the class can be marked as unsaved from outside (`live-file.ts`). */
+export {
+  TextFileEditorModel,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/textfile/common/textFileEditorModel'
+export {
+  TextFileEditorModelState,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/textfile/common/textfiles'
+export type {
+  ITextFileEditorModel,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/textfile/common/textfiles'
+
+// ---- Names ----
+
+/** The types of the workbench's own tabs that come back after a reload. */
+export const TAB_TYPES = {
+  diff: 'workbench.editors.diffEditorInput',
+  settings: 'workbench.input.settings2',
+  keys: 'workbench.input.keybindings',
+  file: 'workbench.editors.files.fileEditorInput',
+} as const
+
+/** How the types of tabs that show a file begin; one that shows bytes has its word in it. */
+export const FILE_TYPES = 'workbench.editors.files.'
+export const BINARY_TYPE = 'binaryEditor'
+
+// ---- Private parts ----
+
+/** Where a group is on the screen: a border that is dragged tells nobody else. Its type leaves it out. */
+export function elementOf(group: IEditorGroup): HTMLElement {
+  return (group as unknown as { element: HTMLElement }).element
+}
+
+/** A change of a text, with why it came and which changes belong together: the public type leaves both out. */
+export function withReasons(event: object): IModelContentChangedEvent {
+  return event as IModelContentChangedEvent
+}
+
+const RELOADED = EditSources.reloadFromDisk().metadata.source
+
+/** Whether a text changed because its file did. Without the reasons, what was read would be taken for typed. */
+export function isReload(event: object): boolean {
+  return withReasons(event).detailedReasons.some(({ metadata }) => metadata.source === RELOADED)
+}
+
+interface StepInside {
+  _data: SingleModelEditStackData | ArrayBuffer
+}
+
+/** What a step changes, as bytes once the step is closed. Without it, edits of others become steps of their own. */
+export function stepDataOf(step: SingleModelEditStackElement): SingleModelEditStackData | ArrayBuffer {
+  return (step as unknown as StepInside)._data
+}
+
+export function setStepData(step: SingleModelEditStackElement, data: SingleModelEditStackData | ArrayBuffer): void {
+  (step as unknown as StepInside)._data = data
+}
+
+/** The output that a terminal's screen has not shown yet. */
+export interface OutputQueue {
+  _writeBuffer: unknown[]
+  _callbacks: unknown[]
+  _bufferOffset: number
+  flushSync(): void
+}
+
+/** `undefined` when the emulator is built in another way: then its fault is not mended (`screen-queue.ts`). */
+export function outputQueueOf(screen: object): OutputQueue | undefined {
+  const queue = (screen as { _core?: { _writeBuffer?: Partial<OutputQueue> } })._core?._writeBuffer
+  const isQueue = Array.isArray(queue?._writeBuffer) && Array.isArray(queue._callbacks)
+    && typeof queue._bufferOffset === 'number' && typeof queue.flushSync === 'function'
+  return isQueue ? (queue as OutputQueue) : undefined
+}
+
+/** The commands of a terminal. Offered for reading, but it is the list itself: nothing else empties it. */
+export function commandsIn(commands: ICommandDetectionCapability): ITerminalCommand[] {
+  return commands.commands as unknown as ITerminalCommand[]
+}
+
+interface CommandInside {
+  _properties?: { timestamp: number; duration: number }
+}
+
+/** When a command ended and how long it took. Without it, commands of a repaint took no time. */
+export function commandTimesOf(command: ITerminalCommand): { timestamp: number; duration: number } | undefined {
+  return (command as unknown as CommandInside)._properties
+}
+
+/** When the command that runs now began, for the time that it will have taken. */
+export const BEGAN = 'commandExecutedTimestamp'
+
+export function setBegan(running: object, time: number): void {
+  Object.assign(running, { [BEGAN]: time })
+}
+
+/** Make a tab for a file. The services that its constructor wants besides are noted on the class beneath. */
+export function createResourceInput<T>(
+  services: IInstantiationService, Input: abstract new (...args: never[]) => T, resource: Uri,
+): T {
+  const Class = Input as unknown as new (resource: Uri, preferred: Uri | undefined) => T
+  return services.createInstance(Class, resource, undefined)
+}

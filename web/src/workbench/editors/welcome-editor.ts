@@ -1,0 +1,121 @@
+// The welcome page as a tab of the workbench. It is the page's own: no pane of the space shows it.
+import {
+  IEditorService, IKeybindingService, getService, type IEditorGroup, type EditorInput,
+} from '@codingame/monaco-vscode-api'
+import {
+  registerEditorPane, registerEditorSerializer, SimpleEditorInput, SimpleEditorPane, type IEditorSerializer,
+} from '@codingame/monaco-vscode-workbench-service-override'
+import { Uri } from 'monaco-editor'
+import { Welcome, type KeyHelp } from '../../panels/welcome/welcome'
+import { connectable } from '../../protocol/connect'
+import { list } from '../../protocol/files'
+import type { Space } from '../../protocol/space'
+import { strings } from '../../strings'
+import { adviceOf } from '../core/notices'
+import { WELCOME_TYPE as TYPE } from '../core/tab-kinds'
+
+const ADDRESS = Uri.from({ scheme: 'openspace-page', path: '/welcome' })
+
+let current: { space: Space; workspace: string } | undefined
+
+class WelcomePane extends SimpleEditorPane {
+  constructor(group: IEditorGroup) {
+    super(TYPE, group)
+  }
+
+  initialize(): HTMLElement {
+    const container = document.createElement('div')
+    container.className = 'openspace-welcome-pane'
+    return container
+  }
+
+  async renderInput(): Promise<{ dispose(): void }> {
+    if (!current) return { dispose: () => undefined }
+    const { space, workspace } = current
+    const welcome = new Welcome(await keys())
+    this.container.replaceChildren(welcome.element)
+    let isEmpty = false
+    const show = () => {
+      const agents = Object.values(space.part('agents')).map(({ name }) => name)
+      welcome.show({ workspace, isEmpty, agents })
+    }
+    const look = async () => {
+      try {
+        const { entries } = await list('')
+        isEmpty = entries.every(({ name }) => name.startsWith('.'))
+        show()
+      } catch (error) {
+        // The explorer says it too; the rest of the page stays useful.
+        console.warn('the folder could not be listed', error)
+      }
+    }
+    const offer = async () => {
+      try {
+        welcome.offer(await connectable())
+      } catch (error) {
+        welcome.fail(adviceOf(error), () => void offer())
+      }
+    }
+    show()
+    void look()
+    void offer()
+    const subscriptions = [
+      space.onPart('agents', show),
+      space.on('files_changed', () => {
+        if (isEmpty) void look()
+      }),
+    ]
+    return { dispose: () => subscriptions.forEach((subscription) => subscription.dispose()) }
+  }
+}
+
+/** The keys as this person has them; what has none is left out. */
+async function keys(): Promise<KeyHelp[]> {
+  const bindings = await getService(IKeybindingService)
+  return Object.entries(strings.welcome.keyList).flatMap(([command, meaning]) => {
+    const key = bindings.lookupKeybinding(command)?.getLabel()
+    return key ? [{ key, meaning }] : []
+  })
+}
+
+class WelcomeInput extends SimpleEditorInput {
+  constructor() {
+    super(ADDRESS)
+    this.setName(strings.welcome.title)
+  }
+
+  override get typeId(): string {
+    return TYPE
+  }
+
+  override matches(other: EditorInput): boolean {
+    return other instanceof WelcomeInput
+  }
+}
+
+/** So that the tab comes back after a reload. */
+class WelcomeSerializer implements IEditorSerializer {
+  canSerialize(): boolean {
+    return true
+  }
+
+  serialize(): string {
+    return ''
+  }
+
+  deserialize(): EditorInput {
+    return new WelcomeInput()
+  }
+}
+
+/** Must be called before the workbench starts. */
+export function registerWelcome(space: Space, workspace: string): void {
+  current = { space, workspace }
+  registerEditorPane(TYPE, strings.welcome.title, WelcomePane as never, [WelcomeInput])
+  registerEditorSerializer(TYPE, WelcomeSerializer)
+}
+
+export async function showWelcome(preserveFocus: boolean): Promise<void> {
+  const editors = await getService(IEditorService)
+  await editors.openEditor(new WelcomeInput(), { pinned: true, preserveFocus })
+}

@@ -1,0 +1,170 @@
+// The workspace's files for the workbench, over the server's protocol.
+//
+// The workbench compares modification times to notice that a file changed beneath an editor. Clocks
+// of disks are coarse, so each new content of a file gets a later time here than the one before; and
+// right before a write the server compares once more, by the file's token.
+import {
+  FileChangeType, FileSystemProviderCapabilities, FileType, type IFileChange, type IFileDeleteOptions,
+  type IFileOverwriteOptions, type IFileSystemProviderWithFileReadWriteCapability, type IFileWriteOptions, type IStat,
+} from '@codingame/monaco-vscode-files-service-override'
+import { Emitter, type Uri } from 'monaco-editor'
+import { run } from '../../protocol/commands'
+import { Failure } from '../../protocol/failure'
+import * as files from '../../protocol/files'
+import { Listeners } from '../../protocol/listeners'
+import type { Space } from '../../protocol/space'
+import type { FileChange } from '../../protocol/state'
+import { strings } from '../../strings'
+import type { FileVersions } from '../core/shared-text'
+import {
+  FileOperationError, FileOperationResult, type IFileSystemProviderWithFileFolderCopyCapability,
+} from '../core/upstream'
+import { folderUri, pathOf, uriOf } from '../core/uris'
+import { forFiles, asFileError } from './file-errors'
+
+/** Contents whose times are remembered. */
+const MOST_TIMES = 10_000
+
+const CHANGE_TYPES = {
+  created: FileChangeType.ADDED,
+  changed: FileChangeType.UPDATED,
+  deleted: FileChangeType.DELETED,
+} as const
+
+interface Known {
+  token: string
+  mtime: number
+  /** The latest time that was ever given out for the path: a new content is later. */
+  latest: number
+}
+
+type Provider = IFileSystemProviderWithFileReadWriteCapability & IFileSystemProviderWithFileFolderCopyCapability
+
+export class WorkspaceFiles implements Provider, FileVersions {
+  readonly capabilities =
+    FileSystemProviderCapabilities.FileReadWrite |
+    FileSystemProviderCapabilities.FileFolderCopy |
+    FileSystemProviderCapabilities.PathCaseSensitive |
+    FileSystemProviderCapabilities.Trash
+  private readonly changes = new Emitter<readonly IFileChange[]>()
+  readonly onDidChangeFile = this.changes.event as Provider['onDidChangeFile']
+  readonly onDidChangeCapabilities = new Emitter<void>().event as Provider['onDidChangeCapabilities']
+  /** A folder has more entries than the server lists: its path, and how many are shown. */
+  readonly onCut = new Listeners<{ path: string; shown: number }>()
+  private readonly known = new Map<string, Known>()
+
+  constructor(space: Space) {
+    space.on('files_changed', ({ changes, rescan }) => {
+      if (rescan) this.tellAll()
+      else this.tell(changes)
+    })
+    // What changed while the connection was away nobody told.
+    space.onSnapshot.on(() => this.tellAll())
+  }
+
+  async stat(resource: Uri): Promise<IStat> {
+    const path = this.path(resource)
+    const found = await forFiles(() => files.stat(path))
+    const kind = found.kind === 'folder' ? FileType.Directory : FileType.File
+    return {
+      type: found.link ? kind | FileType.SymbolicLink : kind,
+      size: found.size,
+      mtime: this.timeOf(path, found.token, found.mtimeMs),
+      ctime: found.ctimeMs,
+    }
+  }
+
+  async readdir(resource: Uri): Promise<[string, FileType][]> {
+    const path = this.path(resource)
+    const { entries, truncated } = await forFiles(() => files.list(path))
+    if (truncated) this.onCut.tell({ path, shown: entries.length })
+    return entries.map(({ name, kind, link }) => {
+      const type = kind === 'folder' ? FileType.Directory : kind === 'file' ? FileType.File : FileType.Unknown
+      return [name, link ? type | FileType.SymbolicLink : type]
+    })
+  }
+
+  async readFile(resource: Uri): Promise<Uint8Array> {
+    const path = this.path(resource)
+    // The workbench tries to read files that rarely exist: asking first is no failed request.
+    if (!this.known.has(path)) await this.stat(resource)
+    const { bytes } = await forFiles(() => files.content(path))
+    return bytes
+  }
+
+  async writeFile(resource: Uri, content: Uint8Array, options: IFileWriteOptions): Promise<void> {
+    const path = this.path(resource)
+    // The workbench has looked at the file right before; what it saw then is what may be replaced.
+    const seen = this.known.get(path)?.token
+    const createOnly = options.create && !options.overwrite
+    try {
+      const saved = await files.save(path, content, createOnly ? undefined : seen, createOnly)
+      this.timeOf(path, saved.token, saved.mtimeMs)
+    } catch (error) {
+      if (error instanceof Failure && error.kind === 'conflict' && !createOnly) {
+        throw new FileOperationError(error.advice, FileOperationResult.FILE_MODIFIED_SINCE)
+      }
+      throw asFileError(error)
+    }
+  }
+
+  async mkdir(resource: Uri): Promise<void> {
+    await forFiles(() => run('openspace.file.create_folder', { path: this.path(resource) }))
+  }
+
+  async delete(resource: Uri, _options: IFileDeleteOptions): Promise<void> {
+    await forFiles(() => run('openspace.file.delete', { path: this.path(resource) }))
+  }
+
+  async rename(from: Uri, to: Uri, { overwrite }: IFileOverwriteOptions): Promise<void> {
+    await forFiles(() => run('openspace.file.move', { from: this.path(from), to: this.path(to), overwrite }))
+  }
+
+  async copy(from: Uri, to: Uri, { overwrite }: IFileOverwriteOptions): Promise<void> {
+    await forFiles(() => run('openspace.file.copy', { from: this.path(from), to: this.path(to), overwrite }))
+  }
+
+  /** The server tells of every change by itself. */
+  watch(): { dispose(): void } {
+    return { dispose: () => undefined }
+  }
+
+  adopt(path: string, token: string, mtime = this.known.get(path)?.mtime): void {
+    if (mtime === undefined) return
+    this.remember(path, { token, mtime, latest: Math.max(mtime, this.known.get(path)?.latest ?? mtime) })
+  }
+
+  private path(resource: Uri): string {
+    const path = pathOf(resource)
+    if (path === undefined) throw asFileError(new Failure('not_found', strings.failures.notInWorkspace(resource.path)))
+    return path
+  }
+
+  /** A time that grows whenever the content is another. */
+  private timeOf(path: string, token: string, mtime: number): number {
+    const known = this.known.get(path)
+    if (known?.token === token) return known.mtime
+    const time = known ? Math.max(mtime, known.latest + 1) : mtime
+    this.remember(path, { token, mtime: time, latest: time })
+    return time
+  }
+
+  private remember(path: string, known: Known): void {
+    this.known.delete(path)
+    this.known.set(path, known)
+    if (this.known.size > MOST_TIMES) {
+      const [oldest] = this.known.keys()
+      if (oldest !== undefined) this.known.delete(oldest)
+    }
+  }
+
+  private tell(changes: FileChange[]): void {
+    this.changes.fire(changes.map(({ path, change }) => ({ type: CHANGE_TYPES[change], resource: uriOf(path) })))
+  }
+
+  /** Everything may have changed: the explorer and every open file look again. */
+  private tellAll(): void {
+    const looked = [...this.known.keys()].map((path) => ({ type: FileChangeType.UPDATED, resource: uriOf(path) }))
+    this.changes.fire([{ type: FileChangeType.UPDATED, resource: folderUri() }, ...looked])
+  }
+}

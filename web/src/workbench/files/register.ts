@@ -1,0 +1,29 @@
+// The workspace's files and the person's own, for the workbench.
+import { registerCustomProvider } from '@codingame/monaco-vscode-files-service-override'
+import { strings } from '../../strings'
+import type { Feature, Page } from '../core/feature'
+import type { Notices } from '../core/notices'
+import type { FileVersions } from '../core/shared-text'
+import { USER_SCHEME } from '../core/tab-kinds'
+import { WorkspaceFiles } from './files'
+import { UserFiles } from './user-data'
+
+/** Folders with too many files of which a person is told. */
+const MOST_TOLD = 20
+
+export function register({ space }: Page): Feature & { versions: FileVersions } {
+  const files = new WorkspaceFiles(space)
+  registerCustomProvider('file', files)
+  registerCustomProvider(USER_SCHEME, new UserFiles(space))
+  return { versions: files, start: ({ notices }) => tellCutFolders(files, notices) }
+}
+
+/** Once for each folder: it is listed again with every change in it. */
+function tellCutFolders(files: WorkspaceFiles, notices: Notices): void {
+  const told = new Set<string>()
+  files.onCut.on(({ path, shown }) => {
+    if (told.has(path) || told.size >= MOST_TOLD) return
+    told.add(path)
+    notices.warning(strings.files.cut(path, shown))
+  })
+}

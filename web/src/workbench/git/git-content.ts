@@ -1,0 +1,43 @@
+// Files as git has them, as documents of the workbench: the left side of every diff.
+import type * as vscode from 'vscode'
+import { Failure } from '../../protocol/failure'
+import { content } from '../../protocol/files'
+import { GIT_SCHEME } from '../core/tab-kinds'
+import { pathOf } from '../core/uris'
+
+export type Revision = 'HEAD' | 'index'
+
+/** The address of a file at a revision. */
+export function gitUri(api: typeof vscode, uri: vscode.Uri, revision: Revision): vscode.Uri {
+  return api.Uri.from({ scheme: GIT_SCHEME, path: uri.path, query: revision })
+}
+
+export class GitContents {
+  private readonly changed: vscode.EventEmitter<vscode.Uri>
+
+  constructor(private readonly api: typeof vscode) {
+    this.changed = new api.EventEmitter<vscode.Uri>()
+    api.workspace.registerTextDocumentContentProvider(GIT_SCHEME, {
+      onDidChange: this.changed.event,
+      provideTextDocumentContent: (uri) => this.read(uri),
+    })
+  }
+
+  /** Git moved on: what is shown of it is read again. */
+  refresh(): void {
+    for (const { uri } of this.api.workspace.textDocuments) if (uri.scheme === GIT_SCHEME) this.changed.fire(uri)
+  }
+
+  private async read(uri: vscode.Uri): Promise<string> {
+    const path = pathOf({ scheme: 'file', path: uri.path })
+    if (path === undefined) return ''
+    try {
+      const { bytes } = await content(path, uri.query)
+      return new TextDecoder().decode(bytes)
+    } catch (error) {
+      // A file that git does not have yet is empty there.
+      if (error instanceof Failure && error.kind === 'not_found') return ''
+      throw error
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// The tabs that are the page's own come back after a reload: settings, keys, previews, diffs, the welcome page.
+//
+// Tabs that are shared with agents are in the server's layout and none of this. What such a tab is, is written
+// and read by the workbench's own serializers; a tab that none is for is forgotten. Diffs are known by their two
+// sides, because the workbench writes none that has a side from git.
+import {
+  getService, GroupDirection, IEditorGroupsService, IEditorService, IInstantiationService, IStorageService,
+  ITextEditorService, StorageScope, StorageTarget, type EditorInput, type IEditorGroup,
+} from '@codingame/monaco-vscode-api'
+import { Uri } from 'monaco-editor'
+import { IN_BACKGROUND } from '../core/panes'
+import { GIT_SCHEME, MARKDOWN_TYPE, USER_SCHEME, WELCOME_TYPE } from '../core/tab-kinds'
+import { EditorExtensions, isDiffEditorInput, Registry, TAB_TYPES, type IEditorFactoryRegistry } from '../core/upstream'
+import type { PaneGroups } from './groups'
+
+const KEY = 'openspace.ownTabs'
+const MOST_TABS = 30
+const KEPT: ReadonlySet<string> = new Set([WELCOME_TYPE, MARKDOWN_TYPE, ...Object.values(TAB_TYPES)])
+/** What can be opened again by its address alone. */
+const READABLE = new Set(['file', GIT_SCHEME, USER_SCHEME])
+
+interface OwnTab {
+  type: string
+  value: string
+  /** The pane in whose group it is, or the number of a group that no pane has. */
+  place: string | number
+  index: number
+  isInFront: boolean
+}
+
+interface Sides {
+  label: string
+  original: string
+  modified: string
+}
+
+export class OwnTabs {
+  private readonly registry = Registry.as<IEditorFactoryRegistry>(EditorExtensions.EditorFactory)
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  private constructor(
+    private readonly panes: PaneGroups,
+    private readonly texts: ITextEditorService,
+    private readonly storage: IStorageService,
+    private readonly services: IInstantiationService,
+  ) {}
+
+  /** Bring back what was there, then keep what is. */
+  static async start(panes: PaneGroups): Promise<void> {
+    const [editors, groups, texts, storage, services] = await Promise.all([
+      getService(IEditorService), getService(IEditorGroupsService), getService(ITextEditorService),
+      getService(IStorageService), getService(IInstantiationService),
+    ])
+    const tabs = new OwnTabs(panes, texts, storage, services)
+    try {
+      await tabs.restore()
+    } catch (error) {
+      console.warn('what was kept of the tabs of before cannot be read', error)
+    }
+    const soon = () => tabs.soon()
+    editors.onDidEditorsChange(soon)
+    groups.mainPart.onDidMoveGroup(soon)
+    groups.mainPart.onDidRemoveGroup(soon)
+    storage.onWillSaveState(() => tabs.keep())
+  }
+
+  private soon(): void {
+    this.timer ??= setTimeout(() => this.keep(), 0)
+  }
+
+  private keep(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    let own = -1
+    const tabs = this.panes.groupsInOrder().flatMap((group) => {
+      const pane = this.panes.paneOf(group)
+      const place = pane ?? ++own
+      return group.editors.flatMap((editor, index) => this.describe(group, editor, place, index))
+    })
+    const text = JSON.stringify(tabs.slice(0, MOST_TABS))
+    if (text === this.storage.get(KEY, StorageScope.WORKSPACE, '[]')) return
+    this.storage.store(KEY, text, StorageScope.WORKSPACE, StorageTarget.MACHINE)
+  }
+
+  private describe(group: IEditorGroup, editor: EditorInput, place: string | number, index: number): OwnTab[] {
+    if (!KEPT.has(editor.typeId) || this.panes.keyOf(editor)) return []
+    const value = editor.typeId === TAB_TYPES.diff ? sidesOf(editor) : this.serialized(editor)
+    if (value === undefined) return []
+    return [{ type: editor.typeId, value, place, index, isInFront: group.activeEditor === editor }]
+  }
+
+  private serialized(editor: EditorInput): string | undefined {
+    const serializer = this.registry.getEditorSerializer(editor)
+    return serializer?.canSerialize(editor) ? serializer.serialize(editor) : undefined
+  }
+
+  private async restore(): Promise<void> {
+    const tabs = this.storage.getObject<OwnTab[]>(KEY, StorageScope.WORKSPACE, [])
+    const made = new Map<string | number, IEditorGroup>()
+    for (const tab of tabs.slice(0, MOST_TABS)) {
+      try {
+        const editor = await this.editorOf(tab)
+        if (!editor) continue
+        const group = made.get(tab.place) ?? this.groupFor(tab.place)
+        made.set(tab.place, group)
+        const inactive = !tab.isInFront && group.editors.length > 0
+        await group.openEditor(editor, { ...IN_BACKGROUND, index: tab.index, inactive })
+      } catch (error) {
+        // A convenience: the page is as useful without it.
+        console.warn(`a tab of before (${tab.type}) could not be brought back`, error)
+      }
+    }
+  }
+
+  private async editorOf({ type, value }: OwnTab): Promise<EditorInput | undefined> {
+    if (!KEPT.has(type)) return undefined
+    if (type !== TAB_TYPES.diff) return this.registry.getEditorSerializer(type)?.deserialize(this.services, value)
+    const { label, original, modified } = JSON.parse(value) as Sides
+    const sides = { original: { resource: Uri.parse(original) }, modified: { resource: Uri.parse(modified) } }
+    return this.texts.resolveTextEditor({ label, ...sides })
+  }
+
+  /** The group of a pane that is still there, else one for itself beside the others. */
+  private groupFor(place: string | number): IEditorGroup {
+    const groups = this.panes.groupsInOrder()
+    const known = typeof place === 'string' ? this.panes.groupOf(place) : undefined
+    const empty = groups.length === 1 && groups[0]?.editors.length === 0 ? groups[0] : undefined
+    const found = known ?? empty
+    if (found) return found
+    return this.panes.groups.mainPart.addGroup(groups.at(-1) as IEditorGroup, GroupDirection.RIGHT)
+  }
+}
+
+/** A diff by its two sides, if both can be read again. */
+function sidesOf(editor: EditorInput): string | undefined {
+  if (!isDiffEditorInput(editor)) return undefined
+  const [before, after] = [editor.original.resource, editor.modified.resource]
+  if (!before || !after || !READABLE.has(before.scheme) || !READABLE.has(after.scheme)) return undefined
+  const sides: Sides = { label: editor.getName(), original: before.toString(), modified: after.toString() }
+  return JSON.stringify(sides)
+}

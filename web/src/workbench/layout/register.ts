@@ -1,0 +1,35 @@
+// The server's layout and the workbench's arrangement, in step; pins, the page's own tabs, and what is seen.
+import { strings } from '../../strings'
+import type { Feature, Page } from '../core/feature'
+import { Later } from '../core/later'
+import type { Arrangement } from '../core/panes'
+import { revealMode } from '../core/settings'
+import type { TerminalPanel } from '../core/terminal-panel'
+import type { TabShowers } from './groups'
+import { OwnTabs } from './own-tabs'
+import { PIN_CONTRIBUTIONS, Pins } from './pins'
+import { Reporter } from './report'
+import { LayoutSync } from './sync'
+
+interface Shown {
+  panel: TerminalPanel
+  tabs: TabShowers
+}
+
+export function register({ space }: Page, shown: Shown): Feature & { arrangement: Later<Arrangement> } {
+  const arrangement = new Later<Arrangement>('the layout')
+  return {
+    arrangement,
+    contributes: PIN_CONTRIBUTIONS,
+    start: async ({ api, notices }) => {
+      const layout = await LayoutSync.start(space, shown.panel, shown.tabs)
+      layout.onProblem.on((failure) => notices.failure(strings.layout.notTold, failure))
+      layout.revealMode = () => revealMode(api)
+      new Pins(api, space, layout, notices)
+      new Reporter(space, layout)
+      arrangement.set(layout)
+      // Before the person can do much that it would undo.
+      await OwnTabs.start(layout.panes)
+    },
+  }
+}

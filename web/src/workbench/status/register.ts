@@ -1,0 +1,17 @@
+// How things stand: the connection, the page's own version, the agents, and whether they are followed.
+import type { Listeners } from '../../protocol/listeners'
+import type { Feature, Page } from '../core/feature'
+import { ConnectionBanner } from './connection'
+import { watchPage } from './page-update'
+import { StatusBar } from './status'
+
+export function register({ space, welcome }: Page, agents: { onFollowing: Listeners<boolean> }): Feature {
+  return {
+    start: ({ api, notices, container }) => {
+      watchPage(space, welcome, notices)
+      new ConnectionBanner(container, space)
+      const bar = new StatusBar(api, space)
+      agents.onFollowing.on((isFollowing) => bar.showFollowing(isFollowing))
+    },
+  }
+}

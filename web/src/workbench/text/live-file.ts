@@ -1,0 +1,352 @@
+// One open file whose unsaved text is shared: an editor's model on one side, a live buffer on the other.
+//
+// The server's text is the truth, the model follows it, and what the person types goes to it. The model is
+// unsaved exactly when its text is not the disk's. It never asks the person anything and never writes the
+// file: saving is the workbench's, over the file system.
+import type { BufferChannel, CloseReason, LiveBuffer } from '../../protocol/buffers'
+import { run } from '../../protocol/commands'
+import { Failure } from '../../protocol/failure'
+import { content } from '../../protocol/files'
+import { apply, diff, type TextEdit } from '../../protocol/text-edits'
+import type { FileVersions } from '../core/shared-text'
+import {
+  EndOfLinePreference, isReload, TextFileEditorModelState, withReasons, type IModelContentChangedEvent, type ITextModel,
+  type TextFileEditorModel,
+} from '../core/upstream'
+import { editsOf, withLineFeeds } from './model-edits'
+
+/** What a file needs of the page around it. */
+export interface LiveSurroundings {
+  channel: BufferChannel
+  files: FileVersions
+  /** Whether the server has unsaved text of a path. */
+  isBuffered(path: string): boolean
+  /** Whether the file is being moved or deleted from this page. */
+  isOperatedOn(path: string): boolean
+  /** Put edits of others into a model without disturbing who types; `by` is empty when it was nobody in particular. */
+  show(model: ITextModel, edits: TextEdit[], by: string): void
+  complain(path: string, failure: Failure, what: 'refused' | 'discard'): void
+}
+
+/** Larger texts stay in the page until they are saved. */
+const MOST_CHARACTERS = 5 * 1024 * 1024
+const SHARED_ENCODINGS: ReadonlySet<string | undefined> = new Set(['utf8', 'utf8bom'])
+
+export class LiveFile {
+  private live: LiveBuffer | undefined
+  /** The text that is in step with the disk while there is no buffer; not known when the file opened unsaved. */
+  private disk: string | undefined
+  /** The base that the file system was told of, or was tried to be. */
+  private adopted: string | undefined
+  private wasDirty: boolean
+  private isShowing = false
+  private isSettling = false
+  private isUndoing = false
+  private isSaving = false
+  private isHeld = false
+  private hasNewLineEnds = false
+  /** The base with which a failed save was tried once more. */
+  private saveTried: string | undefined
+  private starting: Promise<void> | undefined
+  private isOver = false
+  private readonly listeners: { dispose(): void }[]
+  private readonly text: ITextModel
+
+  constructor(
+    readonly path: string,
+    readonly model: TextFileEditorModel,
+    private readonly around: LiveSurroundings,
+  ) {
+    const text = model.textEditorModel
+    if (!text) throw new Error(`${path} is not loaded yet`)
+    this.text = text
+    this.wasDirty = model.isDirty()
+    this.listeners = [
+      text.onDidChangeContent((event) => this.contentChanged(withReasons(event))),
+      model.onDidChangeDirty(() => (this.wasDirty = model.isDirty())),
+      model.onDidRevert(() => this.reverted()),
+      model.onDidSave(() => this.saved()),
+      model.onDidSaveError(() => void this.saveFailed()),
+    ]
+    if (this.wasDirty) this.begin()
+    else this.disk = this.sharedValue
+    this.attach()
+  }
+
+  dispose(): void {
+    this.isOver = true
+    for (const listener of this.listeners) listener.dispose()
+    this.leave()
+  }
+
+  get isDirty(): boolean {
+    return this.model.isDirty()
+  }
+
+  /** Whether the server has everything that is not saved. */
+  get isKept(): boolean {
+    if (this.model.hasState(TextFileEditorModelState.PENDING_SAVE)) return false
+    if (!this.live) return !this.model.isDirty()
+    const { phase, unanswered } = this.live.state
+    return phase !== 'refused' && !unanswered && !this.hasNewLineEnds
+  }
+
+  get isUnanswered(): boolean {
+    return this.live?.isUnanswered ?? false
+  }
+
+  /** Before a save: everything is said, and from now on the disk must not move beneath what is written. */
+  async prepareSave(): Promise<void> {
+    await this.starting
+    await this.live?.flush()
+    this.isSaving = true
+  }
+
+  hold(): void {
+    this.isHeld = true
+    this.live?.hold()
+  }
+
+  release(): void {
+    this.isHeld = false
+    this.live?.release()
+  }
+
+  /** The server has unsaved text of this file: show it. */
+  attach(): void {
+    if (this.live || this.starting || this.isOver || this.model.isDirty() || !this.isShareable) return
+    if (!this.around.isBuffered(this.path)) return
+    this.listen(this.around.channel.attach(this.path, this.value))
+  }
+
+  private get value(): string {
+    return this.text.getValue(EndOfLinePreference.LF)
+  }
+
+  /** The text to compare with later; nothing when it will not be shared. */
+  private get sharedValue(): string | undefined {
+    return this.isShareable ? this.value : undefined
+  }
+
+  /** A save that was given up is told nobody, so the flag alone is not enough. */
+  private get isWriting(): boolean {
+    return this.isSaving && this.model.hasState(TextFileEditorModelState.PENDING_SAVE)
+  }
+
+  private get isShareable(): boolean {
+    return this.text.getValueLength() <= MOST_CHARACTERS && SHARED_ENCODINGS.has(this.model.getEncoding())
+  }
+
+  private contentChanged(event: IModelContentChangedEvent): void {
+    if (this.isShowing) return
+    if (event.isUndoing || event.isRedoing) {
+      this.isUndoing = true
+      queueMicrotask(() => (this.isUndoing = false))
+    }
+    if (event.isEolChange) this.hasNewLineEnds = true
+    if (isReload(event)) this.reloaded()
+    else if (this.live) this.tell(this.live, event)
+    else if (this.starting) return
+    else if (this.model.isDirty()) this.firstKey(event)
+    else this.disk = this.sharedValue
+  }
+
+  private tell(live: LiveBuffer, event: IModelContentChangedEvent): void {
+    const edits = editsOf(event) ?? diff(live.text, this.value)
+    if (edits.length > 0) live.localEdits(edits)
+    if (event.isUndoing || event.isRedoing) this.settle()
+  }
+
+  /** The base is the text before this very change, also when the disk has another by now. */
+  private firstKey(event: IModelContentChangedEvent): void {
+    if (!this.isShareable) return
+    if (this.disk === undefined) {
+      this.begin()
+      return
+    }
+    const told = editsOf(event) ?? []
+    const isLast = event.versionId === this.text.getVersionId()
+    const fits = !isLast || apply(this.disk, told).length === this.text.getValueLength(EndOfLinePreference.LF)
+    const edits = fits ? told : diff(this.disk, this.value)
+    if (edits.length > 0) this.listen(this.around.channel.open(this.path, this.disk, edits))
+  }
+
+  /** The file is unsaved and it is not known what the disk has: look. */
+  private begin(): void {
+    if (this.starting || !this.isShareable) return
+    this.wait(async () => {
+      const { bytes } = await content(this.path)
+      this.disk = textOf(bytes)
+    })
+  }
+
+  /** Do something before the text is shared again; then it is, if there is something to share. */
+  private wait(work: () => Promise<void>): void {
+    const waiting = work()
+      .catch((error: unknown) => {
+        if (!(error instanceof Failure) || error.kind !== 'not_found') throw error
+      })
+      .catch((error: unknown) => this.around.complain(this.path, asFailure(error), 'refused'))
+      .finally(() => {
+        this.starting = undefined
+        this.resume()
+      })
+    this.starting = waiting
+  }
+
+  private resume(): void {
+    if (this.isOver || this.live) return
+    if (!this.model.isDirty()) {
+      this.attach()
+      return
+    }
+    const edits = diff(this.disk ?? '', this.value)
+    if (edits.length > 0) this.listen(this.around.channel.open(this.path, this.disk ?? '', edits))
+  }
+
+  private listen(live: LiveBuffer): void {
+    this.live = live
+    this.adopted = this.disk
+    if (this.isHeld) live.hold()
+    live.onRemoteEdits.on(({ edits, by }) => this.show(edits, by))
+    live.onState.on(({ base, phase }) => {
+      if (this.live !== live) return
+      if (phase === 'live' && base !== this.adopted) void this.adopt(base)
+      this.settle()
+    })
+    live.onClosed.on(({ reason, kept }) => this.closed(live, reason, kept))
+    const refused = live.onRefused.on((failure) => {
+      refused.dispose()
+      this.around.complain(this.path, failure, 'refused')
+    })
+  }
+
+  private leave(): void {
+    if (this.live) this.around.channel.leave(this.live)
+    this.live = undefined
+  }
+
+  private show(edits: TextEdit[], by: string): void {
+    this.isShowing = true
+    try {
+      this.around.show(this.text, edits, by)
+    } finally {
+      this.isShowing = false
+    }
+  }
+
+  /** Bring the workbench's mark for unsaved text in step with the texts. */
+  private settle(): void {
+    if (!this.live || this.live.state.phase !== 'live') return
+    const { text, base, unanswered } = this.live.state
+    if (text !== base) this.model.setDirty(true)
+    else if (!unanswered) this.becomeClean()
+  }
+
+  private becomeClean(): void {
+    const isSaving = this.model.hasState(TextFileEditorModelState.PENDING_SAVE)
+    if (!this.model.isDirty() || isSaving || this.hasNewLineEnds) return
+    this.isSettling = true
+    // A soft revert only takes the mark away, before it returns.
+    void this.model.revert({ soft: true })
+    this.isSettling = false
+  }
+
+  private closed(live: LiveBuffer, reason: CloseReason, kept: boolean): void {
+    if (this.live !== live) return
+    this.live = undefined
+    this.disk = live.state.base
+    // What nobody else has stays here, unsaved.
+    if (reason === 'deleted' || kept) return
+    // After a save of this page the workbench knows the disk already.
+    if (this.model.isDirty() && this.disk !== this.adopted) void this.adopt(this.disk)
+    this.becomeClean()
+  }
+
+  /** The workbench read the file from disk. */
+  private reloaded(): void {
+    this.hasNewLineEnds = false
+    const live = this.live
+    if (!live) {
+      this.disk = this.sharedValue
+    } else if (this.wasDirty) {
+      // It does so with unsaved text only when the person wants to be rid of that.
+      this.discard(this.value)
+    } else {
+      // The buffer gets the disk's change from the server, in order with everything else.
+      queueMicrotask(() => {
+        if (this.live === live) this.show(diff(this.value, live.text), '')
+      })
+    }
+  }
+
+  private reverted(): void {
+    // The workbench reverts before it moves or deletes; the server knows what becomes of the text then.
+    if (this.isSettling || this.around.isOperatedOn(this.path)) return
+    // An undo back to what was saved is told as a revert before its change is.
+    queueMicrotask(() => {
+      if (!this.isUndoing && this.live) this.discard(this.live.state.base)
+    })
+  }
+
+  /** The person does not want the unsaved text any more. */
+  private discard(disk: string): void {
+    if (!this.live) return
+    this.leave()
+    this.disk = disk
+    this.wait(async () => {
+      try {
+        await run('openspace.editor.discard', { path: this.path })
+      } catch (error) {
+        const failure = asFailure(error)
+        if (failure.kind !== 'not_found') this.around.complain(this.path, failure, 'discard')
+      }
+    })
+  }
+
+  private saved(): void {
+    this.isSaving = false
+    this.hasNewLineEnds = false
+    if (this.model.isDirty()) return
+    // What the server did not want to keep is on disk now: the next key starts anew.
+    if (this.live?.state.phase === 'refused') this.leave()
+    if (!this.live) this.disk = this.sharedValue
+  }
+
+  private async saveFailed(): Promise<void> {
+    this.isSaving = false
+    const isConflict = this.model.hasState(TextFileEditorModelState.CONFLICT)
+    if (!this.live || !isConflict || this.live.state.conflicted) return
+    const { base } = this.live.state
+    if (base === this.saveTried) return
+    this.saveTried = base
+    // The disk moved in the moment of saving, and the text has that by now: what was meant is to save.
+    if (await this.adopt(base)) await this.model.save()
+  }
+
+  /** The model has what is on disk now, so a save may replace it; true when that is so. */
+  private async adopt(base: string): Promise<boolean> {
+    this.adopted = base
+    if (this.isWriting) return false
+    try {
+      const { bytes, token } = await content(this.path)
+      // It may have changed once more: then that is told next.
+      const isStill = !this.isWriting && textOf(bytes) === base
+      if (!isStill) return false
+      this.around.files.adopt(this.path, token, this.model.lastResolvedFileStat?.mtime)
+      return true
+    } catch (error) {
+      // Saving will find a conflict and ask; nothing is lost.
+      console.warn(`${this.path} could not be compared with the disk`, error)
+      return false
+    }
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return withLineFeeds(new TextDecoder().decode(bytes))
+}
+
+function asFailure(error: unknown): Failure {
+  return error instanceof Failure ? error : new Failure('internal', String(error))
+}
