@@ -17,6 +17,9 @@ usage: cargo xtask <verb> [arguments]
   test [FILTER...]      every check that CI runs: packages, formatting, lints, tidy, web app, tests,
                         generated reference, browser, MCP conformance; with FILTER only the matching
                         tests
+  test -p CRATE [FILTER...]
+                        only the tests of a crate, by its name or its folder in crates/; may be
+                        repeated
   tidy                  the repository's own rules: crate edges, imports, file lengths, commands,
                         words
   conformance           the official MCP conformance suite against the real binary
@@ -33,7 +36,7 @@ usage: cargo xtask <verb> [arguments]
 pub(crate) enum Task {
     Help,
     Run { path: PathBuf, arguments: Vec<OsString> },
-    Test { filters: Vec<String> },
+    Test { crates: Vec<String>, filters: Vec<String> },
     Tidy,
     Conformance,
     Bench { filters: Vec<String>, as_json: bool },
@@ -46,6 +49,7 @@ pub(crate) enum WrongUse {
     NoVerb,
     UnknownVerb(String),
     Unexpected { verb: &'static str, argument: String },
+    Unfinished { verb: &'static str, option: &'static str },
 }
 
 impl Display for WrongUse {
@@ -55,6 +59,9 @@ impl Display for WrongUse {
             Self::UnknownVerb(verb) => write!(formatter, "there is no verb `{verb}`"),
             Self::Unexpected { verb, argument } => {
                 write!(formatter, "`{verb}` does not take `{argument}`")
+            }
+            Self::Unfinished { verb, option } => {
+                write!(formatter, "something is missing after `{option}` of `{verb}`")
             }
         }
     }
@@ -96,10 +103,19 @@ fn run(rest: &[OsString]) -> Result<Task, WrongUse> {
 }
 
 fn test(rest: &[OsString]) -> Result<Task, WrongUse> {
-    match rest.iter().find(|argument| is_option(argument)) {
-        Some(option) => Err(unexpected("test", option)),
-        None => Ok(Task::Test { filters: rest.iter().map(text).collect() }),
+    let (mut crates, mut filters) = (Vec::new(), Vec::new());
+    let mut words = rest.iter();
+    while let Some(word) = words.next() {
+        match text(word).as_str() {
+            "-p" | "--package" => match words.next().filter(|name| !is_option(name)) {
+                Some(name) => crates.push(text(name)),
+                None => return Err(WrongUse::Unfinished { verb: "test", option: "-p" }),
+            },
+            _ if is_option(word) => return Err(unexpected("test", word)),
+            filter => filters.push(filter.to_owned()),
+        }
     }
+    Ok(Task::Test { crates, filters })
 }
 
 fn bench(rest: &[OsString]) -> Result<Task, WrongUse> {

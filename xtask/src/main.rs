@@ -61,7 +61,10 @@ fn perform(task: Task) -> anyhow::Result<()> {
             Ok(())
         }
         Task::Run { path, arguments } => run::run(&Repository::find()?, &path, &arguments),
-        Task::Test { filters } => test::run(&Repository::find()?, &filters),
+        Task::Test { crates, filters } if crates.is_empty() && filters.is_empty() => {
+            test::everything(&Repository::find()?)
+        }
+        Task::Test { crates, filters } => test::chosen(&Repository::find()?, &crates, &filters),
         Task::Tidy => tidy::run(&Repository::find()?),
         Task::Conformance => conformance::run(&Repository::find()?),
         Task::Bench { filters, as_json } => bench::run(&Repository::find()?, &filters, as_json),

@@ -11,6 +11,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 
 const BINARY: &str = "openspace";
+/// What the tests are built with, so that cargo resolves the same features and builds nothing twice.
+const EVERYTHING: &[&str] = &["--workspace", "--bins", "--tests", "--examples"];
 
 pub(crate) struct Repository {
     pub(crate) root: PathBuf,
@@ -41,11 +43,13 @@ impl Repository {
     }
 
     /// Builds the program as the tests see it and says where it lies.
-    ///
-    /// The whole workspace with its tests is built, because then cargo resolves the same features
-    /// as for the tests and shares every dependency with them.
     pub(crate) fn debug_binary(&self) -> Result<PathBuf> {
-        self.build(BINARY, &["--workspace", "--bins", "--tests"])
+        self.build(BINARY, EVERYTHING)
+    }
+
+    /// Builds an example beside the tests and says where it lies.
+    pub(crate) fn debug_example(&self, example: &str) -> Result<PathBuf> {
+        self.build(example, EVERYTHING)
     }
 
     /// Builds the program as people use it and says where it lies.
@@ -78,7 +82,7 @@ impl Repository {
 fn executable(program: &str, message: &Value) -> Option<PathBuf> {
     let is_program = message["reason"] == "compiler-artifact"
         && message["target"]["name"] == *program
-        && message["target"]["kind"][0] == "bin"
+        && (message["target"]["kind"][0] == "bin" || message["target"]["kind"][0] == "example")
         && message["profile"]["test"] == false;
     is_program.then(|| message["executable"].as_str().map(PathBuf::from)).flatten()
 }

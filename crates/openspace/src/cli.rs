@@ -125,9 +125,6 @@ struct LimitArgs {
     /// Names of tools: `short` (`editor_open`) or `dotted` (`openspace.editor.open`).
     #[arg(long, value_name = "FORM", default_value = "short", value_parser = ["short", "dotted"], hide_short_help = true)]
     tool_names: String,
-    /// Serve the tools that the MCP conformance suite expects.
-    #[arg(long, hide = true)]
-    conformance_fixtures: bool,
 }
 
 impl LimitArgs {
@@ -140,10 +137,7 @@ impl LimitArgs {
     }
 
     fn mcp(&self) -> mcp::Options {
-        mcp::Options {
-            dotted_names: self.tool_names == "dotted",
-            fixtures: self.conformance_fixtures,
-        }
+        mcp::Options { dotted_names: self.tool_names == "dotted", ..mcp::Options::default() }
     }
 }
 

@@ -76,7 +76,7 @@ impl FromRef<Edge> for Dispatcher {
 /// Every route, behind the gate.
 pub fn router(edge: Edge) -> Router {
     let gate = Arc::clone(&edge.gate);
-    let mcp = edge.mcp.router();
+    let mcp = edge.mcp.routes();
     let mut router = Router::new();
     if cfg!(debug_assertions) {
         router = router.route("/api/dev/reload", get(assets::rebuilt));

@@ -15,8 +15,7 @@ use axum::{
 use hyper_util::rt::TokioIo;
 use openspace_workspace::{Dispatcher, agents::Transport};
 use rmcp::{
-    ServiceExt,
-    task_manager::TaskManager,
+    ServerHandler, ServiceExt,
     transport::streamable_http_server::{
         StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
     },
@@ -31,7 +30,6 @@ use crate::{
 
 mod announcer;
 mod calls;
-mod fixtures;
 mod handler;
 mod listeners;
 mod presence;
@@ -39,6 +37,7 @@ mod resources;
 mod tools;
 
 pub use handler::Connection;
+pub use listeners::Change;
 pub use tools::ToolSet;
 
 /// A silent session is ended after this. The library also ends running calls of that session, so it
@@ -50,12 +49,18 @@ const STREAM_BUFFER: usize = 64;
 pub const STREAM_PROTOCOL: &str = "openspace-mcp";
 
 /// How the edge is offered.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Publish `openspace.editor.open` instead of `editor_open`.
     pub dotted_names: bool,
-    /// Serve the conformance suite's fixtures next to the product's own tools.
-    pub fixtures: bool,
+    /// Makes what is served at `/mcp`. The server for the conformance suite offers more there.
+    pub router: fn(&Arc<Edge>) -> Router,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { dotted_names: false, router: Edge::router }
+    }
 }
 
 /// Everything that outlives a connection.
@@ -64,7 +69,6 @@ pub struct Edge {
     tools: tools::Tools,
     listeners: Arc<listeners::Listeners>,
     lines: Arc<presence::Lines>,
-    tasks: TaskManager,
     options: Options,
     stop: CancellationToken,
 }
@@ -77,7 +81,6 @@ impl Edge {
             dispatcher,
             listeners: Arc::default(),
             lines: Arc::default(),
-            tasks: TaskManager::new(),
             options,
             stop,
         });
@@ -85,8 +88,21 @@ impl Edge {
         edge
     }
 
-    /// What is served at `/mcp`.
+    /// What is served at `/mcp`, as the options say.
+    pub fn routes(self: &Arc<Self>) -> Router {
+        (self.options.router)(self)
+    }
+
+    /// What the product serves at `/mcp`.
     pub fn router(self: &Arc<Self>) -> Router {
+        self.router_around(|connection| connection)
+    }
+
+    /// What is served at `/mcp`, with a handler of one's own around each connection.
+    pub fn router_around<H: ServerHandler>(
+        self: &Arc<Self>,
+        around: impl Fn(Connection) -> H + Send + Sync + 'static,
+    ) -> Router {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(true)
             // Modern answers are plain JSON unless something has to be sent before them.
@@ -100,11 +116,18 @@ impl Edge {
         sessions.session_config.keep_alive = Some(SESSION_IDLE);
         sessions.session_config.channel_capacity = STREAM_BUFFER;
         let edge = Arc::clone(self);
-        let connection =
-            move || Ok(Connection::new(Arc::clone(&edge), ToolSet::default(), Transport::Http));
+        let connection = move || {
+            let edge = Arc::clone(&edge);
+            Ok(around(Connection::new(edge, ToolSet::default(), Transport::Http)))
+        };
         let service = StreamableHttpService::new(connection, sessions.into(), config);
         let follow = from_fn_with_state(Arc::clone(&self.lines), presence::follow);
         Router::new().route_service("/mcp", service).layer(follow)
+    }
+
+    /// Tell every client that listens.
+    pub async fn announce(&self, change: &Change) {
+        self.listeners.announce(change).await;
     }
 
     /// Serve one client on a raw stream of messages until it closes.

@@ -28,12 +28,30 @@ fn run_refuses_options_without_the_separator() {
     assert_eq!(parse("run app --port 0"), Err(refused));
 }
 
+fn test_of(crates: &[&str], filters: &[&str]) -> Task {
+    let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    Task::Test { crates: owned(crates), filters: owned(filters) }
+}
+
 #[test]
-fn test_takes_filters_but_no_options() {
-    let filters = vec!["layout".to_owned(), "editor".to_owned()];
-    assert_eq!(parse("test layout editor"), Ok(Task::Test { filters }));
+fn test_takes_filters_and_crates() {
+    assert_eq!(parse("test"), Ok(test_of(&[], &[])));
+    assert_eq!(parse("test layout editor"), Ok(test_of(&[], &["layout", "editor"])));
+    assert_eq!(parse("test -p workspace"), Ok(test_of(&["workspace"], &[])));
+    assert_eq!(
+        parse("test pane -p workspace --package xtask tree"),
+        Ok(test_of(&["workspace", "xtask"], &["pane", "tree"]))
+    );
+}
+
+#[test]
+fn test_refuses_other_options_and_half_ones() {
     let refused = WrongUse::Unexpected { verb: "test", argument: "--release".into() };
     assert_eq!(parse("test --release"), Err(refused));
+    for line in ["test -p", "test pane -p", "test -p --package"] {
+        let refused = WrongUse::Unfinished { verb: "test", option: "-p" };
+        assert_eq!(parse(line), Err(refused), "{line}");
+    }
 }
 
 #[test]

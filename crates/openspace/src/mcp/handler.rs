@@ -19,14 +19,13 @@ use rmcp::model::SetLevelRequestParams;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams,
-        CompleteRequestParams, CompleteResult, CompletionInfo, ContentBlock, DiscoverResult,
-        GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation,
-        InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
-        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-        ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-        ServerConfig, SetLevelRequestMethod, SubscribeRequestParams, SubscriptionFilter,
-        TASKS_EXTENSION_ID, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+        CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
+        CompleteResult, CompletionInfo, ContentBlock, DiscoverResult, GetPromptRequestParams,
+        GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+        ServerCapabilities, ServerConfig, SetLevelRequestMethod, SubscribeRequestParams,
+        SubscriptionFilter, Tool, UnsubscribeRequestParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -36,7 +35,6 @@ use tokio::sync::mpsc;
 use super::{
     Edge, ToolSet,
     calls::{http_parts, is_modern, query_value, with_progress},
-    fixtures,
     listeners::{Registration, Watched},
     presence::Line,
     resources,
@@ -83,10 +81,6 @@ impl Connection {
         }
     }
 
-    fn fixtures(&self) -> bool {
-        self.edge.options.fixtures
-    }
-
     fn set(&self, cx: &RequestContext<RoleServer>) -> Result<ToolSet, ErrorData> {
         match query_value(cx, "set") {
             Some(word) => {
@@ -107,6 +101,11 @@ impl Connection {
         let name = full_name(cx.client_info().as_ref());
         let agents = self.edge.dispatcher.state().agents();
         agents.seen(&self.caller(cx), &name, self.transport);
+    }
+
+    /// What outlives this connection.
+    pub fn edge(&self) -> &Arc<Edge> {
+        &self.edge
     }
 
     async fn call(
@@ -163,7 +162,7 @@ fn result(reply: &Reply) -> CallToolResult {
 
 impl ServerHandler for Connection {
     fn get_info(&self) -> ServerConfig {
-        let mut capabilities = ServerCapabilities::builder()
+        let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_tool_list_changed()
             .enable_resources()
@@ -173,12 +172,6 @@ impl ServerHandler for Connection {
             .enable_prompts_list_changed()
             .enable_completions()
             .build();
-        if self.fixtures() {
-            // The product sends no log messages and makes no tasks; only fixtures do.
-            capabilities.logging = Some(JsonObject::new());
-            let tasks = (TASKS_EXTENSION_ID.to_owned(), JsonObject::new());
-            capabilities.extensions.get_or_insert_default().extend([tasks]);
-        }
         ServerConfig::new(capabilities)
             .with_server_info(
                 Implementation::new("openspace", env!("CARGO_PKG_VERSION")).with_title("OpenSpace"),
@@ -188,9 +181,6 @@ impl ServerHandler for Connection {
 
     /// Lets the library check `Mcp-Param-*` headers against the schema.
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        if let Some(fixture) = self.fixtures().then(|| fixtures::tool(name)).flatten() {
-            return Some(fixture);
-        }
         let definition = self.edge.dispatcher.registry().find(name)?;
         Some(self.edge.tools.tool(&definition))
     }
@@ -244,10 +234,7 @@ impl ServerHandler for Connection {
         cx: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         self.note_presence(&cx);
-        let mut tools = self.edge.tools.list(self.edge.dispatcher.registry(), self.set(&cx)?);
-        if self.fixtures() {
-            tools.extend(fixtures::tools());
-        }
+        let tools = self.edge.tools.list(self.edge.dispatcher.registry(), self.set(&cx)?);
         Ok(ListToolsResult::with_all_items(tools)
             .with_ttl_ms(TOOLS_TTL_MS)
             .with_cache_scope(CacheScope::Public))
@@ -258,9 +245,6 @@ impl ServerHandler for Connection {
         request: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        if self.fixtures() && fixtures::tool(&request.name).is_some() {
-            return fixtures::call(request, &cx, &self.edge.listeners, &self.edge.tasks).await;
-        }
         Ok(self.call(request, &cx).await?.into())
     }
 
@@ -269,10 +253,7 @@ impl ServerHandler for Connection {
         _request: Option<PaginatedRequestParams>,
         _cx: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let mut found = resources::list(&self.edge.dispatcher);
-        if self.fixtures() {
-            found.extend(fixtures::resources());
-        }
+        let found = resources::list(&self.edge.dispatcher);
         Ok(ListResourcesResult::with_all_items(found)
             .with_ttl_ms(STATE_TTL_MS)
             .with_cache_scope(CacheScope::Private))
@@ -283,11 +264,7 @@ impl ServerHandler for Connection {
         _request: Option<PaginatedRequestParams>,
         _cx: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let mut templates = resources::templates();
-        if self.fixtures() {
-            templates.extend(fixtures::resource_templates());
-        }
-        Ok(ListResourceTemplatesResult::with_all_items(templates)
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates())
             .with_ttl_ms(STATE_TTL_MS)
             .with_cache_scope(CacheScope::Private))
     }
@@ -297,11 +274,7 @@ impl ServerHandler for Connection {
         request: ReadResourceRequestParams,
         _cx: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let fixture = self.fixtures().then(|| fixtures::read(&request.uri)).flatten();
-        let found = match fixture {
-            Some(fixture) => Some(fixture),
-            None => resources::read(&self.edge.dispatcher, &request.uri).await,
-        };
+        let found = resources::read(&self.edge.dispatcher, &request.uri).await;
         let result = found.ok_or_else(|| resource_not_found(&request.uri))?;
         Ok(result.with_ttl_ms(STATE_TTL_MS).with_cache_scope(CacheScope::Private).into())
     }
@@ -311,7 +284,7 @@ impl ServerHandler for Connection {
         request: SubscribeRequestParams,
         _cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        if !self.knows_resource(&request.uri) {
+        if !resources::exists(&self.edge.dispatcher, &request.uri) {
             return Err(resource_not_found(&request.uri));
         }
         self.watched.add(request.uri);
@@ -334,7 +307,7 @@ impl ServerHandler for Connection {
     ) -> Option<SubscriptionFilter> {
         let mut accepted = requested.clone();
         if let Some(uris) = accepted.resource_subscriptions.as_mut() {
-            uris.retain(|uri| self.knows_resource(uri));
+            uris.retain(|uri| resources::exists(&self.edge.dispatcher, uri));
         }
         Some(accepted)
     }
@@ -357,8 +330,7 @@ impl ServerHandler for Connection {
         _request: Option<PaginatedRequestParams>,
         _cx: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let prompts = if self.fixtures() { fixtures::prompts() } else { Vec::new() };
-        Ok(ListPromptsResult::with_all_items(prompts)
+        Ok(ListPromptsResult::with_all_items(Vec::new())
             .with_ttl_ms(TOOLS_TTL_MS)
             .with_cache_scope(CacheScope::Public))
     }
@@ -368,45 +340,17 @@ impl ServerHandler for Connection {
         request: GetPromptRequestParams,
         _cx: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let fixture = self.fixtures().then(|| fixtures::prompt(&request)).flatten();
-        fixture.unwrap_or_else(|| {
-            Err(ErrorData::invalid_params(format!("there is no prompt `{}`", request.name), None))
-        })
+        Err(ErrorData::invalid_params(format!("there is no prompt `{}`", request.name), None))
     }
 
     async fn complete(
         &self,
-        request: CompleteRequestParams,
+        _request: CompleteRequestParams,
         _cx: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let values = if self.fixtures() { fixtures::completions(&request) } else { Vec::new() };
-        let completion = CompletionInfo::with_all_values(values)
+        let completion = CompletionInfo::with_all_values(Vec::new())
             .map_err(|why| ErrorData::internal_error(why, None))?;
         Ok(CompleteResult::new(completion))
-    }
-
-    async fn get_task(
-        &self,
-        request: GetTaskParams,
-        _cx: RequestContext<RoleServer>,
-    ) -> Result<GetTaskResult, ErrorData> {
-        Ok(GetTaskResult::new(self.edge.tasks.get_task(&request.task_id)?))
-    }
-
-    async fn update_task(
-        &self,
-        request: UpdateTaskParams,
-        _cx: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.edge.tasks.update_task(&request.task_id, request.input_responses)
-    }
-
-    async fn cancel_task(
-        &self,
-        request: CancelTaskParams,
-        _cx: RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
-        self.edge.tasks.cancel_task(&request.task_id)
     }
 
     /// Accepted and ignored: the product sends no log messages. Modern clients ask per request.
@@ -420,13 +364,6 @@ impl ServerHandler for Connection {
             return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
         }
         Ok(())
-    }
-}
-
-impl Connection {
-    fn knows_resource(&self, uri: &str) -> bool {
-        resources::exists(&self.edge.dispatcher, uri)
-            || (self.fixtures() && fixtures::read(uri).is_some())
     }
 }
 

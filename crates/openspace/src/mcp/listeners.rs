@@ -27,10 +27,14 @@ const SEND_LIMIT: Duration = Duration::from_secs(2);
 
 /// Something a client may have cached and should fetch again.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Change {
+pub enum Change {
+    /// The list of tools.
     Tools,
+    /// The list of prompts.
     Prompts,
+    /// The list of resources.
     Resources,
+    /// The content of a resource, by its URI.
     Resource(String),
 }
 

@@ -1,9 +1,8 @@
 //! What the MCP conformance suite expects a server to offer (`test_*`, `test://*`).
 //!
 //! The suite cannot test a server that has nothing to call, so these stand-ins are served next to
-//! the product's own tools, through the same handler, when a hidden flag asks for them. The names
-//! and texts are the suite's. Every function answers "not mine" with `None`, so the handler can
-//! ask here first.
+//! the product's own tools. The names and texts are the suite's. Every function answers "not mine"
+//! with `None`, so that the handler can ask here first.
 
 mod content;
 mod input;
@@ -18,20 +17,17 @@ use rmcp::{
     ErrorData, RoleServer,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock,
-        Tool, object,
+        ProgressNotificationParam, Tool, object,
     },
     service::RequestContext,
     task_manager::TaskManager,
 };
 use serde_json::{Value, json};
 
-use super::{
-    calls::report_progress,
-    listeners::{Change, Listeners},
-};
+use openspace::mcp::{Change, Edge};
 
-pub(in crate::mcp) use prompts::{completions, prompt, prompts};
-pub(in crate::mcp) use resources::{read, resource_templates, resources};
+pub(crate) use prompts::{completions, prompt, prompts};
+pub(crate) use resources::{read, resource_templates, resources};
 
 /// Long enough for a client to see that notifications arrive before the answer.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -64,22 +60,22 @@ const PLAIN: &[(&str, &str)] = &[
 ];
 
 /// All fixture tools, always in the same order.
-pub(in crate::mcp) fn tools() -> Vec<Tool> {
+pub(crate) fn tools() -> Vec<Tool> {
     let plain = PLAIN.iter().map(|&(name, description)| plain_tool(name, description));
     let special = [sampling_tool(), elicitation_tool(), schema_tool(), header_tool()];
     plain.chain(special).chain(tasks::tools()).collect()
 }
 
 /// The definition of one fixture tool; `None` if it is not a fixture.
-pub(in crate::mcp) fn tool(name: &str) -> Option<Tool> {
+pub(crate) fn tool(name: &str) -> Option<Tool> {
     tools().into_iter().find(|tool| tool.name == name)
 }
 
 /// Runs a fixture tool. Ask [`tool`] first whether it is one.
-pub(in crate::mcp) async fn call(
+pub(crate) async fn call(
     request: CallToolRequestParams,
     cx: &RequestContext<RoleServer>,
-    listeners: &Listeners,
+    edge: &Edge,
     tasks: &TaskManager,
 ) -> Result<CallToolResponse, ErrorData> {
     if let Some(result) = content::answer(&request) {
@@ -96,8 +92,8 @@ pub(in crate::mcp) async fn call(
     }
     match request.name.as_ref() {
         "test_tool_with_progress" => Ok(progress(cx).await.into()),
-        "test_trigger_tool_change" => Ok(trigger(listeners, Change::Tools).await.into()),
-        "test_trigger_prompt_change" => Ok(trigger(listeners, Change::Prompts).await.into()),
+        "test_trigger_tool_change" => Ok(trigger(edge, Change::Tools).await.into()),
+        "test_trigger_prompt_change" => Ok(trigger(edge, Change::Prompts).await.into()),
         "test_missing_capability" => needs_sampling(cx).map(Into::into),
         name => Err(ErrorData::invalid_params(format!("Unknown tool: {name}"), None)),
     }
@@ -105,14 +101,19 @@ pub(in crate::mcp) async fn call(
 
 async fn progress(cx: &RequestContext<RoleServer>) -> CallToolResult {
     for step in [0.0, 50.0, 100.0] {
-        report_progress(cx, step, Some(100.0), &format!("Completed step {step} of 100")).await;
+        if let Some(token) = cx.meta.get_progress_token() {
+            let report = ProgressNotificationParam::new(token, step).with_total(100.0);
+            let report = report.with_message(format!("Completed step {step} of 100"));
+            // A client that is gone needs no progress.
+            drop(cx.peer.notify_progress(report).await);
+        }
         tokio::time::sleep(PAUSE).await;
     }
     text_result("Progress test completed")
 }
 
-async fn trigger(listeners: &Listeners, change: Change) -> CallToolResult {
-    listeners.announce(&change).await;
+async fn trigger(edge: &Edge, change: Change) -> CallToolResult {
+    edge.announce(&change).await;
     text_result("Change announced")
 }
 
@@ -124,6 +125,11 @@ fn needs_sampling(cx: &RequestContext<RoleServer>) -> Result<CallToolResult, Err
     }
     let required = ClientCapabilities::builder().enable_sampling().build();
     Err(ErrorData::missing_required_client_capability(required))
+}
+
+/// Whether the request speaks 2026-07-28 or newer (no session, no `initialize`).
+fn is_modern(cx: &RequestContext<RoleServer>) -> bool {
+    cx.protocol_version().is_some_and(|version| !version.has_initialize())
 }
 
 fn text_result(text: impl Into<String>) -> CallToolResult {
