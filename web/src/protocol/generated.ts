@@ -78,54 +78,54 @@ export interface CatalogueEntry {
   outputSchema: unknown;
 }
 
-export type Agents = Record<string, AgentRecord>;
+export type AgentsPart = Record<string, AgentRecord>;
 
-export type Buffers = Record<string, Mark>;
+export type BuffersPart = Record<string, Mark>;
 
-export type Editors = Record<string, OpenEditor>;
+export type EditorsPart = Record<string, OpenEditor>;
 
-export type Highlights = Record<string, Highlight>;
+export type HighlightsPart = Record<string, Highlight>;
 
-export type Layout = Record<string, LayoutEntry>;
+export type LayoutPart = Record<string, LayoutEntry>;
 
-export type Layouts = Record<string, SpaceLayout>;
+export type LayoutsPart = Record<string, Layout>;
 
-export type Problems = Record<string, FileProblems>;
+export type ProblemsPart = Record<string, FileProblems>;
 
-export type Terminals = Record<string, TerminalRecord>;
+export type TerminalsPart = Record<string, TerminalRecord>;
 
-export type Views = Record<string, View>;
+export type ViewsPart = Record<string, View>;
 
-export type Workspaces = Record<string, WorkspaceRecord>;
+export type WorkspacesPart = Record<string, WorkspaceRecord>;
 
 /** The parts of the state, by name. */
 export interface Parts {
-  agents: Agents;
-  buffers: Buffers;
-  editors: Editors;
-  highlights: Highlights;
-  layout: Layout;
-  layouts: Layouts;
-  problems: Problems;
-  terminals: Terminals;
-  views: Views;
-  workspaces: Workspaces;
+  agents: AgentsPart;
+  buffers: BuffersPart;
+  editors: EditorsPart;
+  highlights: HighlightsPart;
+  layout: LayoutPart;
+  layouts: LayoutsPart;
+  problems: ProblemsPart;
+  terminals: TerminalsPart;
+  views: ViewsPart;
+  workspaces: WorkspacesPart;
 }
 
 /** The state changed: what to put into each part, and what is gone from it. */
 export interface StateChanged {
   type: 'changed';
   patches: {
-    agents?: { put?: Agents; removed?: string[] };
-    buffers?: { put?: Buffers; removed?: string[] };
-    editors?: { put?: Editors; removed?: string[] };
-    highlights?: { put?: Highlights; removed?: string[] };
-    layout?: { put?: Layout; removed?: string[] };
-    layouts?: { put?: Layouts; removed?: string[] };
-    problems?: { put?: Problems; removed?: string[] };
-    terminals?: { put?: Terminals; removed?: string[] };
-    views?: { put?: Views; removed?: string[] };
-    workspaces?: { put?: Workspaces; removed?: string[] };
+    agents?: { put?: AgentsPart; removed?: string[] };
+    buffers?: { put?: BuffersPart; removed?: string[] };
+    editors?: { put?: EditorsPart; removed?: string[] };
+    highlights?: { put?: HighlightsPart; removed?: string[] };
+    layout?: { put?: LayoutPart; removed?: string[] };
+    layouts?: { put?: LayoutsPart; removed?: string[] };
+    problems?: { put?: ProblemsPart; removed?: string[] };
+    terminals?: { put?: TerminalsPart; removed?: string[] };
+    views?: { put?: ViewsPart; removed?: string[] };
+    workspaces?: { put?: WorkspacesPart; removed?: string[] };
   };
 }
 
@@ -603,7 +603,7 @@ export interface LayoutProposeResult {
   /** The space's revision that has this layout. */
   revision: number;
   /** The layout, as in the part `layout` of the space. */
-  layout: SpaceLayout;
+  layout: Layout;
   /** The tabs that the person opened. */
   opened: TabKey[];
   /** The tabs that the person closed. */
@@ -2547,6 +2547,20 @@ export type Kind =
   /** A pipe, a socket or a device. */
   | 'other';
 
+/** The layout of a space. The default is one empty pane, `p1`. */
+export interface Layout {
+  /** The middle; always has a pane. */
+  main: Grid;
+  /** Beneath the middle. */
+  bottom: Dock;
+  /** Beside both, over the full height. */
+  right: Dock;
+  /** Where the active pane is. */
+  activeArea: Area;
+  /** The number of the next new pane. Only grows, so that no id comes to mean another pane. */
+  nextPane: number;
+}
+
 /** An entry of the layout. */
 export type LayoutEntry =
   /** The window, under `window`. */
@@ -3123,20 +3137,6 @@ export type SpaceChangeKind =
   | 'changed'
   /** It is gone. */
   | 'deleted';
-
-/** The layout of a space. The default is one empty pane, `p1`. */
-export interface SpaceLayout {
-  /** The middle; always has a pane. */
-  main: Grid;
-  /** Beneath the middle. */
-  bottom: Dock;
-  /** Beside both, over the full height. */
-  right: Dock;
-  /** Where the active pane is. */
-  activeArea: Area;
-  /** The number of the next new pane. Only grows, so that no id comes to mean another pane. */
-  nextPane: number;
-}
 
 /** A pane, or a split of several nodes. */
 export type SpaceNode =
