@@ -16,6 +16,7 @@ mod report;
 mod ripgrep;
 mod sandbox;
 mod search;
+mod space;
 mod starts;
 mod stats;
 mod stdio;
@@ -52,6 +53,7 @@ const GROUPS: &[Group] = &[
     Group { name: "together", measure: calls::together },
     Group { name: "instructions", measure: calls::instructions },
     Group { name: "large", measure: calls::large },
+    Group { name: "space", measure: space::measure },
     Group { name: "terminal", measure: terminal::measure },
     Group { name: "grep", measure: search::grep },
     Group { name: "cancel", measure: cancel::measure },

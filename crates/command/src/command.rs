@@ -99,6 +99,9 @@ pub struct Meta {
     pub keys: &'static [&'static str],
     /// Whether its arguments may hold a whole file, so that edges let more of them in.
     pub whole_files: bool,
+    /// Whether it only says what somebody sees. Such a call is no act: one that succeeds leaves no
+    /// record.
+    pub observes: bool,
 }
 
 impl Meta {
@@ -116,6 +119,7 @@ impl Meta {
             idempotent: reads,
             keys: &[],
             whole_files: false,
+            observes: false,
         }
     }
 
@@ -151,6 +155,13 @@ impl Meta {
     #[must_use]
     pub const fn parallel(mut self) -> Self {
         self.order = Order::Parallel;
+        self
+    }
+
+    /// The same, as a report of what somebody sees.
+    #[must_use]
+    pub const fn observes(mut self) -> Self {
+        self.observes = true;
         self
     }
 

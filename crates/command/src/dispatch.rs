@@ -214,23 +214,31 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         if let Some(definition) = self.0.registry.find(&call.command) {
             record.command.clone_from(&definition.id);
         }
-        self.conclude(record, Instant::now(), Err(error))
+        self.conclude(record, Instant::now(), Err(error), false)
     }
 
     async fn carry_out(&self, mut call: Call) -> Reply {
         let started = Instant::now();
         let mut record = Record::begin((self.0.now)(), call.caller.clone(), &call.command);
         // A call is recorded however it ends: reading its arguments may panic as well as running.
-        let attempt = AssertUnwindSafe(self.attempt(&mut call, &mut record)).catch_unwind();
+        let mut observes = false;
+        let attempt = self.attempt(&mut call, &mut record, &mut observes);
+        let attempt = AssertUnwindSafe(attempt).catch_unwind();
         let answer = attempt.await.unwrap_or_else(|panic| {
             Err(Error::internal("the command failed unexpectedly")
                 .hint("this is a fault of OpenSpace; the log says more")
                 .because(panic_text(panic.as_ref())))
         });
-        self.conclude(record, started, answer)
+        self.conclude(record, started, answer, observes)
     }
 
-    fn conclude(&self, mut record: Record, started: Instant, answer: Result<Answer>) -> Reply {
+    fn conclude(
+        &self,
+        mut record: Record,
+        started: Instant,
+        answer: Result<Answer>,
+        observes: bool,
+    ) -> Reply {
         let elapsed = started.elapsed();
         record.micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
         let (result, text) = match answer {
@@ -241,15 +249,22 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 (Err(error), None)
             }
         };
-        self.0.callers.remember(&record);
         let (command, caller) = (record.command.clone(), record.caller.clone());
-        self.0.recorder.record(record);
+        if !(observes && result.is_ok()) {
+            self.0.callers.remember(&record);
+            self.0.recorder.record(record);
+        }
         let budget = self.budget(&caller);
         let warning = budget.warning(&self.0.limits);
         Reply { command, result, text, budget, warning, elapsed }
     }
 
-    async fn attempt(&self, call: &mut Call, record: &mut Record) -> Result<Answer> {
+    async fn attempt(
+        &self,
+        call: &mut Call,
+        record: &mut Record,
+        observes: &mut bool,
+    ) -> Result<Answer> {
         let shared = &self.0;
         let definition = shared.registry.resolve(&call.command);
         if let Ok(definition) = &definition {
@@ -259,6 +274,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             shared.callers.count(&call.caller, &shared.limits)?;
         }
         let definition = definition?;
+        *observes = definition.observes;
         record.not_understood();
 
         let mut args = as_object(call.args.take())?;

@@ -57,6 +57,8 @@ pub struct Definition<S: 'static> {
     pub keys: Vec<String>,
     /// Whether its arguments may hold a whole file, so that edges let more of them in.
     pub whole_files: bool,
+    /// Whether it only says what somebody sees; then a success leaves no record.
+    pub observes: bool,
     /// Schema of the arguments.
     pub input: Arc<Value>,
     /// Schema of the answer.
@@ -81,8 +83,19 @@ pub enum DefinitionError {
 
 impl<S: Send + Sync + 'static> Definition<S> {
     fn compiled_in(entry: &Entry<S>) -> Self {
-        let Meta { id, title, access, shown, set, focus, order, idempotent, keys, whole_files } =
-            entry.meta;
+        let Meta {
+            id,
+            title,
+            access,
+            shown,
+            set,
+            focus,
+            order,
+            idempotent,
+            keys,
+            whole_files,
+            observes,
+        } = entry.meta;
         let mut input = (entry.input)();
         let doc = match input.as_object_mut().and_then(|root| root.shift_remove("description")) {
             Some(Value::String(doc)) => doc,
@@ -101,6 +114,7 @@ impl<S: Send + Sync + 'static> Definition<S> {
             idempotent,
             keys: keys.iter().map(|&key| key.into()).collect(),
             whole_files,
+            observes,
             input: Arc::new(input),
             output: Arc::new((entry.output)()),
             declared: Some(entry.declared),
@@ -136,6 +150,7 @@ impl<S: Send + Sync + 'static> Definition<S> {
             idempotent: false,
             keys: Vec::new(),
             whole_files: false,
+            observes: false,
             input: Arc::new(input),
             output: Arc::new(schema::answer(json!({}))),
             declared: None,

@@ -13,7 +13,7 @@ use openspace_protocol::{
     part::{Content, Visit},
 };
 use schemars::JsonSchema;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Serialize, Serializer, de::DeserializeOwned};
 
 /// What entries are found by; told and saved as text.
 pub trait Key: Ord + Clone + Send + Sync + 'static {
@@ -206,6 +206,20 @@ pub enum Updated<V> {
 impl<V, K: Key, I: Into<K>> FromIterator<(I, V)> for Entries<V, K> {
     fn from_iter<T: IntoIterator<Item = (I, V)>>(entries: T) -> Self {
         Self(entries.into_iter().map(|(key, value)| (key.into(), Arc::new(value))).collect())
+    }
+}
+
+impl<V, K: Key, I: Into<K>> Extend<(I, V)> for Entries<V, K> {
+    fn extend<T: IntoIterator<Item = (I, V)>>(&mut self, entries: T) {
+        for (key, value) in entries {
+            self.insert(key, value);
+        }
+    }
+}
+
+impl<V: Serialize, K: Key> Serialize for Entries<V, K> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter().map(|(key, value)| (key.text(), value)))
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn memory(setup: &Setup, report: &mut Report) -> Result<()> {
 }
 
 /// Bytes of memory that a process holds.
-fn resident(process: u32) -> Result<u64> {
+pub(super) fn resident(process: u32) -> Result<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))
         .with_context(|| format!("cannot look at process {process}"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,14 +1,12 @@
 //! Who is connected, by example.
 
-use openspace_space::Space;
+use openspace_space::{Attached, Declared, Listener, Space, Store};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use openspace_protocol::Event;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
-use crate::{events::Listener, store::Store};
 
 struct Stage {
     _folder: TempDir,
@@ -20,7 +18,9 @@ struct Stage {
 fn stage() -> Stage {
     let folder = TempDir::new().unwrap();
     let store = Arc::new(Store::open(&folder.path().join("space.db")).unwrap());
-    let space = Arc::new(Space::restore(store, "boot".into()).unwrap());
+    let space = Arc::new(
+        Space::restore(store, "boot".into(), &[Declared::of::<AgentsPart>()], Vec::new()).unwrap(),
+    );
     let clock = Arc::new(AtomicU64::new(1_000));
     let time = Arc::clone(&clock);
     let agents = Agents::new(&space, Arc::new(move || time.load(Ordering::Relaxed)));
@@ -29,7 +29,7 @@ fn stage() -> Stage {
 
 impl Stage {
     fn part(&self) -> Value {
-        self.space.snapshot().parts["agents"].clone()
+        json!(self.space.snapshot().parts["agents"])
     }
 
     fn listen(&self) -> Listener {
@@ -84,14 +84,13 @@ async fn a_session_that_falls_silent_is_gone_and_comes_back_with_its_next_call()
 
     let mut view = stage.listen();
     stage.start(2, &caller);
-    let told = view.next().await.unwrap();
-    let Event::Changed { value, .. } = &told.event else { panic!("{told:?}") };
+    let told = view.next().await.unwrap().patch::<AgentsPart>().unwrap();
     let last_call = 1_000 + 11 * FORGOTTEN_AFTER;
     let running = json!({"callId": 2, "command": "openspace.pane.list", "summary": "list panes",
         "startedAt": last_call});
     let opencode = json!({"name": "opencode 1", "transport": "http", "connectedAt": 1_000,
         "lastCallAt": last_call, "calls": 2, "running": [running]});
-    assert_eq!(value, &json!({"opencode#s1": opencode}), "it is the one it was");
+    assert_eq!(json!(told), json!({"put": {"opencode#s1": opencode}}), "it is the one it was");
     stage.agents.ended(2);
     stage.clock.fetch_add(FORGOTTEN_AFTER, Ordering::Relaxed);
     assert_eq!(stage.part(), json!({}));
@@ -107,9 +106,8 @@ async fn a_view_is_told_of_an_agent_that_vanished_although_nothing_happens() {
     let _session = stage.agents.connected(&agent("a", Some("1")), "a", Transport::Http);
     let mut view = stage.listen();
     stage.clock.fetch_add(FORGOTTEN_AFTER, Ordering::Relaxed);
-    let told = view.next().await.unwrap();
-    let Event::Changed { value, .. } = &told.event else { panic!("{told:?}") };
-    assert_eq!(value, &json!({}));
+    let told = view.next().await.unwrap().patch::<AgentsPart>();
+    assert_eq!(json!(told), json!({"removed": ["a#1"]}));
 }
 
 #[tokio::test]
@@ -167,6 +165,7 @@ async fn a_connection_is_told_at_once_and_many_calls_seldom() {
     let mut view = stage.listen();
     let _session = stage.agents.connected(&agent("a", Some("1")), "a", Transport::Http);
     let first = view.next().await.unwrap();
+    let first = first.read().unwrap();
     assert_eq!((first.seq, first.revision), (1, 0), "it makes no revision");
     let started = Instant::now();
     for call in 1..=500 {
@@ -179,8 +178,8 @@ async fn a_connection_is_told_at_once_and_many_calls_seldom() {
     assert!((2..=13).contains(&told), "{told} events in {:?}", started.elapsed());
     let mut last = Value::Null;
     for _ in 1..told {
-        if let Event::Changed { value, .. } = &view.next().await.unwrap().event {
-            last = value.clone();
+        if let Some(patch) = view.next().await.unwrap().patch::<AgentsPart>() {
+            last = json!(patch.put);
         }
     }
     assert_eq!(last, stage.part(), "the last word is what is so");

@@ -54,7 +54,8 @@ impl Command<Workspace> for Report {
     const META: Meta = Meta::new("view.report", "View: Report", Access::View)
         .set(Set::Ide)
         .shown(Shown::Hidden)
-        .idempotent();
+        .idempotent()
+        .observes();
     type Output = Noted;
 
     fn summary(&self) -> String {

@@ -1,10 +1,12 @@
 //! Agents and unsaved text: reads, edits and writes of files that a person is typing into.
 
 use openspace_protocol::RelPath;
+use openspace_workspace::buffers::BuffersPart;
 use openspace_workspace::buffers::{
     Buffers,
     pages::{FromPage, Mail, Seat},
 };
+use openspace_workspace::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -255,14 +257,14 @@ async fn other_files_and_workspaces_have_no_unsaved_text() {
 async fn discarded_text_is_gone_everywhere() {
     let (bench, mut page) = typing().await;
     bench.ok("editor.open", json!({"path": "a.txt"})).await;
-    let is_dirty = || bench.state().layout.tabs().any(|(_, tab)| tab.dirty);
+    let is_dirty = || bench.state().part::<LayoutPart>().tabs().any(|(_, tab)| tab.dirty);
     assert!(is_dirty());
-    assert_eq!(json!(*bench.state().buffers), json!({"a.txt": {"conflicted": false}}));
+    assert_eq!(json!(bench.state().part::<BuffersPart>()), json!({"a.txt": {"conflicted": false}}));
     bench.ok("editor.discard", json!({"path": "a.txt"})).await;
     let closed = json!({"type": "closed", "path": "a.txt", "reason": "discarded"});
     assert_eq!(page.next().await, closed);
     assert!(!is_dirty());
-    assert_eq!(json!(*bench.state().buffers), json!({}));
+    assert_eq!(json!(bench.state().part::<BuffersPart>()), json!({}));
     let read = bench.ok("file.read", json!({"path": "a.txt"})).await;
     assert_eq!((&read["content"], read.get("unsaved")), (&json!(DISK), None));
     let message = "`a.txt` has no unsaved changes";

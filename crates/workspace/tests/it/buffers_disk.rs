@@ -1,6 +1,8 @@
 //! Unsaved text while other programs change the file, and while nobody is there.
 
 use openspace_workspace::buffers::Buffers;
+use openspace_workspace::buffers::BuffersPart;
+use openspace_workspace::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -93,8 +95,8 @@ async fn unsaved_text_outlives_browsers_and_the_server() {
     drop(page);
     bench.restart().await;
     assert_eq!(live(&bench, "a.txt").unwrap(), typed);
-    assert_eq!(json!(*bench.state().buffers), json!({"a.txt": {"conflicted": false}}));
-    assert!(bench.state().layout.tabs().all(|(_, tab)| tab.dirty));
+    assert_eq!(json!(bench.state().part::<BuffersPart>()), json!({"a.txt": {"conflicted": false}}));
+    assert!(bench.state().part::<LayoutPart>().tabs().all(|(_, tab)| tab.dirty));
     let mut page = Page::join(&bench);
     let opened = page.ask(json!({"type": "attach", "path": "a.txt"})).await;
     assert_eq!((&opened["text"], &opened["base"]), (&json!(typed), &json!(DISK)));
@@ -106,7 +108,7 @@ async fn unsaved_text_outlives_browsers_and_the_server() {
     bench.ok("editor.discard", json!({"path": "a.txt"})).await;
     bench.restart().await;
     assert_eq!(live(&bench, "a.txt"), None);
-    assert!(bench.state().layout.tabs().all(|(_, tab)| !tab.dirty));
+    assert!(bench.state().part::<LayoutPart>().tabs().all(|(_, tab)| !tab.dirty));
 }
 
 #[tokio::test]
@@ -115,8 +117,8 @@ async fn typing_is_kept_without_a_shutdown() {
     page.edit(1, 0, 0, "more ").await;
     let store = bench.dispatcher().state().store();
     let kept = || {
-        let parts = store.parts().unwrap();
-        let kept: Value = serde_json::from_str(parts.get("buffer/a.txt")?).unwrap();
+        let saved = store.entries().unwrap();
+        let kept: Value = serde_json::from_str(saved.get("buffer-text")?.get("a.txt")?).unwrap();
         Some(kept["text"] == json!(format!("more {TYPED}")))
     };
     until(|| kept() == Some(true)).await;
@@ -167,11 +169,14 @@ async fn unsaved_text_follows_a_move_and_goes_with_a_deletion() {
     bench.ok("workspace.bash", json!({"command": "mv new old"})).await;
     buffers(&bench).renamed(&path("new"), &path("old")).await;
     assert_eq!(page.next().await["to"], "old/deep/b.txt");
-    assert_eq!(json!(*bench.state().buffers), json!({"old/deep/b.txt": {"conflicted": false}}));
+    assert_eq!(
+        json!(bench.state().part::<BuffersPart>()),
+        json!({"old/deep/b.txt": {"conflicted": false}})
+    );
     page.ask(json!({"type": "attach", "path": "old/deep/b.txt"})).await;
     buffers(&bench).deleted(&path("old")).await;
     assert_eq!(page.next().await["reason"], "deleted");
-    assert_eq!(json!(*bench.state().buffers), json!({}));
+    assert_eq!(json!(bench.state().part::<BuffersPart>()), json!({}));
 }
 
 #[tokio::test]

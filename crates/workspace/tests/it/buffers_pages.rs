@@ -1,5 +1,6 @@
 //! Several pages at one file, and pages that ask for what makes no sense.
 
+use openspace_workspace::buffers::BuffersPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -76,7 +77,7 @@ async fn a_page_that_read_another_disk_is_merged_with_it() {
         (&opened["conflicted"], &opened["base"]),
         (&json!(true), &json!(DISK.replace("five", "V")))
     );
-    assert_eq!(json!(*bench.state().buffers), json!({"a.txt": {"conflicted": true}}));
+    assert_eq!(json!(bench.state().part::<BuffersPart>()), json!({"a.txt": {"conflicted": true}}));
     bench.ok("editor.discard", json!({"path": "a.txt"})).await;
     page.next().await;
     assert_eq!(page.open("a.txt", DISK, DISK).await["text"], json!(DISK.replace("five", "5")));
@@ -104,7 +105,7 @@ async fn what_makes_no_sense_is_refused_and_changes_nothing() {
     assert_eq!(failed(&page.open("../a.txt", "", "x").await).0, "invalid_args");
     assert_eq!(failed(&page.ask(json!({"type": "attach", "path": "b.txt"})).await).0, "not_found");
     assert_eq!(live(&bench, "a.txt").unwrap(), TYPED);
-    assert_eq!(json!(*bench.state().buffers), json!({"a.txt": {"conflicted": false}}));
+    assert_eq!(json!(bench.state().part::<BuffersPart>()), json!({"a.txt": {"conflicted": false}}));
 }
 
 #[tokio::test]
@@ -116,7 +117,7 @@ async fn files_that_cannot_be_shared_have_no_buffer() {
     assert_eq!(failed(&page.open(".env", "KEY=1\n", "KEY=2\n").await).0, "denied");
     assert_eq!(failed(&page.open("broken", "xÿ\n", "xÿy\n").await).0, "unsupported");
     assert_eq!(failed(&page.open("binary", "x", "y").await).0, "unsupported");
-    assert_eq!(json!(*bench.state().buffers), json!({}));
+    assert_eq!(json!(bench.state().part::<BuffersPart>()), json!({}));
 }
 
 #[tokio::test]
@@ -144,7 +145,7 @@ async fn buffers_are_bounded() {
         (kind.as_str(), message.as_str()),
         ("unsupported", "200 files have unsaved changes already")
     );
-    assert_eq!(bench.state().buffers.len(), 200);
+    assert_eq!(bench.state().part::<BuffersPart>().len(), 200);
 }
 
 #[tokio::test]

@@ -1,8 +1,7 @@
 //! `editor.*`, without what happens when files change (see `follow`).
 
-use std::sync::Arc;
-
 use openspace_protocol::Event;
+use openspace_workspace::editor::{EditorsPart, HighlightsPart};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -90,7 +89,7 @@ async fn a_line_beyond_the_end_is_refused() {
     }
     let failure = bench.failure("editor.open", json!({"path": "empty", "line": 1})).await;
     assert_eq!(failure["hint"], json!("the file is empty; open it without a line"));
-    assert_eq!(*bench.state().highlights, std::collections::BTreeMap::new());
+    assert!(bench.state().part::<HighlightsPart>().is_empty());
 }
 
 #[tokio::test]
@@ -202,7 +201,7 @@ async fn highlights_live_side_by_side_and_are_replaced_by_id() {
         "h1": highlight(json!([range(2, 3)]), "#00ff00", json!("why")),
         "mine": highlight(json!([range(6, 6)]), "red", Value::Null),
     });
-    assert_eq!(json!(*bench.state().highlights), expected);
+    assert_eq!(json!(bench.state().part::<HighlightsPart>()), expected);
 }
 
 #[tokio::test]
@@ -244,7 +243,7 @@ async fn highlights_are_bounded() {
     bench.ok("editor.highlight", args(0)).await;
     let filled = bench.dispatcher().state().space().change_now(|state| {
         let highlights = state.part_mut::<HighlightsPart>();
-        let one = highlights["0"].clone();
+        let one = highlights.get("0").unwrap().clone();
         highlights.extend((1..499).map(|id| (id.to_string(), one.clone())));
         Ok(())
     });

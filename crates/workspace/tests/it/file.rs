@@ -1,6 +1,7 @@
 //! `file.*`.
 
 use openspace_workspace::OpenError;
+use openspace_workspace::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -198,7 +199,7 @@ async fn no_command_shows_a_secret_file_to_an_agent() {
             bench.fails(command, args, "denied", &message).await;
         }
     }
-    assert_eq!(bench.state().layout.tabs().count(), 0);
+    assert_eq!(bench.state().part::<LayoutPart>().tabs().count(), 0);
     bench.ok("file.read", json!({"path": ".env.example"})).await;
 }
 

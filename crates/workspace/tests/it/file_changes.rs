@@ -1,5 +1,8 @@
 //! `file.save`, `file.create_folder`, `file.move`, `file.copy`, `file.delete`, `file.restore`.
 
+use openspace_workspace::editor::EditorsPart;
+use openspace_workspace::editor::HighlightsPart;
+use openspace_workspace::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -21,7 +24,12 @@ fn tab(path: &str, missing: bool) -> (String, bool) {
 
 /// Paths of highlights.
 fn highlighted(bench: &Bench) -> Vec<String> {
-    bench.state().highlights.values().map(|highlight| highlight.path.clone()).collect()
+    bench
+        .state()
+        .part::<HighlightsPart>()
+        .values()
+        .map(|highlight| highlight.path.clone())
+        .collect()
 }
 
 async fn mark(bench: &Bench, path: &str) {
@@ -130,7 +138,8 @@ async fn tabs_and_highlights_follow_what_is_moved() {
     assert_eq!(moved, expected);
     assert_eq!(tabs(&bench), [tab("lib/core/a.rs", false), tab("c.rs", false)]);
     assert_eq!(highlighted(&bench), ["lib/core/a.rs", "c.rs"]);
-    let editors: Vec<String> = bench.state().editors.keys().cloned().collect();
+    let editors: Vec<String> =
+        bench.state().part::<EditorsPart>().keys().map(ToString::to_string).collect();
     assert_eq!(editors, ["c.rs", "lib/core/a.rs"]);
     let told = view.changed("highlights").await;
     assert_eq!(told["h1"]["path"], json!("lib/core/a.rs"));

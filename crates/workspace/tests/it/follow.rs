@@ -1,6 +1,7 @@
 //! Highlights while files change on disk.
 
 use openspace_protocol::Event;
+use openspace_workspace::editor::HighlightsPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -40,7 +41,7 @@ async fn highlights_move_with_their_text() {
     bench.put("a.rs", "x\ny\na\nb\nnew\nc\ne\n");
     let grown = view.changed("highlights").await;
     assert_eq!(places(&grown), [at("bc", 4, 6), at("e", 7, 7)]);
-    assert_eq!(json!(*bench.state().highlights), grown);
+    assert_eq!(json!(bench.state().part::<HighlightsPart>()), grown);
 }
 
 #[tokio::test]
@@ -84,7 +85,7 @@ async fn a_highlight_set_right_after_a_change_speaks_of_the_text_as_it_is() {
     highlight(&bench, "x", 1, 1).await;
     highlight(&bench, "e", 7, 7).await;
     let expected = [at("b", 4, 4), at("e", 7, 7), at("x", 1, 1)];
-    assert_eq!(places(&json!(*bench.state().highlights)), expected);
+    assert_eq!(places(&json!(bench.state().part::<HighlightsPart>())), expected);
     while !matches!(early.next().await.event, Event::FilesChanged { .. }) {}
     let mut view = bench.attach();
     bench.put("a.rs", &format!("0\nx\ny\n{LINES}"));
@@ -98,7 +99,7 @@ async fn highlights_follow_again_after_a_restart() {
     highlight(&bench, "bc", 2, 3).await;
     bench.restart().await;
     let mut view = bench.attach();
-    assert_eq!(places(&view.snapshot.parts["highlights"]), [at("bc", 2, 3)]);
+    assert_eq!(places(&json!(view.snapshot.parts["highlights"])), [at("bc", 2, 3)]);
     bench.put("a.rs", &format!("new\n{LINES}"));
     assert_eq!(places(&view.changed("highlights").await), [at("bc", 3, 4)]);
 }

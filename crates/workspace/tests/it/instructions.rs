@@ -1,15 +1,12 @@
 //! What agents are told about the space.
 
-use std::sync::Arc;
-
 use openspace_isolation::{Limits, Provider};
+use openspace_layout::{OpenTab, TabKind};
+use openspace_space::State;
 use openspace_workspace::{
-    bridge::manifest::Manifest,
-    instructions::instructions,
-    layout::{OpenTab, TabKind},
-    space::State,
-    workspaces::WorkspaceRecord,
+    bridge::manifest::Manifest, instructions::instructions, workspaces::WorkspaceRecord,
 };
+use openspace_workspace::{layout::LayoutPart, workspaces::WorkspacesPart};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -78,7 +75,7 @@ async fn other_workspaces_and_walls_are_told() {
     bench.ok("workspace.create", json!({"name": "second"})).await;
     let add = |state: &mut State| {
         let record = WorkspaceRecord { name: None, ..sandboxed() };
-        state.part_mut::<WorkspacesPart>().insert("w2".into(), record);
+        state.part_mut::<WorkspacesPart>().insert("w2", record);
         Ok(())
     };
     bench.dispatcher().state().space().change_now(add).unwrap();
@@ -117,12 +114,12 @@ async fn they_are_bounded_however_full_the_space_is() {
         let layout = state.part_mut::<LayoutPart>();
         for number in 0..600 {
             let tab = OpenTab::new(TabKind::Editor, format!("{name}/{number}.rs"));
-            layout.open(OpenTab { new_pane: number < 500, ..tab })?;
-            layout.set_dirty(TabKind::Editor, &format!("{name}/{number}.rs"), true)?;
+            layout.open(OpenTab { new_pane: number < 500, ..tab }).unwrap();
+            layout.set_dirty(TabKind::Editor, &format!("{name}/{number}.rs"), true).unwrap();
         }
         let workspaces = (0..500).map(|number| (format!("w{number}"), sandboxed()));
         state.part_mut::<WorkspacesPart>().extend(workspaces);
-        Ok(layout.pane_ids().len())
+        Ok(state.part::<LayoutPart>().pane_ids().len())
     });
     assert_eq!(filled.unwrap().0, 501);
     for bridge in 0..50 {

@@ -1,5 +1,6 @@
 //! `layout.*`: layouts saved under a name.
 
+use openspace_workspace::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -12,13 +13,13 @@ async fn a_saved_layout_comes_back() {
     bench.ok("editor.open", json!({"path": "b.rs", "newPane": true})).await;
     let saved = bench.ok("layout.save", json!({"name": "review"})).await;
     assert_eq!(saved, json!({"layouts": ["review"]}));
-    let before = bench.state().layout;
+    let before = bench.state().part::<LayoutPart>().clone();
     bench.ok("pane.close", json!({"paneId": "p2"})).await;
     bench.ok("editor.open", json!({"path": "c.rs"})).await;
     let applied = bench.ok("layout.apply", json!({"name": "review"})).await;
     let closed = json!([{"type": "editor", "contentId": "c.rs"}]);
     assert_eq!(applied, json!({"missing": [], "kept": [], "closed": closed}));
-    assert_eq!(bench.state().layout, before);
+    assert_eq!(*bench.state().part::<LayoutPart>(), before);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use openspace_isolation::{IsolationError, Provider};
 use openspace_workspace::OpenError;
+use openspace_workspace::terminal::TerminalsPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -221,7 +222,7 @@ async fn what_ran_in_a_lost_place_is_lost_and_the_next_call_works() {
         let hint = "whether it was done is unknown: look before you try again; the next call \
                     starts the workspace anew, without the programs that ran in it";
         assert_eq!(failure["hint"], hint);
-        until(|| json!(*bench.state().terminals)["t1"]["state"] == "lost").await;
+        until(|| json!(bench.state().part::<TerminalsPart>())["t1"]["state"] == "lost").await;
 
         let again = answered(&bench, "workspace.bash", json!({"command": "echo again"})).await;
         assert_eq!(again["stdout"], "again\n", "{provider}: {again}");

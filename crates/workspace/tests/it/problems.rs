@@ -1,5 +1,6 @@
 //! `editor.report_problems` and `editor.diagnostics`.
 
+use openspace_workspace::problems::ProblemsPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -22,7 +23,10 @@ async fn a_report_replaces_what_the_same_source_said_before() {
         json!({"total": 2, "shortened": 0})
     );
     let exact = with(exact, json!({"path": "a.rs"}));
-    let told = json!({"rustc": [problem("src/b.rs", 7), exact]});
+    let told = json!({
+        "rustc\na.rs": {"source": "rustc", "path": "a.rs", "problems": [exact]},
+        "rustc\nsrc/b.rs": {"source": "rustc", "path": "src/b.rs", "problems": [problem("src/b.rs", 7)]},
+    });
     assert_eq!(view.changed("problems").await, told);
 
     let lint = json!({"source": "lint", "problems": [problem("src/b.rs", 1)]});
@@ -43,7 +47,10 @@ async fn a_report_replaces_what_the_same_source_said_before() {
     assert_eq!(bench.ok("editor.report_problems", of_one).await["total"], json!(2));
     let clear = json!({"source": "rustc", "problems": []});
     assert_eq!(bench.ok("editor.report_problems", clear).await["total"], json!(0));
-    assert_eq!(json!(*bench.state().problems), json!({"lint": [problem("src/b.rs", 1)]}));
+    assert_eq!(
+        json!(bench.state().part::<ProblemsPart>()),
+        json!({"lint\nsrc/b.rs": {"source": "lint", "path": "src/b.rs", "problems": [problem("src/b.rs", 1)]}})
+    );
     let none = json!({"problems": [], "total": 0, "errors": 0, "warnings": 0});
     assert_eq!(bench.ok("editor.diagnostics", json!({"path": "a.rs"})).await, none);
 }
@@ -91,7 +98,7 @@ async fn a_report_is_refused_whole_and_names_what_is_wrong() {
         failure["error"].as_str().unwrap().starts_with("argument `problems[0]`: "),
         "{failure}"
     );
-    assert_eq!(json!(*bench.state().problems), json!({}));
+    assert_eq!(json!(bench.state().part::<ProblemsPart>()), json!({}));
 }
 
 #[tokio::test]
@@ -109,6 +116,7 @@ async fn there_is_a_bound() {
     let noted =
         bench.ok("editor.report_problems", json!({"source": "a", "problems": [long]})).await;
     assert_eq!(noted, json!({"total": 1, "shortened": 1}));
-    let kept = bench.state().problems["a"][0].message.clone();
+    let kept =
+        bench.state().part::<ProblemsPart>().values().next().unwrap().problems[0].message.clone();
     assert_eq!((kept.chars().count(), kept.ends_with("é…")), (2_000, true));
 }

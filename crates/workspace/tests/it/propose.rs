@@ -1,6 +1,8 @@
 //! `layout.propose`: the window as a person has it, through dispatch.
 
 use openspace_command::Outcome;
+use openspace_workspace::editor::EditorsPart;
+use openspace_workspace::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -42,7 +44,7 @@ async fn a_person_opens_splits_and_closes() {
     assert_eq!((&answer["closed"], &answer["paneIds"]), (&json!([]), &json!(["p1", "p2"])));
     assert_eq!(answer["revision"], json!(revision + 1));
     assert_eq!(answer["layout"], view.changed("layout").await);
-    assert_eq!(answer["layout"], json!(*bench.state().layout));
+    assert_eq!(answer["layout"], json!(bench.state().part::<LayoutPart>()));
     let expected = json!({"split": {"split": "vertical", "fractions": [0.75, 0.25], "children": [
         {"pane": {"id": "p1", "tabs": [with(a, json!({"title": "a.rs", "dirty": false,
             "missing": false}))], "activeTab": 0, "pinned": false}},
@@ -55,7 +57,11 @@ async fn a_person_opens_splits_and_closes() {
     let only = pane(json!("p2"), &known[1..]);
     let answer = propose(&bench, self::window(&["p1", "p2"], &known, &only)).await;
     assert_eq!(answer["closed"], json!([tab("editor", "a.rs")]));
-    assert_eq!(bench.state().editors.len(), 0, "nothing is known about a closed file");
+    assert_eq!(
+        bench.state().part::<EditorsPart>().len(),
+        0,
+        "nothing is known about a closed file"
+    );
     let again = propose(&bench, self::window(&["p2"], &known[1..], &only)).await;
     assert_eq!(again["revision"], answer["revision"], "nothing changed");
     let records = bench.audit().await;
@@ -89,7 +95,7 @@ async fn content_is_checked_before_anything_changes() {
     let bench = Bench::open(&[("a.rs", ""), (".env", "SECRET=1"), ("src/b.rs", "")]).await;
     bench.ok("terminal.create", json!({"title": "build"})).await;
     bench.ok("pane.close", json!({"contentId": "t1"})).await;
-    let before = bench.state().layout;
+    let before = bench.state().part::<LayoutPart>().clone();
     for (opened, kind) in [
         (tab("editor", "../a.rs"), "invalid_args"),
         (tab("editor", "src"), "invalid_args"),
@@ -98,7 +104,7 @@ async fn content_is_checked_before_anything_changes() {
         let window = window(&["p1"], &[], &pane(json!("p1"), &[tab("editor", "a.rs"), opened]));
         let answer = bench.as_person("layout.propose", window).await;
         assert_eq!((&answer["success"], &answer["kind"]), (&json!(false), &json!(kind)));
-        assert_eq!(bench.state().layout, before);
+        assert_eq!(*bench.state().part::<LayoutPart>(), before);
     }
     let opened = [tab("editor", "gone.rs"), tab("terminal", "t1"), tab("terminal", "t9")];
     let answer = propose(&bench, window(&["p1"], &[], &pane(json!("p1"), &opened))).await;

@@ -4,6 +4,8 @@ use openspace_command::{Limits, Outcome};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
+use openspace_workspace::view::ViewsPart;
+
 use crate::support::{Bench, START, Settings, agent, in_time, person};
 
 #[tokio::test]
@@ -18,7 +20,7 @@ async fn a_restart_loses_nothing_that_was_saved() {
     bench.restart().await;
     let after = bench.attach().snapshot;
     // Who was connected is not saved.
-    view.parts.insert("agents".into(), json!({}));
+    view.parts.insert("agents".into(), std::collections::BTreeMap::new());
     assert_eq!(bench.state(), before);
     assert_eq!((after.parts, after.revision), (view.parts, view.revision));
     assert_eq!((after.boot.as_str(), after.seq), ("boot2", 0));
@@ -41,7 +43,7 @@ async fn the_revision_never_goes_back() {
     assert_eq!(before, 2);
     bench.restart().await;
     let after = bench.dispatcher().state().space();
-    assert_eq!((after.events().revision(), after.state().views.len()), (before, 0));
+    assert_eq!((after.events().revision(), after.state().part::<ViewsPart>().len()), (before, 0));
     bench.ok("editor.open", json!({"path": "a.rs"})).await;
     assert_eq!(bench.dispatcher().state().space().events().revision(), before + 1);
 }
@@ -149,7 +151,7 @@ async fn a_caller_ends_its_own_turn() {
 async fn a_change_is_on_disk_when_it_is_answered() {
     let bench = Bench::open(&[("a.rs", "1\n")]).await;
     in_time(bench.ok("editor.open", json!({"path": "a.rs"}))).await;
-    let parts = bench.dispatcher().state().store().parts().unwrap();
-    assert!(parts["layout"].contains("a.rs"), "{parts:?}");
-    assert_eq!(parts["revision"], "1");
+    let saved = bench.dispatcher().state().store().entries().unwrap();
+    assert!(saved["layout"].contains_key("editor:a.rs"), "{saved:?}");
+    assert_eq!(saved["space"]["revision"], "1");
 }

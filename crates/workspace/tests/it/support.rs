@@ -18,10 +18,12 @@ use openspace_git::{Broker, Identity};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
 use openspace_process::reap_marked;
 use openspace_protocol::{Event, Sequenced};
+use openspace_space::{Attached, Entries, Listener, Snapshot, State, store::Filter};
 use openspace_workspace::{
-    Dispatcher, OpenError, Options, open, registry,
-    space::{Attached, Snapshot, State},
-    store::Filter,
+    Dispatcher, OpenError, Options,
+    agents::AgentsPart,
+    open, registry,
+    terminal::TerminalsPart,
     workspaces::{Hosting, WorkspaceRecord},
 };
 use pretty_assertions::assert_eq;
@@ -114,7 +116,9 @@ impl Bench {
 
     /// The state of the work; who is connected changes with every call and is left out.
     pub(crate) fn state(&self) -> State {
-        State { agents: Arc::default(), ..self.dispatcher.state().space().state() }
+        let mut state = self.dispatcher.state().space().state();
+        *state.part_mut::<AgentsPart>() = Entries::default();
+        state
     }
 
     /// The real place of a path of the workspace.
@@ -249,7 +253,7 @@ impl Bench {
 
 impl Drop for Bench {
     fn drop(&mut self) {
-        if !self.state().terminals.is_empty() {
+        if !self.state().part::<TerminalsPart>().is_empty() {
             let reaped = reap_marked(&instance(self.database.path()));
             assert!(std::thread::panicking() || reaped.is_ok(), "{reaped:?}");
         }
@@ -259,21 +263,31 @@ impl Drop for Bench {
 /// A view that follows the events.
 pub(crate) struct Follower {
     pub(crate) snapshot: Snapshot,
-    pub(crate) listener: openspace_workspace::events::Listener,
+    pub(crate) listener: Listener,
 }
 
 impl Follower {
-    pub(crate) async fn next(&mut self) -> Arc<Sequenced> {
-        in_time(self.listener.next()).await.expect("the stream goes on")
+    pub(crate) async fn next(&mut self) -> Sequenced {
+        let event = in_time(self.listener.next()).await.expect("the stream goes on");
+        let event = event.read().unwrap();
+        assert_eq!(event.seq, self.snapshot.seq + 1, "no event is missing");
+        assert!(event.revision >= self.snapshot.revision);
+        (self.snapshot.seq, self.snapshot.revision) = (event.seq, event.revision);
+        if let Event::Changed { patches } = &event.event {
+            for (part, patch) in patches {
+                patch.apply(self.snapshot.parts.get_mut(part).unwrap());
+            }
+        }
+        event
     }
 
-    /// The next new value of a part of the space.
+    /// A part of the space, whole, after the next event that changes it.
     pub(crate) async fn changed(&mut self, wanted: &str) -> Value {
         loop {
-            if let Event::Changed { part, value } = &self.next().await.event
-                && part == wanted
+            if let Event::Changed { patches } = self.next().await.event
+                && patches.contains_key(wanted)
             {
-                return value.clone();
+                return json!(self.snapshot.parts[wanted]);
             }
         }
     }

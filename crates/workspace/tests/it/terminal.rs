@@ -1,5 +1,6 @@
 //! `terminal.*`, with real shells.
 
+use openspace_workspace::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -100,7 +101,7 @@ async fn closing_ends_everything_that_runs_in_it() {
     assert_eq!(closed, json!({"terminalId": "t1"}));
     assert!(!is_running(shell) && !is_running(child));
     assert_eq!(bench.ok("terminal.list", json!({})).await, json!({"terminals": []}));
-    assert_eq!(bench.state().layout.tabs().count(), 0);
+    assert_eq!(bench.state().part::<LayoutPart>().tabs().count(), 0);
 }
 
 #[tokio::test]

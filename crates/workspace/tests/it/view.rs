@@ -59,3 +59,29 @@ async fn so_many_browsers_attach_and_no_more() {
     let error = attach(space, "v64").unwrap_err();
     assert_eq!(error.to_string(), "64 browsers are attached already");
 }
+
+#[tokio::test]
+async fn a_report_makes_no_record_no_revision_and_no_write() {
+    let bench = Bench::open(&[("a.rs", "1\n")]).await;
+    let state = bench.dispatcher().state();
+    attach(state.space(), "v1").unwrap();
+    bench.ok("editor.open", json!({"path": "a.rs"})).await;
+    let (revision, saved) = (state.space().events().revision(), state.store().entries().unwrap());
+    let mut view = bench.attach();
+    let report = |line: u32| {
+        let editor = json!({"path": "a.rs", "line": line, "column": 1, "firstVisibleLine": 1,
+            "lastVisibleLine": 2, "selection": null});
+        json!({"viewId": "v1", "view": {"panes": [], "editors": [editor]}})
+    };
+    for line in 1..=20 {
+        assert_eq!(bench.as_person("view.report", report(line)).await, json!({"success": true}));
+    }
+    let told = view.changed("views").await;
+    assert_eq!(told["v1"]["editors"][0]["line"], json!(1));
+    while view.changed("views").await["v1"]["editors"][0]["line"] != json!(20) {}
+    assert_eq!(state.space().events().revision(), revision);
+    state.store().flush().done().await;
+    assert_eq!(state.store().entries().unwrap(), saved);
+    let commands: Vec<String> = bench.audit().await.into_iter().map(|r| r.command).collect();
+    assert_eq!(commands, ["openspace.editor.open"]);
+}

@@ -1,9 +1,9 @@
 //! Workspaces beside the one of the space: their life, their folders, and what keeps them apart.
 
+use openspace_workspace::workspaces::WorkspacesPart;
 use std::{
     net::TcpListener,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use openspace_command::Call;
@@ -59,14 +59,14 @@ async fn bash(bench: &Bench, workspace: &str, command: &str) -> Value {
 async fn a_workspace_has_a_folder_of_its_own() {
     let bench = Bench::open(&[]).await;
     let mut view = bench.attach();
-    assert_eq!(view.snapshot.parts["workspaces"], json!({}));
+    assert_eq!(json!(view.snapshot.parts["workspaces"]), json!({}));
     let created = bench.ok("workspace.create", json!({"name": "tests"})).await;
     let root = bench.private("workspaces/w1");
     let w1 = info("w1", &root, true, json!({"name": "tests"}));
     assert_eq!(created, w1);
     let told = view.changed("workspaces").await;
     assert_eq!(told, json!({"w1": record(&root, json!({"name": "tests"}))}));
-    assert_eq!(bench.attach().snapshot.parts["workspaces"], told);
+    assert_eq!(json!(bench.attach().snapshot.parts["workspaces"]), told);
     for name in ["workspace_id", "workspaceId", "workspace", "id"] {
         assert_eq!(bench.ok("workspace.get", json!({name: "w1"})).await, w1);
     }
@@ -189,7 +189,7 @@ async fn a_repository_is_cloned_into_a_new_workspace() {
 
 /// Nothing of a workspace was left behind.
 fn assert_nothing_left(bench: &Bench) {
-    assert_eq!(json!(*bench.state().workspaces), json!({}));
+    assert_eq!(json!(bench.state().part::<WorkspacesPart>()), json!({}));
     assert_eq!(names(&bench.private("workspaces")), Vec::<String>::new());
     assert_eq!(names(&bench.private("places")), ["main"]);
 }
@@ -228,7 +228,7 @@ async fn a_call_that_is_taken_back_leaves_nothing_behind() {
     assert_eq!(in_time(running).await.unwrap()["kind"], "cancelled");
     until(|| names(&bench.private("workspaces")).is_empty()).await;
     until(|| names(&bench.private("places")) == ["main"]).await;
-    assert_eq!(json!(*bench.state().workspaces), json!({}));
+    assert_eq!(json!(bench.state().part::<WorkspacesPart>()), json!({}));
 }
 
 #[tokio::test]
