@@ -10,8 +10,10 @@ mod host;
 pub mod local;
 pub mod operation;
 mod remote;
+mod talk;
 
 pub use handle::{Attachment, Changes, TerminalHandle};
-pub use host::{BoxFuture, Facts, Host, HostError, Input, Item, Location, Talk};
+pub use host::{BoxFuture, Facts, Host, HostError, Location};
 pub use local::LocalHost;
 pub use remote::{RemoteHost, Served};
+pub use talk::{AnyTalk, Listener, Speaker, Talk, Told};
