@@ -74,8 +74,8 @@ pub struct Facts {
     pub shell: PathBuf,
     /// System and kernel, such as `Linux 6.1.0`.
     pub system: String,
-    /// The version of the program that does the work.
-    pub version: String,
+    /// Which build its host is of; see [`BUILD`](crate::BUILD).
+    pub build: String,
 }
 
 /// Where a path leads that a caller typed.

@@ -5,6 +5,7 @@
 //! [`Served`] answers with a local host of its own. This crate wires: it opens no file, starts no
 //! program and knows nothing of commands, callers or how a place is made.
 
+mod build;
 mod handle;
 mod host;
 pub mod local;
@@ -12,6 +13,7 @@ pub mod operation;
 mod remote;
 mod talk;
 
+pub use build::BUILD;
 pub use handle::{Attachment, Changes, TerminalHandle};
 pub use host::{BoxFuture, Facts, Host, HostError, Location};
 pub use local::LocalHost;

@@ -31,6 +31,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::{outputs::Outputs, programs::Runs};
 use crate::{
+    build::BUILD,
     host::{BoxFuture, Facts, Host, HostError},
     operation::{Configure, Reply, Request},
     talk::AnyTalk,
@@ -111,7 +112,7 @@ impl LocalHost {
                 system.sysname().to_string_lossy(),
                 system.release().to_string_lossy()
             ),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            build: BUILD.to_owned(),
         };
         let git = Git::new(GitSettings {
             root: facts.root.clone(),

@@ -12,6 +12,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    build::{self, BUILD},
     host::{BoxFuture, Facts, Host, HostError},
     local::{LocalHost, Settings},
     operation::{EndAll, Input, Item, Reply, Request},
@@ -39,7 +40,7 @@ impl RemoteHost {
         settings: &Settings,
         keep: impl Send + Sync + 'static,
     ) -> Result<Self, HostError> {
-        let greeted = Link::connect(stream, encode(settings)?, link::Options::default()).await;
+        let greeted = Link::connect(stream, hello(settings)?, link::Options::default()).await;
         Self::greeted(greeted, keep)
     }
 
@@ -50,7 +51,7 @@ impl RemoteHost {
         options: link::Options,
         keep: impl Send + Sync + 'static,
     ) -> Result<Self, HostError> {
-        let greeted = Link::connect_again(dial, encode(settings)?, options).await;
+        let greeted = Link::connect_again(dial, hello(settings)?, options).await;
         Self::greeted(greeted, keep)
     }
 
@@ -60,11 +61,10 @@ impl RemoteHost {
     ) -> Result<Self, HostError> {
         let (link, welcome) = greeted.map_err(|error| HostError::Unreachable(error.to_string()))?;
         let facts: Facts = decode(&welcome)?;
-        let ours = env!("CARGO_PKG_VERSION");
-        if facts.version != ours {
+        if facts.build != BUILD {
             return Err(HostError::Unreachable(format!(
-                "the runner is of version {}, this program of version {ours}: use the same release",
-                facts.version
+                "the runner is of build {}, this program of build {BUILD}: use both of one build",
+                facts.build
             )));
         }
         Ok(Self { link, facts, _keep: Box::new(keep) })
@@ -104,7 +104,12 @@ impl RemoteHost {
     }
 }
 
-/// What the asking side sends first.
+/// The first words to a runner: which build speaks, then what to serve.
+fn hello(settings: &Settings) -> Result<Vec<u8>, HostError> {
+    Ok(build::named(BUILD, &encode(settings)?))
+}
+
+/// What the asking side sends first in a call.
 #[derive(Serialize, Deserialize)]
 struct Asked {
     request: Request,
@@ -292,13 +297,15 @@ async fn hear(
 
 impl Handler for Served {
     fn welcome(&self, hello: &[u8]) -> Result<Vec<u8>, String> {
+        // First of all: another build may mean something else by the same bytes.
+        let settings = build::checked(hello)?;
         let open = || -> Result<Vec<u8>, HostError> {
             let taken = || HostError::Internal("this runner is taken".into());
             // A host that opens ends what carries its mark, so it must not open for nothing.
             if self.host.get().is_some() {
                 return Err(taken());
             }
-            let host = LocalHost::open(decode(hello)?)?;
+            let host = LocalHost::open(decode(settings)?)?;
             let welcome = encode(host.facts())?;
             self.host.set(Arc::new(host)).map_err(|_| taken())?;
             Ok(welcome)

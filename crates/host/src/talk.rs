@@ -140,7 +140,8 @@ impl<O: Operation> HostTalk<O> {
         }
     }
 
-    /// What the caller says next; `None` when there will be nothing more.
+    /// What the caller says next; `None` when there will be nothing more. A caller here has the right
+    /// type, and one elsewhere was compared with the operation when its words came in.
     pub(crate) async fn input(&mut self) -> Option<O::Input> {
         O::input(self.any.inputs.as_mut()?.next().await?)
     }

@@ -1,6 +1,7 @@
 //! The same facts through a stream, and what only a stream can do: carry much, break, be refused.
 
 mod breaks;
+mod builds;
 mod foreign;
 mod loads;
 

@@ -6,7 +6,7 @@ use openspace_git::Credential;
 use openspace_link::{self as link, Exchange, Handler, Link, Options};
 use tokio::{io::duplex, sync::mpsc};
 
-use super::super::{Asked, Said, decode, encode};
+use super::super::{Asked, Said, decode, encode, hello};
 use crate::{
     Host, HostError, LocalHost, RemoteHost, Served, Talk,
     local::tests::stage::{Place, program, rel, soon},
@@ -75,7 +75,7 @@ async fn an_input_of_another_operation_ends_the_call() {
     let place = Place::new();
     let (ours, theirs) = duplex(64 * 1024);
     tokio::spawn(link::serve(theirs, Arc::new(Served::default()), Options::default()));
-    let hello = encode(&place.settings()).unwrap();
+    let hello = hello(&place.settings()).unwrap();
     let (link, _) = Link::connect(ours, hello, Options::default()).await.unwrap();
     let request = Run { program: program("sleep 1000") }.into();
     let call = link.call(encode(&Asked { request, listens: false, speaks: true }).unwrap());
