@@ -13,11 +13,12 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::{
-    host::{Host, HostError, Item, Talk},
+    host::{Host, HostError},
     operation::{
         AttachTerminal, CloseTerminal, FollowTerminal, InterruptTerminal, ReadTerminal,
         ResizeTerminal, RunInTerminal, TerminalStatus, WriteTerminal,
     },
+    talk::Talk,
 };
 
 /// Chunks that may wait for a view, besides those that wait in the terminal itself.
@@ -95,10 +96,8 @@ impl TerminalHandle {
         tokio::spawn(async move {
             let talk = Talk { items: Some(items), inputs: None, cancel };
             let forward = async {
-                while let Some(item) = told.recv().await {
-                    if let Item::Changed(now) = item {
-                        sender.send_replace(now);
-                    }
+                while let Some(now) = told.recv().await {
+                    sender.send_replace(now);
                 }
             };
             let (followed, ()) = tokio::join!(host.ask_with(follow, talk), forward);
@@ -143,17 +142,13 @@ impl Changes {
 /// A view of a terminal. Dropping it detaches.
 pub struct Attachment {
     view: u64,
-    chunks: mpsc::Receiver<Item>,
+    chunks: mpsc::Receiver<Chunk>,
     _stop: DropGuard,
 }
 
 impl Attachment {
     /// The next chunk; `None` after the last one. Losing the future loses no chunk.
     pub async fn next(&mut self) -> Option<Chunk> {
-        loop {
-            if let Item::Terminal(chunk) = self.chunks.recv().await? {
-                return Some(chunk);
-            }
-        }
+        self.chunks.recv().await
     }
 }

@@ -10,21 +10,17 @@ use std::{
     pin::Pin,
 };
 
-use openspace_files::{
-    FileError,
-    change::ChangeError,
-    grep::{FileMatches, GrepError},
-    watch::WatchError,
-};
-use openspace_git::{Credential, CredentialRequest, GitError};
-use openspace_process::{ProcessError, Stream};
-use openspace_protocol::{FileChange, PathError, RelPath};
-use openspace_terminal::{Chunk, TerminalError};
+use openspace_files::{FileError, change::ChangeError, grep::GrepError, watch::WatchError};
+use openspace_git::GitError;
+use openspace_process::ProcessError;
+use openspace_protocol::{PathError, RelPath};
+use openspace_terminal::TerminalError;
 use serde::{Deserialize, Serialize};
-use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
-use crate::operation::{Operation, Reply, Request};
+use crate::{
+    operation::{Operation, Reply, Request},
+    talk::{AnyTalk, Talk},
+};
 
 #[cfg(test)]
 mod tests;
@@ -39,7 +35,7 @@ pub trait Host: Send + Sync + 'static {
 
     /// Do one operation. Dropping the future ends the work; so does the talk's `cancel`, but then
     /// what there is to say about the end is still said.
-    fn perform(&self, request: Request, talk: Talk) -> BoxFuture<'_, Result<Reply, HostError>>;
+    fn perform(&self, request: Request, talk: AnyTalk) -> BoxFuture<'_, Result<Reply, HostError>>;
 
     /// Wait until the place is gone for good, and learn why. A place in this process never is.
     fn lost(&self) -> BoxFuture<'_, String>;
@@ -55,78 +51,11 @@ impl dyn Host {
     pub async fn ask_with<O: Operation>(
         &self,
         operation: O,
-        talk: Talk,
+        talk: Talk<O>,
     ) -> Result<O::Output, HostError> {
-        let reply = self.perform(operation.into(), talk).await?;
-        O::output(reply)
-            .ok_or_else(|| HostError::Internal("the answer is to another question".into()))
+        let reply = self.perform(operation.into(), talk.of_any()).await?;
+        O::output(reply).ok_or_else(|| HostError::Protocol("it answered another question".into()))
     }
-}
-
-/// What flows between caller and host while an operation runs.
-#[derive(Debug, Default)]
-pub struct Talk {
-    /// Where items go. The host waits for a slow listener and stops telling one that is gone.
-    pub items: Option<mpsc::Sender<Item>>,
-    /// What the caller has to say meanwhile.
-    pub inputs: Option<mpsc::Receiver<Input>>,
-    /// The caller wants no more of it.
-    pub cancel: CancellationToken,
-}
-
-impl Talk {
-    /// No items, but a way to stop.
-    pub fn until(cancel: CancellationToken) -> Self {
-        Self { cancel, ..Self::default() }
-    }
-
-    /// Tell an item; false when nobody listens any more, or the caller takes the call back meanwhile.
-    pub(crate) async fn tell(&self, item: Item) -> bool {
-        let Some(items) = &self.items else { return false };
-        tokio::select! {
-            sent = items.send(item) => sent.is_ok(),
-            () = self.cancel.cancelled() => false,
-        }
-    }
-}
-
-/// What a host tells while an operation runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Item {
-    /// A program printed something.
-    Output {
-        /// Where.
-        stream: Stream,
-        /// What.
-        #[serde(with = "serde_bytes")]
-        bytes: Vec<u8>,
-    },
-    /// A terminal showed something.
-    Terminal(Chunk),
-    /// A terminal changed; how often so far.
-    Changed(u64),
-    /// From now on changed files are told.
-    Following,
-    /// A watched file changed.
-    FileChanged(RelPath),
-    /// Something in the tree changed.
-    TreeChanged {
-        /// What is known of it.
-        changes: Vec<FileChange>,
-        /// Anything may have changed besides.
-        rescan: bool,
-    },
-    /// Matches in one file; a file with many is told in several pieces.
-    Matches(FileMatches),
-    /// Git needs a credential; the answer is an input.
-    CredentialWanted(CredentialRequest),
-}
-
-/// What a caller tells while an operation runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Input {
-    /// The credential asked for, if there is one.
-    Credential(Option<Credential>),
 }
 
 /// Characters of a path that an error shows.
@@ -145,8 +74,8 @@ pub struct Facts {
     pub shell: PathBuf,
     /// System and kernel, such as `Linux 6.1.0`.
     pub system: String,
-    /// The version of the program that does the work.
-    pub version: String,
+    /// Which build its host is of; see [`BUILD`](crate::BUILD).
+    pub build: String,
 }
 
 /// Where a path leads that a caller typed.
@@ -244,6 +173,9 @@ pub enum HostError {
     /// The place is gone; whether the work was done is unknown.
     #[error("the place where this ran is gone: {0}")]
     Lost(String),
+    /// The place said what has no meaning there; the call is over.
+    #[error("the place broke the rules: {0}")]
+    Protocol(String),
     /// A fault of ours.
     #[error("the host failed: {0}")]
     Internal(String),

@@ -5,13 +5,17 @@
 //! [`Served`] answers with a local host of its own. This crate wires: it opens no file, starts no
 //! program and knows nothing of commands, callers or how a place is made.
 
+mod build;
 mod handle;
 mod host;
 pub mod local;
 pub mod operation;
 mod remote;
+mod talk;
 
+pub use build::BUILD;
 pub use handle::{Attachment, Changes, TerminalHandle};
-pub use host::{BoxFuture, Facts, Host, HostError, Input, Item, Location, Talk};
+pub use host::{BoxFuture, Facts, Host, HostError, Location};
 pub use local::LocalHost;
 pub use remote::{RemoteHost, Served};
+pub use talk::{AnyTalk, Listener, Speaker, Talk, Told};

@@ -17,10 +17,8 @@ use std::{
 use openspace_files::{
     FileError, Files,
     change::Changes,
-    glob,
     rules::Rules,
-    search,
-    view::{self, LineIndex, View, ViewRequest},
+    view::LineIndex,
     watch::{Watcher, tree::Tree},
 };
 use openspace_git::{Git, GitSettings, Identity};
@@ -31,13 +29,12 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use self::{file_changes::seen_by, outputs::Outputs, programs::Runs};
+use self::{outputs::Outputs, programs::Runs};
 use crate::{
-    host::{BoxFuture, Facts, Host, HostError, Location, Talk},
-    operation::{
-        ChangeFile, Configure, EditFile, FindFiles, ListFolder, MayRead, NearNames, ReadText,
-        Reply, Request, StatPath, ViewPath, WriteFile,
-    },
+    build::BUILD,
+    host::{BoxFuture, Facts, Host, HostError},
+    operation::{Configure, Reply, Request},
+    talk::AnyTalk,
 };
 
 mod file_changes;
@@ -45,14 +42,11 @@ mod outputs;
 mod programs;
 mod searching;
 mod terminals;
+mod texts;
 mod watching;
 
 #[cfg(test)]
 pub(crate) mod tests;
-
-/// A file this small is read where the call runs: two changes of thread would cost more than the
-/// read itself.
-const SMALL_FILE: u64 = 64 * 1024;
 
 /// What a local host is opened with: all that a place has to be told.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -118,7 +112,7 @@ impl LocalHost {
                 system.sysname().to_string_lossy(),
                 system.release().to_string_lossy()
             ),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            build: BUILD.to_owned(),
         };
         let git = Git::new(GitSettings {
             root: facts.root.clone(),
@@ -175,11 +169,11 @@ impl LocalHost {
     /// when the future is dropped.
     async fn blocking<T: Send + 'static, E: Into<HostError> + Send + 'static>(
         &self,
-        talk: &Talk,
+        cancel: &CancellationToken,
         work: impl FnOnce(&Files, &dyn Fn() -> bool) -> Result<T, E> + Send + 'static,
     ) -> Result<T, HostError> {
         let files = self.files();
-        let stop = talk.cancel.child_token();
+        let stop = cancel.child_token();
         let seen = stop.clone();
         let _stop = stop.drop_guard();
         let done = tokio::task::spawn_blocking(move || work(&files, &|| seen.is_cancelled())).await;
@@ -189,119 +183,92 @@ impl LocalHost {
         }
     }
 
-    async fn read(
-        &self,
-        ReadText { path, range, person }: ReadText,
-        talk: &Talk,
-    ) -> Result<Reply, HostError> {
-        let files = self.files();
-        if files.is_small(&path, SMALL_FILE) {
-            return Ok(Reply::ReadText(seen_by(&files, person, |files| files.read(&path, range))?));
-        }
-        let read = move |files: &Files, _: &dyn Fn() -> bool| {
-            seen_by(files, person, |files| files.read(&path, range))
-        };
-        self.blocking(talk, read).await.map(Reply::ReadText)
-    }
-
-    async fn view(&self, wanted: ViewPath, talk: &Talk) -> Result<View, HostError> {
-        let ViewPath { location, offset, limit } = wanted;
-        let (other, path) = match location {
-            Location::Workspace(path) => (None, path),
-            Location::Output(path) => (Some(self.outputs.files()), path),
-        };
-        let request = ViewRequest { path, offset, limit };
-        if other.is_none() {
-            let files = self.files();
-            if files.is_small(&request.path, SMALL_FILE) {
-                return Ok(view::view(&files, &self.lines, &request, &|| false)?);
-            }
-        }
-        let lines = Arc::clone(&self.lines);
-        self.blocking(talk, move |files, stop| {
-            view::view(other.as_deref().unwrap_or(files), &lines, &request, stop)
-        })
-        .await
-    }
-
-    async fn answer(&self, request: Request, talk: Talk) -> Result<Reply, HostError> {
+    /// Every operation has its line, so that the compiler names the one that nobody does.
+    async fn answer(&self, request: Request, talk: AnyTalk) -> Result<Reply, HostError> {
+        let cancel = talk.cancel.clone();
         Ok(match request {
-            Request::Configure(rules) => Reply::Configure(self.configure(&rules)?),
-            Request::StatPath(StatPath { path }) => Reply::StatPath(self.files().stat(&path)?),
-            Request::MayRead(MayRead { path, person }) => {
-                Reply::MayRead(seen_by(&self.files(), person, |files| files.may_read(&path))?)
+            Request::Configure(wanted) => Reply::Configure(self.configure(&wanted)?),
+            Request::StatPath(wanted) => Reply::StatPath(self.files().stat(&wanted.path)?),
+            Request::MayRead(wanted) => Reply::MayRead(self.may_read(&wanted)?),
+            Request::NearNames(wanted) => Reply::NearNames(self.near_names(wanted, &cancel).await?),
+            Request::ReadText(wanted) => Reply::ReadText(self.read(wanted, &cancel).await?),
+            Request::WriteFile(wanted) => Reply::WriteFile(self.write(wanted, &cancel).await?),
+            Request::ListFolder(wanted) => Reply::ListFolder(self.list(wanted, &cancel).await?),
+            Request::FindFiles(wanted) => Reply::FindFiles(self.find_files(wanted, &cancel).await?),
+            Request::FindNames(wanted) => Reply::FindNames(self.find_names(wanted, &cancel).await?),
+            Request::ViewPath(wanted) => Reply::ViewPath(self.view(wanted, &cancel).await?),
+            Request::ChangeFile(wanted) => {
+                Reply::ChangeFile(self.change_file(wanted, &cancel).await?)
             }
-            Request::NearNames(NearNames { path }) => {
-                let names = move |files: &Files, _: &dyn Fn() -> bool| {
-                    Ok::<_, FileError>(files.near_names(&path))
-                };
-                Reply::NearNames(self.blocking(&talk, names).await?)
+            Request::EditFile(wanted) => Reply::EditFile(self.edit_file(wanted, &cancel).await?),
+            Request::InspectPath(wanted) => {
+                Reply::InspectPath(self.inspect(wanted, &cancel).await?)
             }
-            Request::ReadText(wanted) => self.read(wanted, &talk).await?,
-            Request::WriteFile(WriteFile { path, content }) => Reply::WriteFile(
-                self.blocking(&talk, move |files, _| files.write(&path, &content)).await?,
-            ),
-            Request::ListFolder(ListFolder { path, recursive, limit }) => Reply::ListFolder(
-                self.blocking(&talk, move |files, stop| files.list(&path, recursive, limit, stop))
-                    .await?,
-            ),
-            Request::FindFiles(FindFiles { query }) => Reply::FindFiles(
-                self.blocking(&talk, move |files, stop| search::search(files, &query, stop))
-                    .await?,
-            ),
-            Request::ViewPath(wanted) => Reply::ViewPath(self.view(wanted, &talk).await?),
-            Request::ChangeFile(ChangeFile { request }) => {
-                let changes = Arc::clone(&self.changes);
-                let write = move |files: &Files, stop: &dyn Fn() -> bool| {
-                    changes.write(files, &request, stop)
-                };
-                Reply::ChangeFile(self.blocking(&talk, write).await?)
+            Request::ListNames(wanted) => Reply::ListNames(self.list_names(wanted, &cancel).await?),
+            Request::ReadBytes(wanted) => Reply::ReadBytes(self.read_bytes(wanted, &cancel).await?),
+            Request::WriteBytes(wanted) => {
+                Reply::WriteBytes(self.write_bytes(wanted, &cancel).await?)
             }
-            Request::EditFile(EditFile { request }) => {
-                let changes = Arc::clone(&self.changes);
-                let edit = move |files: &Files, stop: &dyn Fn() -> bool| {
-                    changes.edit(files, &request, stop)
-                };
-                Reply::EditFile(self.blocking(&talk, edit).await?)
+            Request::MakeFolder(wanted) => {
+                Reply::MakeFolder(self.make_folder(wanted, &cancel).await?)
             }
-            Request::Glob(wanted) => Reply::Glob(
-                self.blocking(&talk, move |files, stop| glob::glob(files, &wanted.query, stop))
-                    .await?,
-            ),
-            request @ (Request::InspectPath(_)
-            | Request::ListNames(_)
-            | Request::ReadBytes(_)
-            | Request::WriteBytes(_)
-            | Request::MakeFolder(_)
-            | Request::MovePath(_)
-            | Request::CopyPath(_)
-            | Request::DeletePath(_)
-            | Request::RestorePath(_)) => self.file_work(request, &talk).await?,
+            Request::MovePath(wanted) => Reply::MovePath(self.move_path(wanted, &cancel).await?),
+            Request::CopyPath(wanted) => Reply::CopyPath(self.copy_path(wanted, &cancel).await?),
+            Request::DeletePath(wanted) => {
+                Reply::DeletePath(self.delete_path(wanted, &cancel).await?)
+            }
+            Request::RestorePath(wanted) => {
+                Reply::RestorePath(self.restore_path(wanted, &cancel).await?)
+            }
+            Request::Glob(wanted) => Reply::Glob(self.glob(wanted, &cancel).await?),
+            Request::Grep(wanted) => Reply::Grep(self.grep(wanted, &talk.of()).await?),
+            Request::Git(wanted) => Reply::Git(self.git(wanted, talk.of()).await?),
             Request::GitContent(wanted) => {
-                Reply::GitContent(self.git_content(wanted, &talk).await?)
+                Reply::GitContent(self.git_content(wanted, &cancel).await?)
             }
-            Request::Grep(wanted) => Reply::Grep(self.grep(wanted.query, &talk).await?),
-            Request::FindNames(wanted) => Reply::FindNames(self.find_names(wanted, &talk).await?),
-            Request::Git(wanted) => Reply::Git(self.git(wanted, talk).await?),
-            Request::Run(wanted) => Reply::Run(self.run(wanted.program, talk).await?),
+            Request::Run(wanted) => Reply::Run(self.run(wanted, &talk.of()).await?),
             Request::StartRun(wanted) => Reply::StartRun(self.start_run(wanted).await?),
             Request::ReadRun(wanted) => {
                 Reply::ReadRun(self.runs.get(wanted.run)?.read(wanted.since).await?)
             }
-            Request::WaitRun(wanted) => Reply::WaitRun(self.wait_run(&wanted, &talk).await?),
+            Request::WaitRun(wanted) => Reply::WaitRun(self.wait_run(&wanted, &cancel).await?),
             Request::KillRun(wanted) => Reply::KillRun(self.runs.get(wanted.run)?.kill().await?),
-            Request::FollowFiles(_) => Reply::FollowFiles(self.follow_files(talk).await?),
-            Request::WatchFile(wanted) => {
-                let watcher = self.watcher()?;
-                let watch = move |_: &Files, _: &dyn Fn() -> bool| watcher.watch(&wanted.path);
-                Reply::WatchFile(self.blocking(&talk, watch).await?)
+            Request::OpenTerminal(wanted) => Reply::OpenTerminal(self.open_terminal(wanted).await?),
+            Request::TerminalStatus(wanted) => {
+                Reply::TerminalStatus(self.terminal(wanted.id)?.status())
             }
+            Request::ReadTerminal(wanted) => {
+                Reply::ReadTerminal(self.terminal(wanted.id)?.read(wanted.request)?)
+            }
+            Request::WriteTerminal(wanted) => {
+                Reply::WriteTerminal(self.write_terminal(wanted).await?)
+            }
+            Request::ResizeTerminal(wanted) => {
+                Reply::ResizeTerminal(self.terminal(wanted.id)?.resize(wanted.size)?)
+            }
+            Request::RunInTerminal(wanted) => {
+                Reply::RunInTerminal(self.run_in_terminal(wanted, &cancel).await?)
+            }
+            Request::InterruptTerminal(wanted) => {
+                Reply::InterruptTerminal(self.terminal(wanted.id)?.interrupt().await?)
+            }
+            Request::FollowTerminal(wanted) => {
+                Reply::FollowTerminal(self.follow_terminal(&wanted, &talk.of()).await?)
+            }
+            Request::AttachTerminal(wanted) => {
+                Reply::AttachTerminal(self.attach_terminal(&wanted, &talk.of()).await?)
+            }
+            Request::CloseTerminal(wanted) => {
+                Reply::CloseTerminal(self.close_terminal(&wanted).await?)
+            }
+            Request::FollowFiles(_) => Reply::FollowFiles(self.follow_files(&talk.of()).await?),
+            Request::WatchFile(wanted) => Reply::WatchFile(self.watch_file(wanted, &cancel).await?),
             Request::UnwatchFile(wanted) => {
                 Reply::UnwatchFile(self.watcher()?.unwatch(&wanted.path))
             }
-            Request::FollowTree(_) => Reply::FollowTree(self.follow_tree(talk).await?),
+            Request::FollowTree(_) => Reply::FollowTree(self.follow_tree(&talk.of()).await?),
             Request::LookAt(wanted) => Reply::LookAt(self.look_at(wanted).await?),
-            request => self.terminal_work(request, talk).await?,
+            Request::EndAll(_) => Reply::EndAll(self.end_all().await?),
         })
     }
 }
@@ -311,7 +278,7 @@ impl Host for LocalHost {
         &self.facts
     }
 
-    fn perform(&self, request: Request, talk: Talk) -> BoxFuture<'_, Result<Reply, HostError>> {
+    fn perform(&self, request: Request, talk: AnyTalk) -> BoxFuture<'_, Result<Reply, HostError>> {
         Box::pin(self.answer(request, talk))
     }
 
@@ -366,18 +333,4 @@ fn clear(marker: String, cleared: Arc<watch::Sender<bool>>) {
 /// A panic while a lock was held leaves maps that are still good.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Wait until the caller wants no more, also while nothing happens.
-async fn stopped(cancel: &CancellationToken, talk: &Talk) {
-    let unheard = async {
-        match &talk.items {
-            Some(items) => items.closed().await,
-            None => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        () = cancel.cancelled() => {}
-        () = unheard => {}
-    }
 }

@@ -9,11 +9,12 @@ use openspace_files::{
     Written,
     change::{Changed, EditRequest, Expected, Saved, WriteRequest},
     glob::{GlobQuery, Globbed},
-    grep::{GrepQuery, Grepped},
+    grep::{FileMatches, GrepQuery, Grepped},
     search::{Found, NamesFound, Query},
     view::View,
+    watch::tree::TreeNews,
 };
-use openspace_git::{GitReply, GitRequest, StoredContent};
+use openspace_git::{Credential, CredentialRequest, GitReply, GitRequest, StoredContent};
 use openspace_process::{self as process, Finished};
 use openspace_protocol::{RelPath, TerminalId};
 use openspace_terminal::{
@@ -24,17 +25,47 @@ use serde::{Deserialize, Serialize};
 use crate::host::Location;
 
 /// Something a host can do.
-pub trait Operation: Into<Request> {
+pub trait Operation: Into<Request> + 'static {
     /// Its answer.
     type Output;
+    /// What the host tells while it runs.
+    type Item: Send + 'static;
+    /// What the caller may say while it runs.
+    type Input: Send + 'static;
 
     /// Take the answer out of a reply; `None` when the reply is to something else.
     fn output(reply: Reply) -> Option<Self::Output>;
+
+    /// Take an item of this operation; `None` when it is one of another.
+    fn item(item: Item) -> Option<Self::Item>;
+
+    /// An item of this operation as one of any.
+    fn any_item(item: Self::Item) -> Item;
+
+    /// Take an input of this operation; `None` when it is one of another.
+    fn input(input: Input) -> Option<Self::Input>;
+
+    /// An input of this operation as one of any.
+    fn any_input(input: Self::Input) -> Input;
 }
 
-/// Each line is an operation and its answer.
+/// What is told or said where nothing is: there is no value of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Nothing {}
+
+macro_rules! or_nothing {
+    () => {
+        Nothing
+    };
+    ($type:ty) => {
+        $type
+    };
+}
+
+/// Each line is an operation and its answer, then in brackets what the host tells while it runs, then
+/// what the caller may say.
 macro_rules! operations {
-    ($($name:ident => $output:ty,)*) => {
+    ($($name:ident => $output:ty $([tells $item:ty $(, hears $input:ty)?])?,)*) => {
         /// Any operation.
         #[derive(Clone, Debug, Serialize, Deserialize)]
         #[expect(missing_docs, reason = "each variant is the operation of that name")]
@@ -45,6 +76,25 @@ macro_rules! operations {
         #[expect(missing_docs, reason = "each variant answers the operation of that name")]
         pub enum Reply { $($name($output),)* }
 
+        /// What any operation tells while it runs.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[expect(missing_docs, reason = "each variant belongs to the operation of that name")]
+        pub enum Item { $($name(or_nothing!($($item)?)),)* }
+
+        /// What a caller tells any operation while it runs.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[expect(missing_docs, reason = "each variant belongs to the operation of that name")]
+        pub enum Input { $($name(or_nothing!($($($input)?)?)),)* }
+
+        impl Request {
+            /// Tells inputs of this operation from those of others.
+            pub(crate) fn hears(&self) -> fn(&Input) -> bool {
+                match self {
+                    $(Self::$name(_) => |input| matches!(input, Input::$name(_)),)*
+                }
+            }
+        }
+
         $(
             impl From<$name> for Request {
                 fn from(operation: $name) -> Self {
@@ -54,12 +104,36 @@ macro_rules! operations {
 
             impl Operation for $name {
                 type Output = $output;
+                type Item = or_nothing!($($item)?);
+                type Input = or_nothing!($($($input)?)?);
 
                 fn output(reply: Reply) -> Option<$output> {
                     match reply {
                         Reply::$name(output) => Some(output),
                         _ => None,
                     }
+                }
+
+                fn item(item: Item) -> Option<Self::Item> {
+                    match item {
+                        Item::$name(item) => Some(item),
+                        _ => None,
+                    }
+                }
+
+                fn any_item(item: Self::Item) -> Item {
+                    Item::$name(item)
+                }
+
+                fn input(input: Input) -> Option<Self::Input> {
+                    match input {
+                        Input::$name(input) => Some(input),
+                        _ => None,
+                    }
+                }
+
+                fn any_input(input: Self::Input) -> Input {
+                    Input::$name(input)
                 }
             }
         )*
@@ -89,10 +163,10 @@ operations! {
     DeletePath => Trashed,
     RestorePath => RelPath,
     Glob => Globbed,
-    Grep => Grepped,
-    Git => GitReply,
+    Grep => Grepped [tells FileMatches],
+    Git => GitReply [tells CredentialRequest, hears Option<Credential>],
     GitContent => StoredContent,
-    Run => Finished,
+    Run => Finished [tells Output],
     StartRun => u32,
     ReadRun => process::Chunk,
     WaitRun => process::Status,
@@ -104,13 +178,13 @@ operations! {
     ResizeTerminal => (),
     RunInTerminal => RunOutcome,
     InterruptTerminal => Interrupted,
-    FollowTerminal => (),
-    AttachTerminal => (),
+    FollowTerminal => () [tells u64],
+    AttachTerminal => () [tells terminal::Chunk],
     CloseTerminal => (),
-    FollowFiles => (),
+    FollowFiles => () [tells FileNews],
     WatchFile => (),
     UnwatchFile => bool,
-    FollowTree => (),
+    FollowTree => () [tells TreeNews],
     LookAt => (),
     EndAll => (),
 }
@@ -272,7 +346,7 @@ structs! {
     RunInTerminal { id: TerminalId, request: RunRequest, }
     /// Interrupt what runs in a terminal.
     InterruptTerminal { id: TerminalId, }
-    /// Tell, as items, whenever a terminal changes, until it is closed.
+    /// Tell, as items, how often a terminal has changed so far, until it is closed.
     FollowTerminal { id: TerminalId, }
     /// Tell, as items, everything a view of a terminal needs, until its program ends.
     AttachTerminal {
@@ -296,6 +370,25 @@ structs! {
     LookAt { paths: Vec<RelPath>, }
     /// End every terminal and every run: the place is about to be left.
     EndAll {}
+}
+
+/// What a program printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Output {
+    /// Where.
+    pub stream: process::Stream,
+    /// What.
+    #[serde(with = "serde_bytes")]
+    pub bytes: Vec<u8>,
+}
+
+/// What is told of watched files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileNews {
+    /// From now on changed files are told.
+    Following,
+    /// A watched file changed.
+    Changed(RelPath),
 }
 
 /// A shell command.

@@ -12,9 +12,11 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    host::{BoxFuture, Facts, Host, HostError, Input, Item, Talk},
+    build::{self, BUILD},
+    host::{BoxFuture, Facts, Host, HostError},
     local::{LocalHost, Settings},
-    operation::{EndAll, Reply, Request},
+    operation::{EndAll, Input, Item, Reply, Request},
+    talk::{AnyTalk, Listener, Speaker, Told},
 };
 
 #[cfg(test)]
@@ -38,7 +40,7 @@ impl RemoteHost {
         settings: &Settings,
         keep: impl Send + Sync + 'static,
     ) -> Result<Self, HostError> {
-        let greeted = Link::connect(stream, encode(settings)?, link::Options::default()).await;
+        let greeted = Link::connect(stream, hello(settings)?, link::Options::default()).await;
         Self::greeted(greeted, keep)
     }
 
@@ -49,7 +51,7 @@ impl RemoteHost {
         options: link::Options,
         keep: impl Send + Sync + 'static,
     ) -> Result<Self, HostError> {
-        let greeted = Link::connect_again(dial, encode(settings)?, options).await;
+        let greeted = Link::connect_again(dial, hello(settings)?, options).await;
         Self::greeted(greeted, keep)
     }
 
@@ -59,32 +61,34 @@ impl RemoteHost {
     ) -> Result<Self, HostError> {
         let (link, welcome) = greeted.map_err(|error| HostError::Unreachable(error.to_string()))?;
         let facts: Facts = decode(&welcome)?;
-        let ours = env!("CARGO_PKG_VERSION");
-        if facts.version != ours {
+        if facts.build != BUILD {
             return Err(HostError::Unreachable(format!(
-                "the runner is of version {}, this program of version {ours}: use the same release",
-                facts.version
+                "the runner is of build {}, this program of build {BUILD}: use both of one build",
+                facts.build
             )));
         }
         Ok(Self { link, facts, _keep: Box::new(keep) })
     }
 
-    async fn exchange(&self, request: Request, talk: Talk) -> Result<Reply, HostError> {
-        let Talk { items, inputs, cancel } = talk;
+    async fn exchange(&self, request: Request, talk: AnyTalk) -> Result<Reply, HostError> {
+        let AnyTalk { items, inputs, cancel } = talk;
         let asked = Asked { request, listens: items.is_some(), speaks: inputs.is_some() };
         let mut call = self.link.call(encode(&asked)?);
-        let speak = speak(call.sender(), inputs, items.as_ref());
+        let speak = speak(call.sender(), inputs, items.as_deref());
         tokio::pin!(speak);
         let (mut spoken, mut stopping) = (false, false);
         loop {
             tokio::select! {
                 item = call.next() => {
                     let Some(item) = item.map_err(broken)? else { break };
-                    let Some(items) = &items else { continue };
-                    let item: Item = decode(&item)?;
+                    let unasked = || HostError::Protocol("it told what nobody asked for".into());
+                    let items = items.as_ref().ok_or_else(unasked)?;
                     tokio::select! {
-                        // The other side is told of a listener that is gone.
-                        _ = items.send(item) => {}
+                        told = items.tell(decode(&item)?) => match told {
+                            // The other side is told of a listener that is gone.
+                            Told::Taken | Told::Unheard => {}
+                            Told::Foreign => return Err(unasked()),
+                        },
                         () = cancel.cancelled() => {}
                     }
                 }
@@ -100,7 +104,12 @@ impl RemoteHost {
     }
 }
 
-/// What the asking side sends first.
+/// The first words to a runner: which build speaks, then what to serve.
+fn hello(settings: &Settings) -> Result<Vec<u8>, HostError> {
+    Ok(build::named(BUILD, &encode(settings)?))
+}
+
+/// What the asking side sends first in a call.
 #[derive(Serialize, Deserialize)]
 struct Asked {
     request: Request,
@@ -121,8 +130,8 @@ enum Said {
 /// Tell the other side what the caller says and whether it still listens.
 async fn speak(
     sender: link::Sender,
-    inputs: Option<mpsc::Receiver<Input>>,
-    items: Option<&mpsc::Sender<Item>>,
+    inputs: Option<Box<dyn Speaker>>,
+    items: Option<&dyn Listener>,
 ) {
     let say = async |said: Said| {
         let sent = match encode(&said) {
@@ -136,14 +145,14 @@ async fn speak(
     };
     let speak = async {
         let Some(mut inputs) = inputs else { return };
-        while let Some(input) = inputs.recv().await {
+        while let Some(input) = inputs.next().await {
             say(Said::Input(input)).await;
         }
         say(Said::NoMoreInputs).await;
     };
     let listen = async {
         let Some(items) = items else { return };
-        items.closed().await;
+        items.gone().await;
         say(Said::NobodyListens).await;
     };
     tokio::join!(speak, listen);
@@ -154,7 +163,7 @@ impl Host for RemoteHost {
         &self.facts
     }
 
-    fn perform(&self, request: Request, talk: Talk) -> BoxFuture<'_, Result<Reply, HostError>> {
+    fn perform(&self, request: Request, talk: AnyTalk) -> BoxFuture<'_, Result<Reply, HostError>> {
         Box::pin(self.exchange(request, talk))
     }
 
@@ -196,9 +205,10 @@ impl Served {
         let (item_sender, told) = mpsc::channel(WAITING);
         let (input_sender, input_receiver) = mpsc::channel(WAITING);
         let unheard = CancellationToken::new();
-        let talk = Talk {
-            items: listens.then_some(item_sender),
-            inputs: speaks.then_some(input_receiver),
+        let hears = request.hears();
+        let talk = AnyTalk {
+            items: listens.then(|| Arc::new(item_sender) as _),
+            inputs: speaks.then(|| Box::new(input_receiver) as _),
             cancel: cancelled,
         };
         let tell = tell(told, items, &unheard);
@@ -209,8 +219,31 @@ impl Served {
         };
         tokio::select! {
             reply = work => reply,
-            error = hear(inputs, input_sender, &unheard) => Err(error),
+            error = hear(inputs, input_sender, hears, &unheard) => Err(error),
         }
+    }
+}
+
+/// Items of any operation, on their way to whoever knows which it is.
+impl Listener for mpsc::Sender<Item> {
+    fn tell(&self, item: Item) -> BoxFuture<'_, Told> {
+        Box::pin(async {
+            match self.send(item).await {
+                Ok(()) => Told::Taken,
+                Err(_) => Told::Unheard,
+            }
+        })
+    }
+
+    fn gone(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.closed())
+    }
+}
+
+/// Inputs that were compared with the operation when they came.
+impl Speaker for mpsc::Receiver<Input> {
+    fn next(&mut self) -> BoxFuture<'_, Option<Input>> {
+        Box::pin(self.recv())
     }
 }
 
@@ -238,6 +271,7 @@ async fn tell(
 async fn hear(
     mut inputs: Inputs,
     sender: mpsc::Sender<Input>,
+    hears: fn(&Input) -> bool,
     unheard: &CancellationToken,
 ) -> HostError {
     let mut sender = Some(sender);
@@ -246,6 +280,9 @@ async fn hear(
             (Err(error), _) => return error,
             (Ok(Said::NobodyListens), _) => unheard.cancel(),
             (Ok(Said::NoMoreInputs), _) => sender = None,
+            (Ok(Said::Input(input)), _) if !hears(&input) => {
+                return HostError::Protocol("the caller said what nobody asked for".into());
+            }
             (Ok(Said::Input(input)), Some(open)) => {
                 if open.send(input).await.is_err() {
                     sender = None;
@@ -260,13 +297,15 @@ async fn hear(
 
 impl Handler for Served {
     fn welcome(&self, hello: &[u8]) -> Result<Vec<u8>, String> {
+        // First of all: another build may mean something else by the same bytes.
+        let settings = build::checked(hello)?;
         let open = || -> Result<Vec<u8>, HostError> {
             let taken = || HostError::Internal("this runner is taken".into());
             // A host that opens ends what carries its mark, so it must not open for nothing.
             if self.host.get().is_some() {
                 return Err(taken());
             }
-            let host = LocalHost::open(decode(hello)?)?;
+            let host = LocalHost::open(decode(settings)?)?;
             let welcome = encode(host.facts())?;
             self.host.set(Arc::new(host)).map_err(|_| taken())?;
             Ok(welcome)

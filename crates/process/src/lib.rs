@@ -20,4 +20,4 @@ pub use run::{
     Run, Stream, run,
 };
 pub use start::{Started, starting};
-pub use tree::{GRACE, MARKER_VARIABLE, Tree, TreeError, end, interrupt, is_running, reap_marked};
+pub use tree::{MARKER_VARIABLE, Tree, TreeError, end, interrupt, is_running, reap_marked};

@@ -16,8 +16,6 @@ use rustix::process::{Pid, PidfdFlags, Signal};
 /// The variable that carries a marker.
 pub const MARKER_VARIABLE: &str = "OPENSPACE_TERMINAL";
 
-/// How long the processes of a terminal have to end by themselves.
-pub const GRACE: Duration = Duration::from_secs(1);
 const FIRST_WAIT: Duration = Duration::from_millis(2);
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
 const KILL_ROUNDS: usize = 25;

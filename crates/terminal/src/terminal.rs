@@ -11,7 +11,7 @@ use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use openspace_process::{GRACE, MARKER_VARIABLE, Tree};
+use openspace_process::{MARKER_VARIABLE, Tree};
 use rustix::io::Errno;
 use rustix::process::Signal;
 use rustix::termios::Winsize;
@@ -36,6 +36,8 @@ const READ_BYTES: usize = 64 * 1024;
 const DRAIN: Duration = Duration::from_millis(500);
 const WRITE_PATIENCE: Duration = Duration::from_secs(5);
 const WRITE_RETRY: Duration = Duration::from_millis(50);
+/// How long programs have to end by themselves.
+const GRACE: Duration = Duration::from_secs(1);
 const REAP_PATIENCE: Duration = Duration::from_secs(5);
 
 thread_local! {

@@ -73,7 +73,7 @@ impl Place {
     pub async fn ask_with<O: Operation>(
         &self,
         operation: O,
-        talk: Talk,
+        talk: Talk<O>,
     ) -> Result<O::Output, HostError> {
         let host = self.host().await?;
         let answer = host.ask_with(operation, talk).await;

@@ -31,7 +31,9 @@ pub fn refused(error: HostError) -> Error {
             "whether it was done is unknown: look before you try again; the next call starts the \
              workspace anew, without the programs that ran in it",
         ),
-        HostError::Internal(_) => Error::internal("the host failed").because(error),
+        HostError::Protocol(_) | HostError::Internal(_) => {
+            Error::internal("the host failed").because(error)
+        }
     }
 }
 

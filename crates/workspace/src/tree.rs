@@ -18,9 +18,9 @@ use std::{
     time::Duration,
 };
 
-use openspace_files::FileError;
+use openspace_files::{FileError, watch::tree::TreeNews};
 use openspace_host::{
-    HostError, Item, Talk,
+    HostError, Talk,
     operation::{FollowTree, LookAt, StatPath},
 };
 use openspace_protocol::{Event, FileChange, RelPath};
@@ -127,17 +127,16 @@ impl Inner {
 
     async fn follow(&self) -> Result<(), HostError> {
         let (items, mut told) = mpsc::channel(CHANNEL);
-        let talk = Talk { items: Some(items), ..Talk::default() };
+        let talk = Talk::<FollowTree> { items: Some(items), ..Talk::default() };
         let listen = async {
-            while let Some(item) = told.recv().await {
-                match item {
-                    Item::Following => {
+            while let Some(news) = told.recv().await {
+                match news {
+                    TreeNews::Following => {
                         self.following.store(true, Ordering::Release);
                         self.look.notify_one();
                         self.tell(Vec::new(), true).await;
                     }
-                    Item::TreeChanged { changes, rescan } => self.tell(changes, rescan).await,
-                    _ => {}
+                    TreeNews::Changed { changes, rescan } => self.tell(changes, rescan).await,
                 }
             }
         };

@@ -130,6 +130,7 @@ pub(super) const CRATES: &[Row] = &[
             "tokio",
             "tokio-util",
             "tracing",
+            "xxhash-rust",
         ],
     },
     Row {

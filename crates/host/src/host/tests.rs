@@ -14,7 +14,7 @@ fn facts() -> Facts {
         output: "/private/output".into(),
         shell: "/bin/sh".into(),
         system: "Linux".into(),
-        version: "1".into(),
+        build: "1".into(),
     }
 }
 

@@ -2,72 +2,129 @@
 
 use std::sync::Arc;
 
-use openspace_files::{Files, change::Changes};
+use openspace_files::{
+    BytesRead, Copied, Files, Inspected, Moved, Names, Trashed,
+    change::{Changes, Saved},
+};
+use openspace_protocol::RelPath;
+use tokio_util::sync::CancellationToken;
 
 use super::LocalHost;
 use crate::{
-    host::{HostError, Talk},
+    host::HostError,
     operation::{
-        CopyPath, DeletePath, InspectPath, ListNames, MakeFolder, MovePath, ReadBytes, Reply,
-        Request, RestorePath, WriteBytes,
+        CopyPath, DeletePath, InspectPath, ListNames, MakeFolder, MovePath, ReadBytes, RestorePath,
+        WriteBytes,
     },
 };
-
-impl LocalHost {
-    pub(super) async fn file_work(
-        &self,
-        request: Request,
-        talk: &Talk,
-    ) -> Result<Reply, HostError> {
-        let changes = Arc::clone(&self.changes);
-        self.blocking(talk, move |files, stop| work(files, &changes, request, stop)).await
-    }
-}
 
 /// Call with the files as the one who asks may see them.
 pub(super) fn seen_by<T>(files: &Files, person: bool, work: impl FnOnce(&Files) -> T) -> T {
     if person { work(&files.for_a_person()) } else { work(files) }
 }
 
-fn work(
-    files: &Files,
-    changes: &Changes,
-    request: Request,
-    stop: &dyn Fn() -> bool,
-) -> Result<Reply, HostError> {
-    Ok(match request {
-        Request::InspectPath(InspectPath { path, person }) => {
-            Reply::InspectPath(seen_by(files, person, |files| files.inspect(&path))?)
-        }
-        Request::ListNames(ListNames { path, limit }) => {
-            Reply::ListNames(files.names(&path, limit, stop)?)
-        }
-        Request::ReadBytes(ReadBytes { path, person }) => {
-            Reply::ReadBytes(seen_by(files, person, |files| files.read_bytes(&path, stop))?)
-        }
-        Request::WriteBytes(WriteBytes { path, content, expected, person }) => {
+impl LocalHost {
+    /// Do file work beside which no other change of the same files may happen.
+    pub(super) async fn changing<T: Send + 'static, E: Into<HostError> + Send + 'static>(
+        &self,
+        cancel: &CancellationToken,
+        work: impl FnOnce(&Changes, &Files, &dyn Fn() -> bool) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, HostError> {
+        let changes = Arc::clone(&self.changes);
+        self.blocking(cancel, move |files, stop| work(&changes, files, stop)).await
+    }
+
+    pub(super) async fn inspect(
+        &self,
+        InspectPath { path, person }: InspectPath,
+        cancel: &CancellationToken,
+    ) -> Result<Inspected, HostError> {
+        let inspect = move |files: &Files| files.inspect(&path);
+        self.blocking(cancel, move |files, _| seen_by(files, person, inspect)).await
+    }
+
+    pub(super) async fn list_names(
+        &self,
+        ListNames { path, limit }: ListNames,
+        cancel: &CancellationToken,
+    ) -> Result<Names, HostError> {
+        self.blocking(cancel, move |files, stop| files.names(&path, limit, stop)).await
+    }
+
+    pub(super) async fn read_bytes(
+        &self,
+        ReadBytes { path, person }: ReadBytes,
+        cancel: &CancellationToken,
+    ) -> Result<BytesRead, HostError> {
+        self.blocking(cancel, move |files, stop| {
+            seen_by(files, person, |files| files.read_bytes(&path, stop))
+        })
+        .await
+    }
+
+    pub(super) async fn write_bytes(
+        &self,
+        WriteBytes { path, content, expected, person }: WriteBytes,
+        cancel: &CancellationToken,
+    ) -> Result<Saved, HostError> {
+        self.changing(cancel, move |changes, files, stop| {
             let save = |files: &Files| changes.save(files, &path, &content, &expected, stop);
-            Reply::WriteBytes(seen_by(files, person, save)?)
-        }
-        Request::MakeFolder(MakeFolder { path, person }) => {
-            Reply::MakeFolder(seen_by(files, person, |files| files.make_folder(&path))?)
-        }
-        Request::MovePath(MovePath { from, to, overwrite, at, person }) => {
+            seen_by(files, person, save)
+        })
+        .await
+    }
+
+    pub(super) async fn make_folder(
+        &self,
+        MakeFolder { path, person }: MakeFolder,
+        cancel: &CancellationToken,
+    ) -> Result<bool, HostError> {
+        let make = move |files: &Files| files.make_folder(&path);
+        self.blocking(cancel, move |files, _| seen_by(files, person, make)).await
+    }
+
+    pub(super) async fn move_path(
+        &self,
+        MovePath { from, to, overwrite, at, person }: MovePath,
+        cancel: &CancellationToken,
+    ) -> Result<Moved, HostError> {
+        self.changing(cancel, move |changes, files, stop| {
             let _alone = changes.hold(files, &[&from, &to]);
             let relocate = |files: &Files| files.relocate(&from, &to, overwrite, at, stop);
-            Reply::MovePath(seen_by(files, person, relocate)?)
-        }
-        Request::CopyPath(CopyPath { from, to, overwrite, at, person }) => {
-            let copy = |files: &Files| files.copy(&from, &to, overwrite, at, stop);
-            Reply::CopyPath(seen_by(files, person, copy)?)
-        }
-        Request::DeletePath(DeletePath { path, at, person }) => {
+            seen_by(files, person, relocate)
+        })
+        .await
+    }
+
+    pub(super) async fn copy_path(
+        &self,
+        CopyPath { from, to, overwrite, at, person }: CopyPath,
+        cancel: &CancellationToken,
+    ) -> Result<Copied, HostError> {
+        self.blocking(cancel, move |files, stop| {
+            seen_by(files, person, |files| files.copy(&from, &to, overwrite, at, stop))
+        })
+        .await
+    }
+
+    pub(super) async fn delete_path(
+        &self,
+        DeletePath { path, at, person }: DeletePath,
+        cancel: &CancellationToken,
+    ) -> Result<Trashed, HostError> {
+        self.changing(cancel, move |changes, files, _| {
             let _alone = changes.hold(files, &[&path]);
-            Reply::DeletePath(seen_by(files, person, |files| files.delete(&path, at))?)
-        }
-        Request::RestorePath(RestorePath { trashed, person }) => {
-            Reply::RestorePath(seen_by(files, person, |files| files.restore(&trashed))?)
-        }
-        other => return Err(HostError::Internal(format!("nobody does {other:?}"))),
-    })
+            seen_by(files, person, |files| files.delete(&path, at))
+        })
+        .await
+    }
+
+    pub(super) async fn restore_path(
+        &self,
+        RestorePath { trashed, person }: RestorePath,
+        cancel: &CancellationToken,
+    ) -> Result<RelPath, HostError> {
+        let restore = move |files: &Files| files.restore(&trashed);
+        self.blocking(cancel, move |files, _| seen_by(files, person, restore)).await
+    }
 }

@@ -12,11 +12,13 @@ use openspace_process::{
     self as process, Background, Finished, Patience, Run, State, Status, Stream,
 };
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use super::{LocalHost, lock};
 use crate::{
-    host::{BoxFuture, HostError, Input, Item, Talk},
-    operation::{Git, GitContent, Program, StartRun, WaitRun},
+    host::{BoxFuture, HostError},
+    operation::{self, Git, GitContent, Output, Program, StartRun, WaitRun},
+    talk::HostTalk,
 };
 
 /// Background runs that are known at once. The oldest one that has ended makes room.
@@ -84,18 +86,22 @@ impl LocalHost {
         })
     }
 
-    pub(super) async fn run(&self, program: Program, talk: Talk) -> Result<Finished, HostError> {
+    pub(super) async fn run(
+        &self,
+        wanted: operation::Run,
+        talk: &HostTalk<operation::Run>,
+    ) -> Result<Finished, HostError> {
         self.cleared().await;
-        let run = self.program(program)?;
-        let (pieces, forward) = forward(&talk);
+        let run = self.program(wanted.program)?;
+        let (pieces, forward) = forward(talk);
         let output = move |stream: Stream, bytes: &[u8]| {
             if let Some(pieces) = &pieces
-                && pieces.try_send(Item::Output { stream, bytes: bytes.to_owned() }).is_err()
+                && pieces.try_send(Output { stream, bytes: bytes.to_owned() }).is_err()
             {
                 tracing::trace!("a piece of output found no free listener");
             }
         };
-        let (finished, ()) = tokio::join!(process::run(&run, output, &talk.cancel), forward);
+        let (finished, ()) = tokio::join!(process::run(&run, output, talk.cancel()), forward);
         let finished = finished?;
         if finished.full.is_some() {
             self.outputs.tidy();
@@ -119,20 +125,24 @@ impl LocalHost {
     pub(super) async fn wait_run(
         &self,
         wanted: &WaitRun,
-        talk: &Talk,
+        cancel: &CancellationToken,
     ) -> Result<Status, HostError> {
         let run = self.runs.get(wanted.run)?;
         tokio::select! {
             status = run.wait(Duration::from_millis(wanted.patience_ms)) => Ok(status),
-            () = talk.cancel.cancelled() => Err(HostError::Cancelled),
+            () = cancel.cancelled() => Err(HostError::Cancelled),
         }
     }
 
-    pub(super) async fn git(&self, wanted: Git, talk: Talk) -> Result<GitReply, HostError> {
+    pub(super) async fn git(
+        &self,
+        wanted: Git,
+        talk: HostTalk<Git>,
+    ) -> Result<GitReply, HostError> {
         self.cleared().await;
         let Git { request, timeout_ms } = wanted;
-        let Talk { items, inputs, cancel } = talk;
-        let broker = Broker { items, inputs: tokio::sync::Mutex::new(inputs) };
+        let cancel = talk.cancel().clone();
+        let broker = Broker(tokio::sync::Mutex::new(talk));
         let timeout = Duration::from_millis(timeout_ms);
         Ok(self.git.run(&self.files(), request, timeout, &broker, &cancel).await?)
     }
@@ -142,30 +152,26 @@ impl LocalHost {
     pub(super) async fn git_content(
         &self,
         wanted: GitContent,
-        talk: &Talk,
+        cancel: &CancellationToken,
     ) -> Result<StoredContent, HostError> {
         self.cleared().await;
         let GitContent { path, revision, person, timeout_ms } = wanted;
         let files = if person { Arc::new(self.files().for_a_person()) } else { self.files() };
         let timeout = Duration::from_millis(timeout_ms);
-        let content = self.git.content(&files, &path, revision.as_deref(), timeout, &talk.cancel);
+        let content = self.git.content(&files, &path, revision.as_deref(), timeout, cancel);
         Ok(content.await?)
     }
 }
 
 /// A way for output to reach the listener without holding up the program.
-fn forward(talk: &Talk) -> (Option<mpsc::Sender<Item>>, impl Future<Output = ()> + use<>) {
-    let (listener, cancel) = (talk.items.clone(), talk.cancel.clone());
+fn forward(
+    talk: &HostTalk<operation::Run>,
+) -> (Option<mpsc::Sender<Output>>, impl Future<Output = ()>) {
     let (sender, mut receiver) = mpsc::channel(WAITING_PIECES);
-    let sender = listener.is_some().then_some(sender);
+    let sender = talk.is_listened_to().then_some(sender);
     let forward = async move {
-        let Some(listener) = listener else { return };
-        while let Some(item) = receiver.recv().await {
-            let sent = tokio::select! {
-                sent = listener.send(item) => sent.is_ok(),
-                () = cancel.cancelled() => false,
-            };
-            if !sent {
+        while let Some(piece) = receiver.recv().await {
+            if !talk.tell(piece).await {
                 return;
             }
         }
@@ -174,20 +180,17 @@ fn forward(talk: &Talk) -> (Option<mpsc::Sender<Item>>, impl Future<Output = ()>
 }
 
 /// Asks the caller for credentials.
-struct Broker {
-    items: Option<mpsc::Sender<Item>>,
-    inputs: tokio::sync::Mutex<Option<mpsc::Receiver<Input>>>,
-}
+struct Broker(tokio::sync::Mutex<HostTalk<Git>>);
 
 impl Credentials for Broker {
     fn ask(&self, wanted: CredentialRequest) -> BoxFuture<'_, Option<Credential>> {
         Box::pin(async move {
             // One question at a time, so that the answer is to this one.
-            let mut inputs = self.inputs.lock().await;
-            self.items.as_ref()?.send(Item::CredentialWanted(wanted)).await.ok()?;
-            match inputs.as_mut()?.recv().await? {
-                Input::Credential(credential) => credential,
+            let mut talk = self.0.lock().await;
+            if !talk.tell(wanted).await {
+                return None;
             }
+            talk.input().await?
         })
     }
 }

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use openspace_files::{
-    grep::{self, GrepQuery, Grepped},
+    grep::{self, Grepped},
     search::{self, NamesFound},
 };
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
 use super::{LocalHost, lock};
 use crate::{
-    host::{HostError, Item, Talk},
-    operation::FindNames,
+    host::HostError,
+    operation::{FindNames, Grep},
+    talk::HostTalk,
 };
 
 /// Matches that may wait to be told, by file.
@@ -19,17 +21,23 @@ const CHANNEL: usize = 16;
 
 impl LocalHost {
     /// Search contents; to a listener the matches are told as they are found.
-    pub(super) async fn grep(&self, query: GrepQuery, talk: &Talk) -> Result<Grepped, HostError> {
-        if talk.items.is_none() {
-            return self.blocking(talk, move |files, stop| grep::grep(files, &query, stop)).await;
+    pub(super) async fn grep(
+        &self,
+        Grep { query }: Grep,
+        talk: &HostTalk<Grep>,
+    ) -> Result<Grepped, HostError> {
+        if !talk.is_listened_to() {
+            return self
+                .blocking(talk.cancel(), move |files, stop| grep::grep(files, &query, stop))
+                .await;
         }
         let (sender, mut found) = mpsc::channel(CHANNEL);
-        let search = self.blocking(talk, move |files, stop| {
+        let search = self.blocking(talk.cancel(), move |files, stop| {
             grep::tell(files, &query, &|matches| sender.blocking_send(matches).is_ok(), stop)
         });
         let pass_on = async {
             while let Some(matches) = found.recv().await {
-                if !talk.tell(Item::Matches(matches)).await {
+                if !talk.tell(matches).await {
                     // The search sees that nobody takes them.
                     found.close();
                     break;
@@ -44,10 +52,10 @@ impl LocalHost {
     pub(super) async fn find_names(
         &self,
         FindNames { query, limit }: FindNames,
-        talk: &Talk,
+        cancel: &CancellationToken,
     ) -> Result<NamesFound, HostError> {
         let tree = lock(&self.tree).clone();
-        self.blocking(talk, move |files, stop| {
+        self.blocking(cancel, move |files, stop| {
             let list = || search::list(files, stop);
             let list = match tree {
                 Some(tree) => tree.list(list)?,

@@ -4,74 +4,90 @@ use std::path::PathBuf;
 
 use openspace_files::{FileError, Kind};
 use openspace_protocol::TerminalId;
-use openspace_terminal::{Integration, Spawn, Status, Terminal};
-use tokio::{runtime::Handle, sync::watch};
+use openspace_terminal::{Integration, RunOutcome, Spawn, Status, Terminal};
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
 
-use super::{LocalHost, lock, stopped};
+use super::{LocalHost, lock};
 use crate::{
-    host::{HostError, Item, Talk},
-    operation::{OpenTerminal, Reply, Request},
+    host::HostError,
+    operation::{
+        AttachTerminal, CloseTerminal, FollowTerminal, OpenTerminal, RunInTerminal, WriteTerminal,
+    },
+    talk::HostTalk,
 };
 
 impl LocalHost {
-    fn terminal(&self, id: TerminalId) -> Result<Terminal, HostError> {
+    pub(super) fn terminal(&self, id: TerminalId) -> Result<Terminal, HostError> {
         lock(&self.terminals)
             .get(&id)
             .cloned()
             .ok_or_else(|| HostError::Unknown { what: "terminal".into(), name: id.to_string() })
     }
 
-    pub(super) async fn terminal_work(
+    pub(super) async fn write_terminal(&self, wanted: WriteTerminal) -> Result<(), HostError> {
+        let terminal = self.terminal(wanted.id)?;
+        if let Some(view) = wanted.view {
+            terminal.worked_in(view);
+        }
+        Ok(terminal.write(&wanted.bytes).await?)
+    }
+
+    pub(super) async fn run_in_terminal(
         &self,
-        request: Request,
-        talk: Talk,
-    ) -> Result<Reply, HostError> {
-        Ok(match request {
-            Request::OpenTerminal(wanted) => Reply::OpenTerminal(self.open_terminal(wanted).await?),
-            Request::TerminalStatus(wanted) => {
-                Reply::TerminalStatus(self.terminal(wanted.id)?.status())
+        wanted: RunInTerminal,
+        cancel: &CancellationToken,
+    ) -> Result<RunOutcome, HostError> {
+        Ok(self.terminal(wanted.id)?.run(wanted.request, cancel).await?)
+    }
+
+    /// Tell whenever the terminal changes. Changes that nobody has been told of yet become one.
+    pub(super) async fn follow_terminal(
+        &self,
+        wanted: &FollowTerminal,
+        talk: &HostTalk<FollowTerminal>,
+    ) -> Result<(), HostError> {
+        // The terminal itself is not held: when it is forgotten, its changes end.
+        let mut changed = self.terminal(wanted.id)?.changed();
+        loop {
+            let version = *changed.borrow_and_update();
+            if !talk.tell(version).await {
+                return Ok(());
             }
-            Request::ReadTerminal(wanted) => {
-                Reply::ReadTerminal(self.terminal(wanted.id)?.read(wanted.request)?)
+            tokio::select! {
+                moved = changed.changed() => if moved.is_err() { return Ok(()) },
+                () = talk.stopped() => return Ok(()),
             }
-            Request::WriteTerminal(wanted) => {
-                let terminal = self.terminal(wanted.id)?;
-                if let Some(view) = wanted.view {
-                    terminal.worked_in(view);
+        }
+    }
+
+    /// Tell everything that a view of the terminal needs.
+    pub(super) async fn attach_terminal(
+        &self,
+        wanted: &AttachTerminal,
+        talk: &HostTalk<AttachTerminal>,
+    ) -> Result<(), HostError> {
+        let mut attachment = self.terminal(wanted.id)?.attach(wanted.view);
+        loop {
+            tokio::select! {
+                chunk = attachment.next() => {
+                    let Some(chunk) = chunk else { return Ok(()) };
+                    if !talk.tell(chunk).await {
+                        return Ok(());
+                    }
                 }
-                Reply::WriteTerminal(terminal.write(&wanted.bytes).await?)
+                () = talk.stopped() => return Ok(()),
             }
-            Request::ResizeTerminal(wanted) => {
-                Reply::ResizeTerminal(self.terminal(wanted.id)?.resize(wanted.size)?)
-            }
-            Request::RunInTerminal(wanted) => {
-                let terminal = self.terminal(wanted.id)?;
-                Reply::RunInTerminal(terminal.run(wanted.request, &talk.cancel).await?)
-            }
-            Request::InterruptTerminal(wanted) => {
-                Reply::InterruptTerminal(self.terminal(wanted.id)?.interrupt().await?)
-            }
-            Request::FollowTerminal(wanted) => {
-                // The terminal itself is not held: when it is forgotten, its changes end.
-                let changed = self.terminal(wanted.id)?.changed();
-                follow(changed, &talk).await;
-                Reply::FollowTerminal(())
-            }
-            Request::AttachTerminal(wanted) => {
-                attach(&self.terminal(wanted.id)?, wanted.view, &talk).await;
-                Reply::AttachTerminal(())
-            }
-            Request::CloseTerminal(wanted) => {
-                let terminal = self.terminal(wanted.id)?;
-                // What cannot be ended stays known, so that it can be tried again.
-                terminal.kill().await?;
-                lock(&self.terminals).remove(&wanted.id);
-                self.remove_marks(wanted.id);
-                Reply::CloseTerminal(())
-            }
-            Request::EndAll(_) => Reply::EndAll(self.end_all().await?),
-            other => return Err(HostError::Internal(format!("nobody does {other:?}"))),
-        })
+        }
+    }
+
+    pub(super) async fn close_terminal(&self, wanted: &CloseTerminal) -> Result<(), HostError> {
+        let terminal = self.terminal(wanted.id)?;
+        // What cannot be ended stays known, so that it can be tried again.
+        terminal.kill().await?;
+        lock(&self.terminals).remove(&wanted.id);
+        self.remove_marks(wanted.id);
+        Ok(())
     }
 
     /// Where the shell of a terminal finds what makes it tell of its commands.
@@ -97,7 +113,7 @@ impl LocalHost {
         terminals.into_iter().map(forget).collect()
     }
 
-    async fn end_all(&self) -> Result<(), HostError> {
+    pub(super) async fn end_all(&self) -> Result<(), HostError> {
         let mut ends = tokio::task::JoinSet::new();
         for run in self.runs.take_all().into_values() {
             ends.spawn(async move { run.kill().await.map(drop).map_err(HostError::from) });
@@ -116,7 +132,7 @@ impl LocalHost {
         all
     }
 
-    async fn open_terminal(&self, wanted: OpenTerminal) -> Result<Status, HostError> {
+    pub(super) async fn open_terminal(&self, wanted: OpenTerminal) -> Result<Status, HostError> {
         self.cleared().await;
         let OpenTerminal { id, shell, folder, size } = wanted;
         if lock(&self.terminals).contains_key(&id) {
@@ -168,33 +184,4 @@ fn nonce() -> Result<String, HostError> {
     rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())
         .map_err(|errno| HostError::Internal(format!("no random numbers: {errno}")))?;
     Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
-}
-
-/// Tell whenever the terminal changes. Changes that nobody has been told of yet become one.
-async fn follow(mut changed: watch::Receiver<u64>, talk: &Talk) {
-    loop {
-        let version = *changed.borrow_and_update();
-        if !talk.tell(Item::Changed(version)).await {
-            return;
-        }
-        tokio::select! {
-            moved = changed.changed() => if moved.is_err() { return },
-            () = stopped(&talk.cancel, talk) => return,
-        }
-    }
-}
-
-async fn attach(terminal: &Terminal, view: u64, talk: &Talk) {
-    let mut attachment = terminal.attach(view);
-    loop {
-        tokio::select! {
-            chunk = attachment.next() => {
-                let Some(chunk) = chunk else { return };
-                if !talk.tell(Item::Terminal(chunk)).await {
-                    return;
-                }
-            }
-            () = stopped(&talk.cancel, talk) => return,
-        }
-    }
 }

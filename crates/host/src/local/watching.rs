@@ -2,16 +2,15 @@
 
 use std::sync::{Arc, Mutex, Weak};
 
-use openspace_files::watch::{
-    Watcher,
-    tree::{Tree, TreeNews},
-};
+use openspace_files::watch::{Watcher, tree::Tree};
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
-use super::{LocalHost, lock, stopped};
+use super::{LocalHost, lock};
 use crate::{
-    host::{HostError, Item, Talk},
-    operation::LookAt,
+    host::HostError,
+    operation::{FileNews, FollowFiles, FollowTree, LookAt, WatchFile},
+    talk::HostTalk,
 };
 
 /// Changed files that may wait to be told.
@@ -39,28 +38,37 @@ impl LocalHost {
             .ok_or_else(|| HostError::Unknown { what: "follower".into(), name: "of files".into() })
     }
 
+    pub(super) async fn watch_file(
+        &self,
+        WatchFile { path }: WatchFile,
+        cancel: &CancellationToken,
+    ) -> Result<(), HostError> {
+        let watcher = self.watcher()?;
+        self.blocking(cancel, move |_, _| watcher.watch(&path)).await
+    }
+
     /// Tell of changed files until nobody listens.
-    pub(super) async fn follow_files(&self, talk: Talk) -> Result<(), HostError> {
+    pub(super) async fn follow_files(&self, talk: &HostTalk<FollowFiles>) -> Result<(), HostError> {
         let (sender, mut changes) = mpsc::channel(CHANNEL);
         let watcher = Arc::new(Watcher::new(&self.facts.root, sender)?);
         *lock(&self.watcher) = Some(watcher);
-        talk.tell(Item::Following).await;
+        talk.tell(FileNews::Following).await;
         loop {
             tokio::select! {
                 path = changes.recv() => {
                     let Some(path) = path else { return Ok(()) };
-                    if !talk.tell(Item::FileChanged(path)).await {
+                    if !talk.tell(FileNews::Changed(path)).await {
                         return Ok(());
                     }
                 }
-                () = stopped(&talk.cancel, &talk) => return Ok(()),
+                () = talk.stopped() => return Ok(()),
             }
         }
     }
 
     /// Tell of changes anywhere in the tree until nobody listens.
-    pub(super) async fn follow_tree(&self, talk: Talk) -> Result<(), HostError> {
-        if talk.items.is_none() {
+    pub(super) async fn follow_tree(&self, talk: &HostTalk<FollowTree>) -> Result<(), HostError> {
+        if !talk.is_listened_to() {
             return Ok(());
         }
         let (tree, follower) = Tree::new();
@@ -71,13 +79,7 @@ impl LocalHost {
         let followed = async {
             let pass_on = async {
                 while let Some(told) = news.recv().await {
-                    let item = match told {
-                        TreeNews::Following => Item::Following,
-                        TreeNews::Changed { changes, rescan } => {
-                            Item::TreeChanged { changes, rescan }
-                        }
-                    };
-                    if !talk.tell(item).await {
+                    if !talk.tell(told).await {
                         news.close();
                     }
                 }
@@ -87,7 +89,7 @@ impl LocalHost {
         };
         tokio::select! {
             followed = followed => Ok(followed?),
-            () = stopped(&talk.cancel, &talk) => Ok(()),
+            () = talk.stopped() => Ok(()),
         }
     }
 

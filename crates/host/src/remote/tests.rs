@@ -1,6 +1,8 @@
 //! The same facts through a stream, and what only a stream can do: carry much, break, be refused.
 
 mod breaks;
+mod builds;
+mod foreign;
 mod loads;
 
 use crate::local::tests::{script::script, stage::Stage};

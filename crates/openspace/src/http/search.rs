@@ -20,7 +20,7 @@ use openspace_files::{
     search::MAX_NAMES,
 };
 use openspace_host::{
-    HostError, Item, Talk,
+    HostError, Talk,
     operation::{FindNames, Grep},
 };
 use openspace_workspace::refusal::refused;
@@ -177,7 +177,7 @@ async fn text(State(edge): State<Edge>, body: Bytes) -> Response {
 
 /// A search under way; dropped, it is taken back.
 struct Search {
-    found: mpsc::Receiver<Item>,
+    found: mpsc::Receiver<FileMatches>,
     searching: Option<AbortOnDropHandle<Result<Grepped, HostError>>>,
 }
 
@@ -192,13 +192,11 @@ impl Search {
 
     /// The next lines: matches, then once how it ended, then nothing.
     async fn next_lines(&mut self) -> Result<Option<Bytes>> {
-        let mut items = Vec::new();
-        self.found.recv_many(&mut items, CHANNEL).await;
+        let mut found = Vec::new();
+        self.found.recv_many(&mut found, CHANNEL).await;
         let mut lines = Vec::new();
-        for item in items {
-            if let Item::Matches(FileMatches { path, matches }) = item {
-                lines.extend(line(&json!({"path": path, "matches": matches})));
-            }
+        for FileMatches { path, matches } in found {
+            lines.extend(line(&json!({"path": path, "matches": matches})));
         }
         if !lines.is_empty() {
             return Ok(Some(lines.into()));

@@ -12,8 +12,8 @@ use std::{
 
 use openspace_files::LineRange;
 use openspace_host::{
-    Host, HostError, Item, RemoteHost, Talk,
-    operation::{ReadText, Run, StatPath, WriteFile},
+    Host, HostError, RemoteHost, Talk,
+    operation::{Output, ReadText, Run, StatPath, WriteFile},
 };
 use openspace_link::{BoxStream, Dial, Options, Redial};
 use openspace_process::Finished;
@@ -88,7 +88,7 @@ async fn conversation(cuts: Vec<u64>) -> (Vec<u8>, String, String, usize) {
     let mut told = Vec::new();
     let listen = async {
         while let Some(item) = items.recv().await {
-            let Item::Output { bytes, .. } = item else { panic!("{item:?}") };
+            let Output { bytes, .. } = item;
             told.extend(bytes);
         }
     };

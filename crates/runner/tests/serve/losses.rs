@@ -5,10 +5,11 @@ use std::{fmt::Debug, sync::Arc, time::Duration};
 use openspace_files::{LineRange, glob::GlobQuery, grep::GrepQuery, search::Query};
 use openspace_git::{CommitRequest, GitRequest, InitRequest};
 use openspace_host::{
-    HostError, Item, Location,
+    HostError, Location,
     operation::{
-        AttachTerminal, FindFiles, FollowFiles, Git, Glob, Grep, ListFolder, OpenTerminal,
-        Operation, ReadText, Run, RunInTerminal, StartRun, ViewPath, WaitRun, WriteFile,
+        AttachTerminal, FileNews, FindFiles, FollowFiles, Git, Glob, Grep, ListFolder,
+        OpenTerminal, Operation, ReadText, Run, RunInTerminal, StartRun, ViewPath, WaitRun,
+        WriteFile,
     },
 };
 use openspace_terminal::{RunRequest, Size, Wait};
@@ -67,7 +68,7 @@ async fn what_runs_in_a_killed_runner_is_lost() {
         place.pid(name).await;
     }
     assert!(soon(view.items.recv()).await.is_some());
-    assert_eq!(soon(follower.items.recv()).await, Some(Item::Following));
+    assert_eq!(soon(follower.items.recv()).await, Some(FileNews::Following));
 
     runner.kill().await;
     lost(run.reply).await;

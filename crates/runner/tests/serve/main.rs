@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail the test")]
 
 mod attaching;
+mod builds;
 mod ends;
 mod losses;
 mod stage;

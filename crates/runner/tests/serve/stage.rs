@@ -10,7 +10,7 @@ use std::{
 
 use openspace_git::Identity;
 use openspace_host::{
-    Host, HostError, Item, RemoteHost, Talk,
+    Host, HostError, RemoteHost, Talk,
     local::Settings,
     operation::{Operation, Program},
 };
@@ -135,7 +135,7 @@ impl Runner {
     }
 
     /// Do an operation in a task of its own, listened to.
-    pub(crate) fn listen<O>(&self, operation: O) -> Listened<O::Output>
+    pub(crate) fn listen<O>(&self, operation: O) -> Listened<O>
     where
         O: Operation + Send + 'static,
         O::Output: Send + 'static,
@@ -153,9 +153,9 @@ impl Runner {
 }
 
 /// An operation under way.
-pub(crate) struct Listened<T> {
-    pub(crate) items: mpsc::Receiver<Item>,
-    pub(crate) reply: JoinHandle<Result<T, HostError>>,
+pub(crate) struct Listened<O: Operation> {
+    pub(crate) items: mpsc::Receiver<O::Item>,
+    pub(crate) reply: JoinHandle<Result<O::Output, HostError>>,
 }
 
 fn carry(child: &mut Child, stream: DuplexStream) -> impl Future<Output = ()> + use<> {

@@ -16,8 +16,8 @@ use std::{
 use openspace_command::{Error, Result};
 use openspace_files::LineRange;
 use openspace_host::{
-    HostError, Item, Talk,
-    operation::{FollowFiles, ReadText, StatPath, UnwatchFile, WatchFile},
+    HostError, Talk,
+    operation::{FileNews, FollowFiles, ReadText, StatPath, UnwatchFile, WatchFile},
 };
 use openspace_protocol::{ChangeKind, Event, FileChange, RelPath};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -170,13 +170,12 @@ async fn keep_following(inner: Arc<Inner>) {
 
 async fn follow(inner: &Arc<Inner>) -> Result<(), HostError> {
     let (items, mut told) = mpsc::channel(CHANNEL);
-    let talk = Talk { items: Some(items), ..Talk::default() };
+    let talk = Talk::<FollowFiles> { items: Some(items), ..Talk::default() };
     let listen = async {
-        while let Some(item) = told.recv().await {
-            match item {
-                Item::Following => inner.watch_again().await,
-                Item::FileChanged(path) => inner.look_again(&path).await,
-                _ => {}
+        while let Some(news) = told.recv().await {
+            match news {
+                FileNews::Following => inner.watch_again().await,
+                FileNews::Changed(path) => inner.look_again(&path).await,
             }
         }
     };

@@ -4,8 +4,8 @@ use std::{fmt::Write as _, time::Duration};
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_host::{
-    Item, Talk,
-    operation::{Program, Run},
+    Talk,
+    operation::{Output, Program, Run},
 };
 use openspace_process::{Captured, Finished, FullOutput, LONGEST_COMMAND};
 use schemars::JsonSchema;
@@ -169,11 +169,10 @@ impl Command<Workspace> for Bash {
 }
 
 /// Tell what the command prints while it prints it.
-async fn report(cx: &Cx, mut told: mpsc::Receiver<Item>) {
+async fn report(cx: &Cx, mut told: mpsc::Receiver<Output>) {
     let mut total = 0_u64;
     let mut last = None::<Instant>;
-    while let Some(item) = told.recv().await {
-        let Item::Output { bytes, .. } = item else { continue };
+    while let Some(Output { bytes, .. }) = told.recv().await {
         total += bytes.len() as u64;
         if last.is_some_and(|last| last.elapsed() < PROGRESS_EVERY) {
             continue;

@@ -2,7 +2,7 @@
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_git::{GitError, GitReply, GitRequest, StatusReply, StatusRequest};
-use openspace_host::{HostError, Input, Item, Talk, operation};
+use openspace_host::{HostError, Talk, operation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -276,12 +276,11 @@ pub(crate) async fn ask_git(
     let may_ask = may_ask(cx, place, &request);
     let work = place.ask_with(operation::Git { request, timeout_ms }, talk);
     let answer = async {
-        while let Some(item) = told.recv().await {
-            let Item::CredentialWanted(wanted) = item else { continue };
+        while let Some(wanted) = told.recv().await {
             let credential =
                 if may_ask { cx.state.credentials().find(&wanted).await } else { None };
             // Git that is gone needs no answer.
-            drop(answers.send(Input::Credential(credential)).await);
+            drop(answers.send(credential).await);
         }
     };
     let (reply, ()) = tokio::join!(work, answer);

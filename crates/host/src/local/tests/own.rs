@@ -32,7 +32,7 @@ async fn facts_tell_where_things_are() {
         output: real.join("output"),
         shell: "/bin/bash".into(),
         system: format!("Linux {}", system.release().to_str().unwrap()),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        build: crate::BUILD.to_owned(),
     };
     assert_eq!(host.facts(), &expected);
     for folder in ["output", "scratch"] {

@@ -5,8 +5,8 @@ use openspace_terminal::Life;
 
 use super::stage::{Stage, program, soon, until};
 use crate::{
-    HostError, Item,
-    operation::{EndAll, KillRun, ReadRun, Run, StartRun, TerminalStatus, WaitRun},
+    HostError,
+    operation::{EndAll, KillRun, Output, ReadRun, Run, StartRun, TerminalStatus, WaitRun},
 };
 
 /// Tells its number and stays, with a child in the background that has left the session.
@@ -16,10 +16,10 @@ pub(crate) async fn output_is_told_while_the_program_runs(stage: Stage) {
     let command = "echo one; until [ -e go ]; do sleep 0.01; done; echo two >&2";
     let mut run = stage.listen(Run { program: program(command) }, 1);
     let told = run.item().await.unwrap();
-    assert_eq!(told, Item::Output { stream: Stream::Stdout, bytes: b"one\n".to_vec() });
+    assert_eq!(told, Output { stream: Stream::Stdout, bytes: b"one\n".to_vec() });
     stage.place.put("go", "");
     let told = run.item().await.unwrap();
-    assert_eq!(told, Item::Output { stream: Stream::Stderr, bytes: b"two\n".to_vec() });
+    assert_eq!(told, Output { stream: Stream::Stderr, bytes: b"two\n".to_vec() });
     assert_eq!(run.item().await, None);
     let finished = run.reply().await.unwrap();
     assert_eq!((finished.stdout.text.as_str(), finished.stderr.text.as_str()), ("one\n", "two\n"));
@@ -31,7 +31,7 @@ pub(crate) async fn a_program_does_not_wait_for_its_listener(stage: Stage) {
     stage.place.pid("pid").await;
     let mut told = 0;
     let (mut items, reply) = (run.items, run.reply);
-    while let Some(Item::Output { bytes, .. }) = soon(items.recv()).await {
+    while let Some(Output { bytes, .. }) = soon(items.recv()).await {
         told += bytes.len();
     }
     let finished = soon(reply).await.unwrap().unwrap();

@@ -15,7 +15,7 @@ use tokio::{sync::mpsc, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Host, HostError, Item, LocalHost, RemoteHost, Served, Talk,
+    Host, HostError, LocalHost, RemoteHost, Served, Talk,
     local::Settings,
     operation::{Operation, Program},
 };
@@ -122,7 +122,7 @@ impl Stage {
     }
 
     /// Do an operation in a task of its own, listened to.
-    pub(crate) fn listen<O>(&self, operation: O, waiting: usize) -> Listened<O::Output>
+    pub(crate) fn listen<O>(&self, operation: O, waiting: usize) -> Listened<O>
     where
         O: Operation + Send + 'static,
         O::Output: Send + 'static,
@@ -137,18 +137,18 @@ impl Stage {
 }
 
 /// An operation under way.
-pub(crate) struct Listened<T> {
-    pub(crate) items: mpsc::Receiver<Item>,
+pub(crate) struct Listened<O: Operation> {
+    pub(crate) items: mpsc::Receiver<O::Item>,
     pub(crate) cancel: CancellationToken,
-    pub(crate) reply: JoinHandle<Result<T, HostError>>,
+    pub(crate) reply: JoinHandle<Result<O::Output, HostError>>,
 }
 
-impl<T> Listened<T> {
-    pub(crate) async fn item(&mut self) -> Option<Item> {
+impl<O: Operation> Listened<O> {
+    pub(crate) async fn item(&mut self) -> Option<O::Item> {
         soon(self.items.recv()).await
     }
 
-    pub(crate) async fn reply(self) -> Result<T, HostError> {
+    pub(crate) async fn reply(self) -> Result<O::Output, HostError> {
         soon(self.reply).await.unwrap()
     }
 }

@@ -8,7 +8,7 @@ use openspace_terminal::{Chunk, Ended, Life, RunRequest, Size, Wait};
 
 use super::stage::{Stage, soon, until};
 use crate::{
-    Item, TerminalHandle,
+    TerminalHandle,
     operation::{
         AttachTerminal, CloseTerminal, EndAll, FollowTerminal, OpenTerminal, ResizeTerminal,
         RunInTerminal, TerminalStatus, WriteTerminal,
@@ -43,16 +43,16 @@ pub(crate) async fn a_view_gets_all_until_the_terminal_is_closed(stage: Stage) {
     let Life::Running { pid } = opened.life else { panic!("{opened:?}") };
     let mut view = stage.listen(AttachTerminal { id: id(1), view: 1 }, 1);
     let first = view.item().await.unwrap();
-    assert!(matches!(first, Item::Terminal(Chunk::Repaint { .. })), "{first:?}");
+    assert!(matches!(first, Chunk::Repaint { .. }), "{first:?}");
     let second = view.item().await.unwrap();
-    assert!(matches!(second, Item::Terminal(Chunk::Answers(true))), "{second:?}");
+    assert!(matches!(second, Chunk::Answers(true)), "{second:?}");
     stage.ask(ResizeTerminal { id: id(1), size: Size { rows: 30, cols: 90 } }).await.unwrap();
     stage.ask(line("printf 's%sn' ee")).await.unwrap();
     let (mut printed, mut resized) = (Vec::new(), false);
     while !(resized && String::from_utf8_lossy(&printed).contains("seen")) {
         match view.item().await.unwrap() {
-            Item::Terminal(Chunk::Output(bytes)) => printed.extend_from_slice(&bytes),
-            Item::Terminal(Chunk::Resized(size)) => resized = size == Size { rows: 30, cols: 90 },
+            Chunk::Output(bytes) => printed.extend_from_slice(&bytes),
+            Chunk::Resized(size) => resized = size == Size { rows: 30, cols: 90 },
             other => panic!("{other:?}"),
         }
     }
@@ -61,7 +61,7 @@ pub(crate) async fn a_view_gets_all_until_the_terminal_is_closed(stage: Stage) {
     while let Some(item) = view.item().await {
         last = Some(item);
     }
-    assert!(matches!(last, Some(Item::Terminal(Chunk::Ended(_)))), "{last:?}");
+    assert!(matches!(last, Some(Chunk::Ended(_))), "{last:?}");
     view.reply().await.unwrap();
     closed.reply().await.unwrap();
     assert!(!is_running(pid));
@@ -72,9 +72,9 @@ pub(crate) async fn a_view_gets_all_until_the_terminal_is_closed(stage: Stage) {
 pub(crate) async fn a_follower_is_told_of_changes_until_the_terminal_is_closed(stage: Stage) {
     stage.ask(open(1)).await.unwrap();
     let mut follower = stage.listen(FollowTerminal { id: id(1) }, 1);
-    let Some(Item::Changed(first)) = follower.item().await else { panic!("nothing is told") };
+    let Some(first) = follower.item().await else { panic!("nothing is told") };
     stage.ask(ResizeTerminal { id: id(1), size: Size { rows: 30, cols: 90 } }).await.unwrap();
-    let Some(Item::Changed(second)) = follower.item().await else { panic!("nothing is told") };
+    let Some(second) = follower.item().await else { panic!("nothing is told") };
     assert!(second > first, "{second} after {first}");
     stage.ask(CloseTerminal { id: id(1) }).await.unwrap();
     while follower.item().await.is_some() {}
