@@ -99,6 +99,8 @@ pub struct Meta {
     pub keys: &'static [&'static str],
     /// Whether its arguments may hold a whole file, so that edges let more of them in.
     pub whole_files: bool,
+    /// That it will go away: since when and what to use instead, such as ``since 0.3, use `pane.open` ``.
+    pub deprecated: Option<&'static str>,
 }
 
 impl Meta {
@@ -116,6 +118,7 @@ impl Meta {
             idempotent: reads,
             keys: &[],
             whole_files: false,
+            deprecated: None,
         }
     }
 
@@ -158,6 +161,13 @@ impl Meta {
     #[must_use]
     pub const fn whole_files(mut self) -> Self {
         self.whole_files = true;
+        self
+    }
+
+    /// The same, about to go away: say since when, and what to use instead.
+    #[must_use]
+    pub const fn deprecated(mut self, since_and_instead: &'static str) -> Self {
+        self.deprecated = Some(since_and_instead);
         self
     }
 

@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 use super::workspaces::TOOLS;
 use crate::status::http_status;
 
+#[cfg(test)]
+mod tests;
+
 /// The document of the running server, commands of bridges included.
 pub async fn document(State(dispatcher): State<Dispatcher>) -> Json<Value> {
     Json(openapi(dispatcher.registry()))
@@ -152,13 +155,17 @@ fn operation(definition: &Definition<Workspace>, id: &str, success: &str) -> Val
             .entry(status)
             .or_insert_with(|| json!({"$ref": "#/components/responses/Failure"}));
     }
-    json!({
+    let mut operation = json!({
         "operationId": id,
         "tags": [definition.id.split('.').nth(1)],
         "summary": summary,
         "description": rest,
         "responses": responses,
-    })
+    });
+    if definition.deprecated.is_some() {
+        operation["deprecated"] = true.into();
+    }
+    operation
 }
 
 fn body(schema: &Value) -> Value {
