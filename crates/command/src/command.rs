@@ -102,6 +102,8 @@ pub struct Meta {
     /// Whether it only says what somebody sees. Such a call is no act: one that succeeds leaves no
     /// record.
     pub observes: bool,
+    /// That it will go away: since when and what to use instead, such as ``since 0.3, use `pane.open` ``.
+    pub deprecated: Option<&'static str>,
 }
 
 impl Meta {
@@ -120,6 +122,7 @@ impl Meta {
             keys: &[],
             whole_files: false,
             observes: false,
+            deprecated: None,
         }
     }
 
@@ -169,6 +172,13 @@ impl Meta {
     #[must_use]
     pub const fn whole_files(mut self) -> Self {
         self.whole_files = true;
+        self
+    }
+
+    /// The same, about to go away: say since when, and what to use instead.
+    #[must_use]
+    pub const fn deprecated(mut self, since_and_instead: &'static str) -> Self {
+        self.deprecated = Some(since_and_instead);
         self
     }
 

@@ -15,6 +15,9 @@ use crate::{
     schema,
 };
 
+#[cfg(test)]
+mod tests;
+
 const PREFIX: &str = "openspace.";
 
 /// The canonical id: `editor.open` and `openspace.editor.open` are both `openspace.editor.open`.
@@ -39,8 +42,11 @@ pub struct Definition<S: 'static> {
     pub tool: String,
     /// The palette's line.
     pub title: String,
-    /// Documentation: the first line says it all, the rest explains.
+    /// Documentation: the first line says it all, the rest explains. That it is deprecated comes
+    /// first, so that every surface that shows one line shows it.
     pub doc: String,
+    /// Since when it is deprecated, and what to use instead.
+    pub deprecated: Option<&'static str>,
     /// What it can do to the world.
     pub access: Access,
     /// Where it is offered.
@@ -95,17 +101,23 @@ impl<S: Send + Sync + 'static> Definition<S> {
             keys,
             whole_files,
             observes,
+            deprecated,
         } = entry.meta;
         let mut input = (entry.input)();
         let doc = match input.as_object_mut().and_then(|root| root.shift_remove("description")) {
             Some(Value::String(doc)) => doc,
             _ => String::new(),
         };
+        let doc = match deprecated {
+            Some(since) => format!("Deprecated {since}. {doc}"),
+            None => doc,
+        };
         Self {
             id: canonical_id(id),
             tool: tool_name(id),
             title: title.into(),
             doc,
+            deprecated,
             access,
             shown,
             set,
@@ -142,6 +154,7 @@ impl<S: Send + Sync + 'static> Definition<S> {
             id,
             title,
             doc,
+            deprecated: None,
             access: Access::Execute,
             shown: Shown::Everywhere,
             set: Set::Ide,

@@ -39,6 +39,7 @@ pub mod health;
 pub mod openapi;
 pub mod packing;
 pub mod pages;
+pub mod public;
 pub mod search;
 pub mod terminals;
 pub mod user_data;
@@ -87,24 +88,16 @@ pub fn router(edge: Edge) -> Router {
         .route("/open", get(pages::open))
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
-        .route("/openapi.json", get(openapi::document).layer(from_fn(pack)))
-        .route("/api/commands", get(commands::list).layer(from_fn(pack)))
-        .route("/api/commands/{id}", post(commands::call))
-        .route("/api/v1/audit", get(audit::lines))
-        .route("/api/state", get(events::snapshot))
-        .route("/api/events", get(events::stream))
-        .route("/api/socket", get(events::socket))
         .route("/api/buffers", get(buffers::socket))
         .route("/api/link", post(pages::new_link))
         .route("/api/connect", get(connect::clients))
         .route("/api/git/status", get(git::status).layer(from_fn(pack)))
-        .route("/api/terminals/{id}", get(terminals::socket))
         .route("/mcp/stream", get(mcp::joined))
+        .merge(public::router())
         .merge(bridge::router())
         .merge(files::router())
         .merge(user_data::router())
         .merge(search::router())
-        .merge(workspaces::router())
         .fallback(assets::file)
         .with_state(edge.clone())
         .merge(mcp)

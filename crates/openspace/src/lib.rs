@@ -15,6 +15,8 @@ pub mod memory;
 pub mod output;
 pub mod place;
 pub mod reference;
+#[cfg(test)]
+mod sample;
 pub mod server;
 pub mod status;
 pub mod user_data;

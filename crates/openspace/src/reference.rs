@@ -13,6 +13,8 @@ use crate::{
     status::{exit_code, http_status},
 };
 
+#[cfg(test)]
+mod tests;
 mod typescript;
 
 /// Append a line. Writing to a `String` cannot fail.

@@ -54,6 +54,9 @@ pub struct Full {
     pub title: String,
     /// Documentation.
     pub description: String,
+    /// Since when it is deprecated, and what to use instead; missing where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<String>,
     /// What it can do to the world.
     pub access: Access,
     /// Where it is offered.
@@ -84,6 +87,7 @@ impl Full {
             tool: definition.tool.clone(),
             title: definition.title.clone(),
             description: definition.doc.clone(),
+            deprecated: definition.deprecated.map(str::to_owned),
             access: definition.access,
             shown: definition.shown,
             set: definition.set,

@@ -56,6 +56,8 @@ export interface CatalogueEntry {
   title: string;
   /** Documentation. */
   description: string;
+  /** Since when it is deprecated, and what to use instead; missing where it is not. */
+  deprecated?: string | null;
   /** What it can do to the world. */
   access: Access;
   /** Where it is offered. */

@@ -13,6 +13,9 @@ use serde_json::{Map, Value, json};
 
 use crate::{client::Client, output::complain, output::print, status::exit_code};
 
+#[cfg(test)]
+mod tests;
+
 /// A command that the command line asks for.
 pub(super) struct Called {
     /// Its canonical id.

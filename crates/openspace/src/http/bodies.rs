@@ -18,7 +18,7 @@ use openspace_command::ErrorKind;
 use openspace_files::MAX_BYTES;
 use openspace_workspace::Dispatcher;
 
-use super::failure;
+use super::{failure, public::command_of};
 
 /// Largest body of a request: a large file to write fits, a flood does not.
 pub const MAX_BODY: usize = 32 * 1024 * 1024;
@@ -62,7 +62,7 @@ pub async fn limit(
 
 /// Whether a path is that of a command whose arguments may hold a whole file.
 fn takes_files(dispatcher: &Dispatcher, path: &str) -> bool {
-    path.strip_prefix("/api/commands/")
+    command_of(path)
         .and_then(|id| dispatcher.registry().find(id))
         .is_some_and(|command| command.whole_files)
 }

@@ -1,4 +1,4 @@
-//! `/openapi.json`, printed from the registry.
+//! `/openapi.json`, printed from the registry: what is promised under `/api/v1`.
 
 use axum::{Json, extract::State};
 use openspace_command::{Definition, ErrorKind, Shown};
@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 use super::workspaces::TOOLS;
 use crate::status::http_status;
 
+#[cfg(test)]
+mod tests;
+
 /// The document of the running server, commands of bridges included.
 pub async fn document(State(dispatcher): State<Dispatcher>) -> Json<Value> {
     Json(openapi(dispatcher.registry()))
@@ -16,13 +19,14 @@ pub async fn document(State(dispatcher): State<Dispatcher>) -> Json<Value> {
 /// The OpenAPI document of a registry.
 pub fn openapi(registry: &Registry) -> Value {
     let mut paths = Map::new();
+    whole_space(&mut paths);
     for definition in registry.all() {
         if definition.shown == Shown::Hidden {
             continue;
         }
         let mut post = operation(&definition, &definition.tool, "200");
         post["requestBody"] = body(&definition.input);
-        paths.insert(format!("/api/commands/{}", definition.id), json!({"post": post}));
+        paths.insert(format!("/api/v1/commands/{}", definition.id), json!({"post": post}));
     }
     resources(registry, &mut paths);
     json!({
@@ -30,7 +34,7 @@ pub fn openapi(registry: &Registry) -> Value {
         "info": {
             "title": "OpenSpace",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Every command of the space. Each is also an MCP tool and a subcommand of `openspace`. Under `/api/v1` workspaces and the log are resources.",
+            "description": "Every command of the space. Each is also an MCP tool and a subcommand of `openspace`. Workspaces and the log are resources too. Paths under `/api/v1` keep their meaning.",
             "license": {"name": "Apache-2.0"},
         },
         "security": [{"token": []}],
@@ -55,7 +59,35 @@ pub fn openapi(registry: &Registry) -> Value {
     })
 }
 
-/// `/api/v1`: some of the commands under another name.
+/// What is about all of the space and is not a command.
+fn whole_space(paths: &mut Map<String, Value>) {
+    let since = |name: &str, what: &str, kind: &str| json!({"name": name, "in": "query", "description": what, "schema": {"type": kind}});
+    let point = json!([
+        since("boot", "The run of the server that was listened to last.", "string"),
+        since("seq", "The number of the last event that was seen.", "integer"),
+    ]);
+    let object = json!({"application/json": {"schema": {"type": "object"}}});
+    let text = json!({"text/event-stream": {"schema": {"type": "string"}}});
+    let all = [
+        ("commands", "v1_commands", "The catalogue: every command with its schemas.", &object),
+        ("state", "v1_state", "The whole state of the space, with its revision.", &object),
+        ("events", "v1_events", "A snapshot, then every event in order, as they happen.", &text),
+    ];
+    for (path, id, summary, content) in all {
+        let mut get = json!({
+            "operationId": id,
+            "tags": ["space"],
+            "summary": summary,
+            "responses": {"200": {"description": summary, "content": content}},
+        });
+        if path == "events" {
+            get["parameters"] = point.clone();
+        }
+        paths.insert(format!("/api/v1/{path}"), json!({"get": get}));
+    }
+}
+
+/// Some of the commands under another name.
 fn resources(registry: &Registry, paths: &mut Map<String, Value>) {
     let found = |verb: &str, status: &str| {
         let definition = registry.find(verb)?;
@@ -123,13 +155,17 @@ fn operation(definition: &Definition<Workspace>, id: &str, success: &str) -> Val
             .entry(status)
             .or_insert_with(|| json!({"$ref": "#/components/responses/Failure"}));
     }
-    json!({
+    let mut operation = json!({
         "operationId": id,
         "tags": [definition.id.split('.').nth(1)],
         "summary": summary,
         "description": rest,
         "responses": responses,
-    })
+    });
+    if definition.deprecated.is_some() {
+        operation["deprecated"] = true.into();
+    }
+    operation
 }
 
 fn body(schema: &Value) -> Value {

@@ -10,6 +10,9 @@ use openspace_workspace::{Registry, Workspace};
 use rmcp::model::{MetaObject, Tool, ToolAnnotations, object};
 use serde_json::{Value, json};
 
+#[cfg(test)]
+mod tests;
+
 /// Which tools a client is shown. Every command can be called whatever the set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ToolSet {

@@ -60,6 +60,8 @@ mod tools_mcp;
 #[cfg(test)]
 mod user_data;
 #[cfg(test)]
+mod versions;
+#[cfg(test)]
 mod workspace_processes;
 #[cfg(test)]
 mod workspaces;
