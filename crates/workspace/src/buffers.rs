@@ -33,7 +33,6 @@ mod keep;
 pub mod merge;
 pub mod offsets;
 pub mod pages;
-pub mod show;
 pub mod slots;
 mod typing;
 

@@ -19,13 +19,14 @@ use crate::{
     bridge::Bridges,
     buffers::Buffers,
     config::{CONFIG_PATH, ConfigError},
+    content::seen::Seen,
     editor::follow::Follower,
-    file,
     places::Place,
+    refusal::refused,
     space::Space,
     store::{Store, StoreError},
     terminal::{Terminals, end_records},
-    tools::{runs::Runs, seen::Seen},
+    tools::runs::Runs,
     tree::TreeFollower,
     workspaces::{Hosting, WorkspaceRecord, Workspaces},
 };
@@ -177,7 +178,7 @@ impl Workspace {
 
     /// A path as a caller typed it.
     pub fn path(&self, text: &str) -> Result<RelPath> {
-        self.place.facts().resolve(text).map_err(file::refused)
+        self.place.facts().resolve(text).map_err(refused)
     }
 
     /// End every process of the workspace and write what is left to write.
