@@ -70,6 +70,8 @@ impl Call {
 pub struct Reply {
     /// Canonical id, or the name asked for when there is no such command.
     pub command: String,
+    /// True when there is no such command.
+    pub unknown: bool,
     /// The answer's data, or why there is none.
     pub result: Result<Map<String, Value>>,
     /// The answer for readers, when it was wanted.
@@ -199,6 +201,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             Ok(reply) => reply,
             Err(join) => Reply {
                 command,
+                unknown: false,
                 result: Err(Error::internal("the server is shutting down").because(join)),
                 text: None,
                 budget: self.budget(&caller),
@@ -211,23 +214,31 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
     /// Record a call that its edge cannot make out, and answer it with the reason.
     pub fn refuse(&self, call: &Call, error: Error) -> Reply {
         let mut record = Record::begin((self.0.now)(), call.caller.clone(), &call.command);
-        if let Some(definition) = self.0.registry.find(&call.command) {
+        let definition = self.0.registry.find(&call.command);
+        if let Some(definition) = &definition {
             record.command.clone_from(&definition.id);
         }
-        self.conclude(record, Instant::now(), Err(error))
+        let reply = self.conclude(record, Instant::now(), Err(error));
+        Reply { unknown: definition.is_none(), ..reply }
     }
 
     async fn carry_out(&self, mut call: Call) -> Reply {
         let started = Instant::now();
         let mut record = Record::begin((self.0.now)(), call.caller.clone(), &call.command);
+        let definition = self.0.registry.resolve(&call.command);
+        if let Ok(definition) = &definition {
+            record.command.clone_from(&definition.id);
+        }
+        let unknown = definition.is_err();
         // A call is recorded however it ends: reading its arguments may panic as well as running.
-        let attempt = AssertUnwindSafe(self.attempt(&mut call, &mut record)).catch_unwind();
+        let attempt = self.attempt(&mut call, definition, &mut record);
+        let attempt = AssertUnwindSafe(attempt).catch_unwind();
         let answer = attempt.await.unwrap_or_else(|panic| {
             Err(Error::internal("the command failed unexpectedly")
                 .hint("this is a fault of OpenSpace; the log says more")
                 .because(panic_text(panic.as_ref())))
         });
-        self.conclude(record, started, answer)
+        Reply { unknown, ..self.conclude(record, started, answer) }
     }
 
     fn conclude(&self, mut record: Record, started: Instant, answer: Result<Answer>) -> Reply {
@@ -246,15 +257,16 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         self.0.recorder.record(record);
         let budget = self.budget(&caller);
         let warning = budget.warning(&self.0.limits);
-        Reply { command, result, text, budget, warning, elapsed }
+        Reply { command, unknown: false, result, text, budget, warning, elapsed }
     }
 
-    async fn attempt(&self, call: &mut Call, record: &mut Record) -> Result<Answer> {
+    async fn attempt(
+        &self,
+        call: &mut Call,
+        definition: Result<Arc<Definition<S>>>,
+        record: &mut Record,
+    ) -> Result<Answer> {
         let shared = &self.0;
-        let definition = shared.registry.resolve(&call.command);
-        if let Ok(definition) = &definition {
-            record.command.clone_from(&definition.id);
-        }
         if !call.nested {
             shared.callers.count(&call.caller, &shared.limits)?;
         }
