@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    Cx, Error, Result,
+    Cx, Error, Result, arguments,
     declared::{self, Declared},
     schema,
 };
@@ -287,14 +287,7 @@ impl<S: Send + Sync + 'static> Entry<S> {
 }
 
 fn prepare<S: Send + Sync + 'static, C: Command<S>>(args: Value) -> Result<Prepared<S>> {
-    let command: C = serde_path_to_error::deserialize(args).map_err(|error| {
-        let at = error.path().to_string();
-        let reason = error.into_inner();
-        Error::invalid(match at.as_str() {
-            "." => reason.to_string(),
-            at => format!("argument `{at}`: {reason}"),
-        })
-    })?;
+    let command: C = arguments::read(args)?;
     command.check()?;
     Ok(Prepared {
         summary: command.summary(),

@@ -70,6 +70,8 @@ impl Call {
 pub struct Reply {
     /// Canonical id, or the name asked for when there is no such command.
     pub command: String,
+    /// True when there is no such command.
+    pub unknown: bool,
     /// The answer's data, or why there is none.
     pub result: Result<Map<String, Value>>,
     /// The answer for readers, when it was wanted.
@@ -199,6 +201,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             Ok(reply) => reply,
             Err(join) => Reply {
                 command,
+                unknown: false,
                 result: Err(Error::internal("the server is shutting down").because(join)),
                 text: None,
                 budget: self.budget(&caller),
@@ -211,25 +214,32 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
     /// Record a call that its edge cannot make out, and answer it with the reason.
     pub fn refuse(&self, call: &Call, error: Error) -> Reply {
         let mut record = Record::begin((self.0.now)(), call.caller.clone(), &call.command);
-        if let Some(definition) = self.0.registry.find(&call.command) {
+        let definition = self.0.registry.find(&call.command);
+        if let Some(definition) = &definition {
             record.command.clone_from(&definition.id);
         }
-        self.conclude(record, Instant::now(), Err(error), false)
+        let reply = self.conclude(record, Instant::now(), Err(error), false);
+        Reply { unknown: definition.is_none(), ..reply }
     }
 
     async fn carry_out(&self, mut call: Call) -> Reply {
         let started = Instant::now();
         let mut record = Record::begin((self.0.now)(), call.caller.clone(), &call.command);
+        let definition = self.0.registry.resolve(&call.command);
+        if let Ok(definition) = &definition {
+            record.command.clone_from(&definition.id);
+        }
+        let unknown = definition.is_err();
         // A call is recorded however it ends: reading its arguments may panic as well as running.
-        let mut observes = false;
-        let attempt = self.attempt(&mut call, &mut record, &mut observes);
+        let observes = definition.as_ref().is_ok_and(|definition| definition.observes);
+        let attempt = self.attempt(&mut call, definition, &mut record);
         let attempt = AssertUnwindSafe(attempt).catch_unwind();
         let answer = attempt.await.unwrap_or_else(|panic| {
             Err(Error::internal("the command failed unexpectedly")
                 .hint("this is a fault of OpenSpace; the log says more")
                 .because(panic_text(panic.as_ref())))
         });
-        self.conclude(record, started, answer, observes)
+        Reply { unknown, ..self.conclude(record, started, answer, observes) }
     }
 
     fn conclude(
@@ -256,25 +266,20 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         }
         let budget = self.budget(&caller);
         let warning = budget.warning(&self.0.limits);
-        Reply { command, result, text, budget, warning, elapsed }
+        Reply { command, unknown: false, result, text, budget, warning, elapsed }
     }
 
     async fn attempt(
         &self,
         call: &mut Call,
+        definition: Result<Arc<Definition<S>>>,
         record: &mut Record,
-        observes: &mut bool,
     ) -> Result<Answer> {
         let shared = &self.0;
-        let definition = shared.registry.resolve(&call.command);
-        if let Ok(definition) = &definition {
-            record.command.clone_from(&definition.id);
-        }
         if !call.nested {
             shared.callers.count(&call.caller, &shared.limits)?;
         }
         let definition = definition?;
-        *observes = definition.observes;
         record.not_understood();
 
         let mut args = as_object(call.args.take())?;

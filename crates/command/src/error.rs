@@ -22,6 +22,8 @@ pub struct Error {
     /// For the log only; never sent to a caller.
     #[source]
     source: Option<Cause>,
+    /// The argument that the command does not take, if that is why.
+    unknown_argument: Option<String>,
 }
 
 /// The result of a command.
@@ -30,7 +32,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error of a kind, with one sentence for the caller.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: clip(message.into()), hint: None, source: None }
+        let message = clip(message.into());
+        Self { kind, message, hint: None, source: None, unknown_argument: None }
     }
 
     /// The thing named does not exist.
@@ -70,6 +73,18 @@ impl Error {
     pub fn because(mut self, cause: impl Into<Cause>) -> Self {
         self.source = Some(cause.into());
         self
+    }
+
+    /// The same, because of an argument that the command does not take.
+    #[must_use]
+    pub(crate) fn for_unknown(mut self, argument: String) -> Self {
+        self.unknown_argument = Some(argument);
+        self
+    }
+
+    /// The argument that the command does not take, if that is why.
+    pub(crate) fn unknown_argument(&self) -> Option<&str> {
+        self.unknown_argument.as_deref()
     }
 
     /// The object every caller gets for a failure.

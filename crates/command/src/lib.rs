@@ -7,6 +7,7 @@
 //!
 //! `S` is the state that commands work on; the product chooses it.
 
+mod arguments;
 mod audit;
 mod caller;
 mod command;

@@ -178,16 +178,14 @@ impl<S: Send + Sync + 'static> Definition<S> {
             if error.hint.is_some() {
                 return error;
             }
-            let meant = self.meant_by(&error.message);
+            let meant = error.unknown_argument().and_then(|name| self.meant_by(name));
             let meant = meant.map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
             error.hint(format!("{meant}{} takes {}", self.tool, self.signature()))
         })
     }
 
     /// The argument that an unknown one was meant to be: the same letters, or one slip away.
-    fn meant_by(&self, message: &str) -> Option<&str> {
-        let (_, rest) = message.split_once("unknown field `")?;
-        let (unknown, _) = rest.split_once('`')?;
+    fn meant_by(&self, unknown: &str) -> Option<&str> {
         let letters = |name: &str| -> Vec<char> {
             let plain = name.chars().filter(|letter| letter.is_alphanumeric());
             plain.flat_map(char::to_lowercase).take(100).collect()

@@ -318,7 +318,7 @@ impl Call<'_> {
             line_endings_kept: edits.iter().any(|edit| text::with_returns(&edit.new) != edit.new)
                 && text.line_ending() == LineEnding::Crlf,
             encoding: text.encoding,
-            diff_truncated: edit::is_cut(&edited.diff),
+            diff_truncated: edited.diff_truncated,
             diff: text.shown_part(edited.diff),
             dry_run: self.dry_run,
         };

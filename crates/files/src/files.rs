@@ -53,7 +53,7 @@ pub use inspect::Inspected;
 pub use list::{Entry, Listing};
 pub use names::{NameEntry, Names};
 pub(crate) use read::SNIFF_BYTES;
-pub use read::{LineRange, MAX_COUNT_BYTES, MAX_READ_BYTES, TextRead};
+pub use read::{LineRange, MAX_COUNT_BYTES, MAX_READ_BYTES, TextRead, read_text};
 pub use relocate::Moved;
 pub use text::Encoding;
 pub use trash::{MOST_ITEMS, Trashed};

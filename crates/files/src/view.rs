@@ -1,5 +1,5 @@
 //! What is at a path, as `workspace.read` shows it: numbered lines, the entries of a folder, or what
-//! is known of a file that is not text.
+//! is known of a file that is not text. A text in memory is shown in the same way.
 //!
 //! An answer is at most 50 KB, whatever is asked and however large the file is, and memory stays
 //! bounded at any size and any length of line. The content of binary files and of images is never
@@ -8,7 +8,7 @@
 use std::{
     fs::{File, Metadata},
     io,
-    os::unix::fs::FileExt as _,
+    os::unix::fs::FileExt,
 };
 
 use openspace_protocol::RelPath;
@@ -31,6 +31,7 @@ mod units;
 mod tests;
 
 pub use index::LineIndex;
+pub use text::view_text;
 
 /// How many lines or entries are shown when the request does not say.
 pub const DEFAULT_LIMIT: u64 = 2000;
@@ -166,7 +167,7 @@ pub fn view(
     for attempt in 1..=ATTEMPTS {
         let (file, before) = files.open_regular(&request.path)?;
         let source = Source { file: &file, path: &request.path, cancel };
-        let shown = look(&source, &before, lines, page);
+        let shown = look(&source, &file, &before, lines, page);
         let after = file.metadata().map_err(|error| source.fail(error))?;
         if index::Identity::of(&before) == index::Identity::of(&after) {
             return shown;
@@ -184,6 +185,7 @@ pub fn view(
 
 fn look(
     source: &Source<'_>,
+    file: &File,
     metadata: &Metadata,
     lines: &LineIndex,
     page: Page,
@@ -194,7 +196,7 @@ fn look(
     let size = metadata.len().max(filled as u64);
     match kind::guess(&first) {
         kind::Guess::Text(encoding) => {
-            text::view(source, metadata, lines, encoding, page).map(View::Text)
+            text::view(source, file, metadata, lines, encoding, page).map(View::Text)
         }
         kind::Guess::Binary(file_type) => Ok(View::Binary(BinaryView {
             size,
@@ -240,9 +242,30 @@ impl Page {
     }
 }
 
-/// An open file, and what to say when reading it fails.
+/// Where bytes can be read at any place.
+trait Bytes {
+    /// Read at a place; how much was read, nothing at the end alone.
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize>;
+}
+
+impl Bytes for File {
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+        FileExt::read_at(self, buffer, at)
+    }
+}
+
+impl Bytes for &[u8] {
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+        let rest = usize::try_from(at).ok().and_then(|at| self.get(at..)).unwrap_or_default();
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+}
+
+/// An open file, or bytes in memory, and what to say when reading them fails.
 struct Source<'a> {
-    file: &'a File,
+    file: &'a dyn Bytes,
     path: &'a RelPath,
     cancel: &'a dyn Fn() -> bool,
 }

@@ -95,8 +95,10 @@ pub struct Edited {
     pub lines_removed: u64,
     /// How each edit found its place, in the order of the edits.
     pub rules: Vec<Rule>,
-    /// A unified diff; it ends in a line that begins with `\ Diff cut` when it was too long.
+    /// A unified diff; its last line says how much is missing when it was too long.
     pub diff: String,
+    /// The diff does not show all that differs.
+    pub diff_truncated: bool,
 }
 
 /// The text most like the one that was not found.
@@ -138,6 +140,7 @@ pub fn apply(path: &str, text: &str, edits: &[Replacement]) -> Result<Edited, Ed
         lines_added: diff.added,
         lines_removed: diff.removed,
         diff: diff.text,
+        diff_truncated: diff.cut,
         text: current.into_owned(),
         replacements,
         rules,
@@ -175,14 +178,9 @@ pub fn compare(path: &str, old: &str, new: &str) -> Compared {
     Compared {
         lines_added: diff.added,
         lines_removed: diff.removed,
-        truncated: is_cut(&diff.text),
+        truncated: diff.cut,
         diff: diff.text,
     }
-}
-
-/// Whether a diff was too long to be shown whole.
-pub fn is_cut(diff: &str) -> bool {
-    diff.lines().next_back().is_some_and(|last| last.starts_with(diff::CUT))
 }
 
 /// What one edit changes, in bytes of the text as it is.

@@ -35,7 +35,6 @@ pub mod agents;
 mod disk;
 mod keep;
 pub mod pages;
-pub mod show;
 pub mod slots;
 mod typing;
 

@@ -1,8 +1,6 @@
-//! Files for callers: what the host says, in words that tell the next step.
+//! Files for callers: commands that read, write, find and rearrange them.
 
 use crate::Area;
-use openspace_command::{Caller, CallerKind, Error, ErrorKind};
-use openspace_files::FileError;
 
 pub mod change_commands;
 pub mod commands;
@@ -11,76 +9,3 @@ pub mod whereabouts;
 
 /// What this area brings.
 pub const AREA: Area = Area { commands: commands::COMMANDS, parts: &[], rules: &[] };
-
-/// Whether a caller may see and change secret files: they are the person's own, and an agent or a
-/// script is not the person.
-pub fn is_person(caller: &Caller) -> bool {
-    caller.kind == CallerKind::Person
-}
-
-/// Put a failure of file work into words for a caller.
-pub fn refused(error: FileError) -> Error {
-    let message = error.to_string();
-    let (kind, hint) = match &error {
-        FileError::BadPath { .. } => (
-            ErrorKind::InvalidArgs,
-            Some("give a path relative to the workspace root, without `..`"),
-        ),
-        FileError::Outside { .. } | FileError::LeadsOut { .. } => {
-            (ErrorKind::Denied, Some("only paths beneath the workspace root can be used"))
-        }
-        FileError::Forbidden { .. } => {
-            (ErrorKind::Denied, Some("this path is secret or protected; ask the person to do it"))
-        }
-        FileError::NotFound { .. } | FileError::DanglingLink { .. } => {
-            (ErrorKind::NotFound, Some("file_search finds files by name"))
-        }
-        FileError::Exists { .. } => (
-            ErrorKind::Conflict,
-            Some("choose another name; a move or a copy replaces what is there with overwrite"),
-        ),
-        FileError::IsTheRoot => (ErrorKind::InvalidArgs, Some("name something in the workspace")),
-        FileError::IntoItself { .. } => (ErrorKind::InvalidArgs, Some("choose another place")),
-        FileError::TooMuch { .. } => {
-            (ErrorKind::Unsupported, Some("take smaller folders, or use a terminal"))
-        }
-        FileError::NotInTrash { .. } => (
-            ErrorKind::NotFound,
-            Some("give the path that file_delete told; only the newest 200 deletions are kept"),
-        ),
-        FileError::IsAFolder { .. } => (ErrorKind::InvalidArgs, Some("file_list shows a folder")),
-        FileError::NotAFolder { .. } => (ErrorKind::InvalidArgs, Some("file_read shows a file")),
-        FileError::NotAFile { .. } | FileError::Binary { .. } => (
-            ErrorKind::Unsupported,
-            Some("only text can be read; use a terminal to look at other files"),
-        ),
-        FileError::TooLarge { .. } => (
-            ErrorKind::Unsupported,
-            Some(
-                "a part of it can be read with startLine and endLine; to write more, use a terminal",
-            ),
-        ),
-        FileError::LineBeyondEnd { .. } => {
-            (ErrorKind::InvalidArgs, Some("ask for a line that the file has"))
-        }
-        FileError::BadPattern(_) => {
-            (ErrorKind::InvalidArgs, Some("patterns are globs such as `src/**/*.rs`"))
-        }
-        FileError::BadRange { .. } | FileError::BadName { .. } => (ErrorKind::InvalidArgs, None),
-        FileError::PermissionDenied { .. } | FileError::ReadOnly { .. } => {
-            (ErrorKind::Denied, Some("the permissions of the file or folder do not allow it"))
-        }
-        FileError::LinkLoop { .. } => (ErrorKind::Conflict, None),
-        FileError::NoSpace { .. } => (ErrorKind::Conflict, Some("free some disk space first")),
-        FileError::Busy { .. } => (ErrorKind::Conflict, Some("try again")),
-        FileError::Cancelled => (ErrorKind::Cancelled, None),
-        FileError::Root { .. } | FileError::NotDurable { .. } | FileError::Io { .. } => {
-            (ErrorKind::Internal, None)
-        }
-    };
-    let refusal = Error::new(kind, message).because(error);
-    match hint {
-        Some(hint) => refusal.hint(hint),
-        None => refusal,
-    }
-}

@@ -10,11 +10,13 @@ pub mod bridge;
 pub mod buffers;
 pub mod catalogue;
 pub mod config;
+pub mod content;
 pub mod editor;
 
 pub mod file;
 pub mod instructions;
 pub mod layout;
+mod paths;
 pub mod places;
 pub mod problems;
 pub mod refusal;

@@ -8,30 +8,31 @@ use openspace_layout::LayoutError;
 use openspace_process::ProcessError;
 use openspace_text::edit::EditError;
 
-use crate::{file, terminal};
+mod files;
+mod terminals;
 
 /// Put a failure of a host into words for a caller.
-pub fn refused(error: HostError) -> Error {
-    match error {
-        HostError::File(error) => file::refused(error),
+pub fn refused(error: impl Into<HostError>) -> Error {
+    match error.into() {
+        HostError::File(error) => files::refused(error),
         HostError::Change(error) => change(error),
         HostError::Grep(error) => grep(error),
         HostError::Process(error) => process(error),
-        HostError::Terminal(error) => terminal::refused(error),
+        HostError::Terminal(error) => terminals::refused(error),
         HostError::Git(error) => git(error),
         HostError::Watch(error) => Error::internal("the file cannot be watched").because(error),
-        HostError::Unknown { .. } => Error::not_found(error.to_string()),
-        HostError::TooMany { .. } => {
+        error @ HostError::Unknown { .. } => Error::not_found(error.to_string()),
+        error @ HostError::TooMany { .. } => {
             Error::conflict(error.to_string()).hint("end some of them first")
         }
-        HostError::Cancelled => Error::new(ErrorKind::Cancelled, error.to_string()),
-        HostError::Unreachable(_) => Error::internal(error.to_string())
+        error @ HostError::Cancelled => Error::new(ErrorKind::Cancelled, error.to_string()),
+        error @ HostError::Unreachable(_) => Error::internal(error.to_string())
             .hint("the server's log says more; workspace_get shows how the workspace is made"),
-        HostError::Lost(_) => Error::new(ErrorKind::Lost, error.to_string()).hint(
+        error @ HostError::Lost(_) => Error::new(ErrorKind::Lost, error.to_string()).hint(
             "whether it was done is unknown: look before you try again; the next call starts the \
              workspace anew, without the programs that ran in it",
         ),
-        HostError::Protocol(_) | HostError::Internal(_) => {
+        error @ (HostError::Protocol(_) | HostError::Internal(_)) => {
             Error::internal("the host failed").because(error)
         }
     }
@@ -47,7 +48,7 @@ fn with(kind: ErrorKind, message: String, hint: Option<String>) -> Error {
 
 fn change(error: ChangeError) -> Error {
     let error = match error {
-        ChangeError::File(error) => return file::refused(error),
+        ChangeError::File(error) => return files::refused(error),
         other => other,
     };
     let kind = match &error {
@@ -66,7 +67,7 @@ fn change(error: ChangeError) -> Error {
 fn grep(error: GrepError) -> Error {
     let message = error.to_string();
     match error {
-        GrepError::File(error) => file::refused(error),
+        GrepError::File(error) => files::refused(error),
         GrepError::BadPattern { .. } => Error::invalid(message)
             .hint("the syntax is that of Rust's regex crate; fixed_strings searches plain text"),
         GrepError::NeedsMultiline { .. } => Error::invalid(message).hint("set multiline"),

@@ -13,14 +13,14 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
-use openspace_command::{Error, ErrorKind, Result};
+use openspace_command::{Error, Result};
 use openspace_host::{HostError, TerminalHandle, operation::OpenTerminal};
 use openspace_protocol::{RelPath, TerminalId};
-use openspace_terminal::{Life, Size, Status, TerminalError};
+use openspace_terminal::{Life, Size, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{places::Place, refusal};
+use crate::{places::Place, refusal::refused};
 
 pub mod commands;
 pub mod read_command;
@@ -142,68 +142,6 @@ pub fn find_terminal<'a>(
     }
 }
 
-/// Put a failure of a terminal into words for a caller.
-pub fn refused(error: TerminalError) -> Error {
-    let message = error.to_string();
-    let (kind, hint) = match &error {
-        TerminalError::ShellMissing(_) | TerminalError::ShellNotExecutable(_) => {
-            (ErrorKind::InvalidArgs, Some("leave `shellPath` out for the default shell"))
-        }
-        TerminalError::FolderMissing(_) | TerminalError::PathRelative(_) => {
-            (ErrorKind::InvalidArgs, Some("file_list shows the folders there are"))
-        }
-        TerminalError::Ended => (
-            ErrorKind::Conflict,
-            Some("terminal_restart starts a new shell in it, terminal_close removes it"),
-        ),
-        TerminalError::WriteBlocked { .. } => (
-            ErrorKind::Conflict,
-            Some("wait until the program reads, or interrupt it by sending \\u0003"),
-        ),
-        TerminalError::FutureCursor { .. } => {
-            (ErrorKind::InvalidArgs, Some("use the `cursor` of an earlier read of this terminal"))
-        }
-        TerminalError::Busy { .. } => (
-            ErrorKind::Conflict,
-            Some(
-                "wait for it with terminal_read_output, stop it with terminal_interrupt, or use another terminal",
-            ),
-        ),
-        TerminalError::Typing => (
-            ErrorKind::Conflict,
-            Some("somebody's text stands at the prompt; use another terminal"),
-        ),
-        TerminalError::NoIntegration => (
-            ErrorKind::Unsupported,
-            Some(
-                "wait for `idle`, `pattern` or `port` instead, or use a terminal with bash, zsh or fish",
-            ),
-        ),
-        TerminalError::NoPrompt => {
-            (ErrorKind::TimedOut, Some("terminal_read_output shows what the terminal does"))
-        }
-        TerminalError::NotStarted => (ErrorKind::InvalidArgs, Some("close what is open in it")),
-        TerminalError::Size { .. }
-        | TerminalError::CommandEmpty
-        | TerminalError::CommandSize { .. }
-        | TerminalError::CommandCharacter(_)
-        | TerminalError::Pattern(_) => (ErrorKind::InvalidArgs, None),
-        TerminalError::PortTaken(_) => {
-            (ErrorKind::Conflict, Some("use another port, or stop the program that has it"))
-        }
-        TerminalError::Spawn { .. }
-        | TerminalError::Integration { .. }
-        | TerminalError::MarkerEmpty
-        | TerminalError::Device(_)
-        | TerminalError::StillRunning(_) => (ErrorKind::Internal, None),
-    };
-    let refusal = Error::new(kind, message).because(error);
-    match hint {
-        Some(hint) => refusal.hint(hint),
-        None => refusal,
-    }
-}
-
 /// The terminals that have a shell, running or ended, on the host of the space.
 pub struct Terminals {
     place: Arc<Place>,
@@ -251,9 +189,9 @@ impl Terminals {
     /// Start a shell and watch it until it ends.
     pub async fn start(&self, start: Start, space: &Arc<Space>) -> Result<u32> {
         let Start { id, shell, folder } = start;
-        let host = self.place.host().await.map_err(refusal::refused)?;
+        let host = self.place.host().await.map_err(refused)?;
         let open = OpenTerminal { id, shell: Some(shell), folder, size: DEFAULT_SIZE };
-        let status = host.ask(open).await.map_err(refusal::refused)?;
+        let status = host.ask(open).await.map_err(refused)?;
         let Life::Running { pid } = status.life else {
             return Err(Error::internal("the shell ended before it started"));
         };
@@ -275,7 +213,7 @@ impl Terminals {
             // Its host is gone, and everything with it.
             Ok(()) | Err(HostError::Lost(_) | HostError::Unknown { .. }) => {}
             // What cannot be ended stays known, so that it can be tried again.
-            Err(error) => return Err(refusal::refused(error)),
+            Err(error) => return Err(refused(error)),
         }
         self.lock().remove(&id);
         Ok(())

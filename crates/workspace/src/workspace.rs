@@ -23,11 +23,12 @@ use crate::{
     bridge::Bridges,
     buffers::Buffers,
     config::{CONFIG_PATH, ConfigError},
+    content::seen::Seen,
     editor::follow::Follower,
-    file,
     places::Place,
+    refusal::refused,
     terminal::{Terminals, end_records},
-    tools::{runs::Runs, seen::Seen},
+    tools::runs::Runs,
     tree::TreeFollower,
     workspaces::{Hosting, WorkspaceRecord, Workspaces},
 };
@@ -179,7 +180,7 @@ impl Workspace {
 
     /// A path as a caller typed it.
     pub fn path(&self, text: &str) -> Result<RelPath> {
-        self.place.facts().resolve(text).map_err(file::refused)
+        self.place.facts().resolve(text).map_err(refused)
     }
 
     /// End every process of the workspace and write what is left to write.

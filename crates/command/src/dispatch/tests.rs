@@ -228,6 +228,10 @@ async fn an_unknown_command_lists_those_that_exist() {
         })
     );
     assert_eq!(records.0.lock().unwrap().len(), 1, "failures are recorded too");
+    for (command, unknown) in [("gate.fly", true), ("log.write", false), ("gate.look", false)] {
+        let reply = dispatcher.dispatch(Call::new(agent(), command, json!({}))).await;
+        assert_eq!(reply.unknown, unknown, "{command}");
+    }
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! Reading text, whole or by lines. Binary content is refused, never shown as broken text.
+//! Reading text, whole or by lines, from a file or from memory. Binary content is refused, never shown
+//! as broken text.
 
 use std::{
     fs::{File, Metadata},
@@ -84,62 +85,9 @@ pub struct TextRead {
 impl Files {
     /// Read a text file, or some lines of it.
     pub fn read(&self, path: &RelPath, range: LineRange) -> Result<TextRead, FileError> {
-        let (first, last) = range.bounds()?;
+        range.bounds()?;
         let (file, metadata) = self.open_regular(path)?;
-        let size = metadata.len();
-        let too_large =
-            |size| FileError::TooLarge { path: path.clone(), size, limit: MAX_READ_BYTES };
-        if range.is_whole() && size > MAX_READ_BYTES {
-            return Err(too_large(size));
-        }
-
-        let mut pieces = Pieces { file, buffer: vec![0; PIECE_BYTES] };
-        let fail = |error| FileError::from_io(path, error);
-        let mut piece = pieces.next().map_err(fail)?;
-        let sniffed = &piece[..piece.len().min(SNIFF_BYTES)];
-        let encoding =
-            Encoding::of(sniffed).ok_or_else(|| FileError::Binary { path: path.clone(), size })?;
-
-        let limit = usize::try_from(MAX_READ_BYTES).unwrap_or(usize::MAX);
-        let mut lines = Lines::new(first, last, limit);
-        let mut decoder = Decoder::new(encoding);
-        let mut hash = Hash::new();
-        let mut seen = 0_u64;
-        let mut mark = encoding.mark();
-        let complete = loop {
-            if piece.is_empty() {
-                break true;
-            }
-            seen += piece.len() as u64;
-            if range.is_whole() && seen > MAX_READ_BYTES {
-                return Err(too_large(size.max(seen)));
-            }
-            if seen <= MAX_COUNT_BYTES {
-                hash.update(piece);
-            } else if lines.is_satisfied() {
-                break false;
-            }
-            decoder.push(&piece[mark..], &mut lines);
-            mark = 0;
-            piece = pieces.next().map_err(fail)?;
-        };
-        if complete {
-            decoder.finish(&mut lines);
-            if lines.total() < first && first > 1 {
-                return Err(FileError::LineBeyondEnd { path: path.clone(), lines: lines.total() });
-            }
-        }
-        Ok(TextRead {
-            start_line: first,
-            end_line: lines.kept,
-            total_lines: complete.then(|| lines.total()),
-            size: if complete { seen } else { size },
-            hash: (complete && seen <= MAX_COUNT_BYTES).then(|| hash.hex()),
-            encoding,
-            lossy: lines.lossy,
-            truncated: lines.truncated,
-            content: lines.content,
-        })
+        read_from(file, metadata.len(), None, path, range)
     }
 
     /// Open a regular file that the rules allow to read, without waiting on pipes and devices.
@@ -160,17 +108,87 @@ impl Files {
     }
 }
 
-/// A file in pieces of one size, the last one shorter, then empty ones.
-struct Pieces {
-    file: File,
+/// Read a text in memory, or some lines of it, as a file that holds it in UTF-8. The path is for errors
+/// alone.
+pub fn read_text(text: &str, path: &RelPath, range: LineRange) -> Result<TextRead, FileError> {
+    read_from(text.as_bytes(), text.len() as u64, Some(Encoding::Utf8), path, range)
+}
+
+/// Read text of a size; how it is encoded shows in its first bytes unless it is known.
+fn read_from(
+    source: impl Read,
+    size: u64,
+    encoding: Option<Encoding>,
+    path: &RelPath,
+    range: LineRange,
+) -> Result<TextRead, FileError> {
+    let (first, last) = range.bounds()?;
+    let too_large = |size| FileError::TooLarge { path: path.clone(), size, limit: MAX_READ_BYTES };
+    if range.is_whole() && size > MAX_READ_BYTES {
+        return Err(too_large(size));
+    }
+
+    let mut pieces = Pieces { source, buffer: vec![0; PIECE_BYTES] };
+    let fail = |error| FileError::from_io(path, error);
+    let mut piece = pieces.next().map_err(fail)?;
+    let sniffed = &piece[..piece.len().min(SNIFF_BYTES)];
+    let encoding = encoding
+        .or_else(|| Encoding::of(sniffed))
+        .ok_or_else(|| FileError::Binary { path: path.clone(), size })?;
+
+    let limit = usize::try_from(MAX_READ_BYTES).unwrap_or(usize::MAX);
+    let mut lines = Lines::new(first, last, limit);
+    let mut decoder = Decoder::new(encoding);
+    let mut hash = Hash::new();
+    let mut seen = 0_u64;
+    let mut mark = encoding.mark();
+    let complete = loop {
+        if piece.is_empty() {
+            break true;
+        }
+        seen += piece.len() as u64;
+        if range.is_whole() && seen > MAX_READ_BYTES {
+            return Err(too_large(size.max(seen)));
+        }
+        if seen <= MAX_COUNT_BYTES {
+            hash.update(piece);
+        } else if lines.is_satisfied() {
+            break false;
+        }
+        decoder.push(&piece[mark..], &mut lines);
+        mark = 0;
+        piece = pieces.next().map_err(fail)?;
+    };
+    if complete {
+        decoder.finish(&mut lines);
+        if lines.total() < first && first > 1 {
+            return Err(FileError::LineBeyondEnd { path: path.clone(), lines: lines.total() });
+        }
+    }
+    Ok(TextRead {
+        start_line: first,
+        end_line: lines.kept,
+        total_lines: complete.then(|| lines.total()),
+        size: if complete { seen } else { size },
+        hash: (complete && seen <= MAX_COUNT_BYTES).then(|| hash.hex()),
+        encoding,
+        lossy: lines.lossy,
+        truncated: lines.truncated,
+        content: lines.content,
+    })
+}
+
+/// A text in pieces of one size, the last one shorter, then empty ones.
+struct Pieces<R> {
+    source: R,
     buffer: Vec<u8>,
 }
 
-impl Pieces {
+impl<R: Read> Pieces<R> {
     fn next(&mut self) -> io::Result<&[u8]> {
         let mut filled = 0;
         while filled < self.buffer.len() {
-            match self.file.read(&mut self.buffer[filled..]) {
+            match self.source.read(&mut self.buffer[filled..]) {
                 Ok(0) => break,
                 Ok(count) => filled += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -54,6 +54,27 @@ fn a_small_file_is_shown_whole_with_numbered_lines() {
 }
 
 #[test]
+fn a_text_in_memory_is_shown_like_a_file_that_holds_it() {
+    let place = Place::new();
+    let long = "ä".repeat(MAX_LINE_CHARACTERS + 3);
+    let many = "0123456789\n".repeat(9000);
+    for content in ["", "one", "one\ntwo\n\nfour\n", &long, &many] {
+        place.put("file", content);
+        for (offset, limit) in
+            [(None, None), (Some(2), Some(1)), (Some(0), None), (Some(9001), None)]
+        {
+            let request = ViewRequest { path: rel("file"), offset, limit };
+            let memory = view_text(content, &request).map_err(|error| error.to_string());
+            assert_eq!(
+                memory,
+                ask(&place, "file", offset, limit).map(text),
+                "{offset:?} {limit:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_view_travels_as_plain_data() {
     let view = View::Text(shown("a\n"));
     let sent = serde_json::to_value(&view).unwrap();

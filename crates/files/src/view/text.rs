@@ -1,10 +1,14 @@
-//! The numbered lines of a text file.
+//! The numbered lines of a text, in a file or in memory.
 
-use std::{fmt::Write as _, fs::Metadata, sync::Arc};
+use std::{
+    fmt::Write as _,
+    fs::{File, Metadata},
+    sync::Arc,
+};
 
 use super::{
-    LineIndex, MAX_CONTENT_BYTES, MAX_LINE_CHARACTERS, Page, Source, TextView, index::Identity,
-    lines::Reader, scan::Scan, units::Units,
+    LineIndex, MAX_CONTENT_BYTES, MAX_LINE_CHARACTERS, Page, Source, TextView, ViewRequest,
+    index::Identity, lines::Reader, scan::Scan, units::Units,
 };
 use crate::files::{Encoding, FileError, MAX_COUNT_BYTES};
 
@@ -13,13 +17,43 @@ const MAX_UNSIZED_BYTES: u64 = 1024 * 1024;
 
 pub(super) fn view(
     source: &Source<'_>,
+    file: &File,
     metadata: &Metadata,
     index: &LineIndex,
     encoding: Encoding,
     page: Page,
 ) -> Result<TextView, FileError> {
     let end = if metadata.len() == 0 { MAX_UNSIZED_BYTES } else { metadata.len() };
-    let scan = scanned(source, metadata, index, encoding, end, page.first)?;
+    let scan = scanned(source, file, metadata, index, encoding, end, page.first)?;
+    show(source, &scan, Whole { encoding, end, size: metadata.len() }, page)
+}
+
+/// Lines of a text in memory, as those of a file that holds it in UTF-8. The path is for errors alone.
+pub fn view_text(text: &str, request: &ViewRequest) -> Result<TextView, FileError> {
+    let page = Page::of(request)?;
+    let source = Source { file: &text.as_bytes(), path: &request.path, cancel: &|| false };
+    let (encoding, size) = (Encoding::Utf8, text.len() as u64);
+    let mut scan = Scan::new(encoding, size <= MAX_COUNT_BYTES);
+    scan.read_on(&source, size, u64::MAX)?;
+    show(&source, &scan, Whole { encoding, end: size, size }, page)
+}
+
+/// What is known of a text before its lines are.
+struct Whole {
+    encoding: Encoding,
+    /// How far it is read.
+    end: u64,
+    /// How large it says it is.
+    size: u64,
+}
+
+/// Show the lines of a page that a scan has reached.
+fn show(
+    source: &Source<'_>,
+    scan: &Scan,
+    Whole { encoding, end, size }: Whole,
+    page: Page,
+) -> Result<TextView, FileError> {
     let total = scan.total();
     if let Some(lines) = total
         && lines < page.first
@@ -47,7 +81,7 @@ pub(super) fn view(
         shown.endless = line.endless;
     }
 
-    let size = if total.is_some() { scan.seen() } else { metadata.len().max(scan.seen()) };
+    let size = if total.is_some() { scan.seen() } else { size.max(scan.seen()) };
     let more = match total {
         Some(total) => shown.end_line < total,
         None => shown.endless || shown.full || reader.place() < size,
@@ -74,6 +108,7 @@ pub(super) fn view(
 /// A scan that has seen the wanted line begin; of a file that is not large, one of all its lines.
 fn scanned(
     source: &Source<'_>,
+    file: &File,
     metadata: &Metadata,
     index: &LineIndex,
     encoding: Encoding,
@@ -99,7 +134,7 @@ fn scanned(
         let (path, size, limit) = (source.path.clone(), scan.seen(), MAX_UNSIZED_BYTES);
         return Err(FileError::TooLarge { path, size, limit });
     }
-    let now = source.file.metadata().map_err(|error| source.fail(error))?;
+    let now = file.metadata().map_err(|error| source.fail(error))?;
     if settled && Identity::of(&now) == identity {
         index.remember(identity, encoding, Arc::clone(&scan));
     }

@@ -114,7 +114,6 @@ impl Connection {
         cx: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         self.note_presence(cx);
-        let known = self.edge.dispatcher.registry().find(&request.name).is_some();
         let (reports, mut progress) = mpsc::channel(PROGRESS_BACKLOG);
         let args = request.arguments.map_or(Value::Null, Value::Object);
         let call = Call::new(self.caller(cx), &request.name, args)
@@ -125,7 +124,7 @@ impl Connection {
             with_progress(cx, &self.edge.stop, &mut progress, self.edge.dispatcher.dispatch(call))
                 .await?;
         cancel.disarm();
-        if !known {
+        if reply.unknown {
             return Err(ErrorData::invalid_params(
                 reply.to_text(),
                 Some(json!({"tool": request.name})),

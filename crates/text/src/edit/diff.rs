@@ -8,14 +8,14 @@ use super::{
     lines::{differences, newlines},
 };
 
-/// How the last line of a diff begins that was too long.
-pub(super) const CUT: &str = "\\ Diff cut here";
 /// How many equal lines are shown around a difference.
 const CONTEXT: usize = 3;
 
 /// A diff and what it counts. The counts are of the whole diff, also where its text is cut.
 pub(super) struct Diff {
     pub(super) text: String,
+    /// The text was too long to be shown whole.
+    pub(super) cut: bool,
     pub(super) added: u64,
     pub(super) removed: u64,
 }
@@ -47,6 +47,7 @@ pub(super) fn unified(path: &str, old: &str, new: &str, changes: &[Change]) -> D
         format!("--- {}\n+++ {}\n", name('a', path), name('b', path))
     };
     Diff {
+        cut: text.missing > 0,
         text: head + &text.finish(),
         added: pieces.iter().map(|piece| piece.height.1).sum(),
         removed: pieces.iter().map(|piece| piece.height.0).sum(),
@@ -211,7 +212,7 @@ impl Bounded {
     fn finish(self) -> String {
         match self.missing {
             0 => self.text,
-            missing => self.text + &format!("{CUT}: {missing} more lines\n"),
+            missing => self.text + &format!("\\ Diff cut here: {missing} more lines\n"),
         }
     }
 }

@@ -51,6 +51,7 @@ fn one_place_is_replaced_and_counted() {
             diff: "--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -1,3 +1,3 @@\n const host = \"::\";\n\
                    -const port = 3000;\n+const port = 8080;\n listen(host, port);\n"
                 .to_owned(),
+            diff_truncated: false,
         }
     );
 }

@@ -217,8 +217,7 @@ fn describe(changed: &mut Changed, edited: Edited) {
     changed.lines_added = edited.lines_added;
     changed.lines_removed = edited.lines_removed;
     changed.rules = edited.rules;
-    changed.diff_truncated =
-        edited.diff.lines().next_back().is_some_and(|last| last.starts_with("\\ Diff cut"));
+    changed.diff_truncated = edited.diff_truncated;
     changed.diff = edited.diff;
 }
 

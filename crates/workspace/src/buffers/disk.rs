@@ -128,7 +128,7 @@ impl Inner {
             Ok(read) => read,
             Err(HostError::File(FileError::NotFound { .. })) => return Ok(Disk::Missing),
             Err(HostError::File(error)) => {
-                let error = crate::file::refused(error);
+                let error = refused(error);
                 return match error.kind {
                     ErrorKind::Internal | ErrorKind::Cancelled => Err(error),
                     kind => unusable(kind, error.message),

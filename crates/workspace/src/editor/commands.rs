@@ -7,12 +7,9 @@ use crate::refusal::layout_refused;
 use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_files::{FileError, LineRange};
-use openspace_host::{
-    HostError,
-    operation::{MayRead, ReadText},
-};
+use openspace_host::{HostError, operation::ReadText};
 use openspace_layout::{Closed, OpenTab, TabKind};
-use openspace_protocol::{Event, PaneId};
+use openspace_protocol::{Event, PaneId, RelPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -24,11 +21,10 @@ use super::{
 };
 use crate::{
     Cx, Entry, Workspace,
-    buffers::show,
-    file::{self, commands::Reading, is_person},
-    layout::commands::{existing_file, open_tab},
-    refusal::refused,
-    workspace::ask,
+    content::reading,
+    file::{self, commands::Reading},
+    layout::commands::open_tab,
+    paths::{existing_file, is_person, not_shown},
 };
 
 /// The commands of this area.
@@ -198,41 +194,30 @@ pub(super) async fn checked_file(
     path: &str,
     range: Option<Range>,
 ) -> Result<(String, Option<u64>)> {
-    let path = existing_file(cx, path).await?;
-    let wanted = cx.state.path(&path)?;
-    let person = is_person(&cx.caller);
-    let lines = range.map(|range| LineRange {
-        start_line: Some(range.start_line),
-        end_line: Some(range.start_line),
-    });
-    let Some(range_of_lines) = lines else {
-        ask(cx, MayRead { path: wanted, person }).await.map_err(refused)?;
-        return Ok((path, None));
+    let Some(range) = range else {
+        return Ok((existing_file(cx, path).await?.into(), None));
     };
-    let total = if let Some(live) = cx.state.buffers().live(&wanted) {
-        let may = ask(cx, MayRead { path: wanted, person }).await;
-        may.map(|()| Some(show::count_lines(&live.text)))
-    } else {
-        let read = ask(cx, ReadText { path: wanted, range: range_of_lines, person }).await;
-        read.map(|read| read.total_lines)
+    let path = cx.state.path(path)?;
+    let first = Some(range.start_line);
+    let form = ReadText {
+        path: path.clone(),
+        range: LineRange { start_line: first, end_line: first },
+        person: is_person(&cx.caller),
     };
-    match total {
-        Ok(total) => {
-            if let (Some(total), Some(range)) = (total, range)
-                && u64::from(range.end_line) > total
-            {
-                return Err(beyond(&path, range.end_line, total));
-            }
-            Ok((path, total))
+    let place = cx.state.place();
+    match reading::look(cx, place, form).await.map(|read| read.content.total_lines) {
+        Ok(Some(total)) if u64::from(range.end_line) > total => {
+            Err(beyond(&path, range.end_line, total))
         }
+        Ok(total) => Ok((path.into(), total)),
         Err(HostError::File(FileError::LineBeyondEnd { lines, .. })) => {
-            Err(beyond(&path, range.map_or(0, |range| range.start_line), lines))
+            Err(beyond(&path, range.start_line, lines))
         }
-        Err(error) => Err(refused(error)),
+        Err(error) => Err(not_shown(place, error).await),
     }
 }
 
-fn beyond(path: &str, line: u32, lines: u64) -> Error {
+fn beyond(path: &RelPath, line: u32, lines: u64) -> Error {
     let error =
         Error::invalid(format!("there is no line {line} in `{path}`, which has {lines} lines"));
     match lines {

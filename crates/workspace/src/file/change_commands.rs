@@ -4,31 +4,63 @@
 //! deleted file's tab stays as missing.
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
-use openspace_files::FileError;
-use openspace_host::{
-    HostError,
-    operation::{CopyPath, DeletePath, MakeFolder, MovePath, Operation, RestorePath},
+use openspace_host::operation::{
+    CopyPath, DeletePath, MakeFolder, MovePath, Operation, RestorePath,
 };
 use openspace_protocol::RelPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    commands::with_near_names,
-    is_person,
-    whereabouts::{deleted, follow_highlights, moved, restored},
+use super::whereabouts::{deleted, follow_highlights, moved, restored};
+use crate::{
+    Cx,
+    paths::{explained, is_person},
+    refusal::refused,
+    workspace::ask,
 };
-use crate::{Cx, refusal::refused, workspace::ask};
 
 /// Do something with a path; when it is not there, name what may have been meant.
-async fn ask_about<O: Operation>(cx: &Cx, path: &RelPath, operation: O) -> Result<O::Output> {
+async fn ask_about<O: Operation>(cx: &Cx, operation: O) -> Result<O::Output> {
     match ask(cx, operation).await {
         Ok(output) => Ok(output),
-        Err(HostError::File(error @ FileError::NotFound { .. })) => {
-            Err(with_near_names(cx, path, error).await)
-        }
-        Err(error) => Err(refused(error)),
+        Err(error) => Err(explained(cx.state.place(), error).await),
     }
+}
+
+/// From one path to another: what a host is told for a move as for a copy.
+struct Way {
+    from: RelPath,
+    to: RelPath,
+    overwrite: bool,
+    at: u64,
+    person: bool,
+}
+
+impl From<Way> for MovePath {
+    fn from(Way { from, to, overwrite, at, person }: Way) -> Self {
+        Self { from, to, overwrite, at, person }
+    }
+}
+
+impl From<Way> for CopyPath {
+    fn from(Way { from, to, overwrite, at, person }: Way) -> Self {
+        Self { from, to, overwrite, at, person }
+    }
+}
+
+/// Move or copy from one path to another, both as they were typed: the paths in their one spelling, and
+/// what was done.
+async fn go<O: Operation + From<Way>>(
+    cx: &Cx,
+    from: &str,
+    to: &str,
+    overwrite: bool,
+) -> Result<(RelPath, RelPath, O::Output)> {
+    let (from, to) = (cx.state.path(from)?, cx.state.path(to)?);
+    let (at, person) = (cx.state.now(), is_person(&cx.caller));
+    let way = Way { from: from.clone(), to: to.clone(), overwrite, at, person };
+    let done = ask_about(cx, O::from(way)).await?;
+    Ok((from, to, done))
 }
 
 /// Create a folder.
@@ -117,15 +149,8 @@ impl Command<crate::Workspace> for Move {
     }
 
     async fn run(self, cx: Cx) -> Result<Moved> {
-        let (from, to) = (cx.state.path(&self.from)?, cx.state.path(&self.to)?);
-        let operation = MovePath {
-            from: from.clone(),
-            to: to.clone(),
-            overwrite: self.overwrite,
-            at: cx.state.now(),
-            person: is_person(&cx.caller),
-        };
-        let done = ask_about(&cx, &from, operation).await?;
+        let Self { from, to, overwrite } = self;
+        let (from, to, done) = go::<MovePath>(&cx, &from, &to, overwrite).await?;
         cx.state.space().change(|state| moved(state, &from, &to)).await?;
         cx.state.buffers().renamed(&from, &to).await;
         follow_highlights(&cx, Some(&to)).await;
@@ -181,15 +206,8 @@ impl Command<crate::Workspace> for Copy {
     }
 
     async fn run(self, cx: Cx) -> Result<Copied> {
-        let (from, to) = (cx.state.path(&self.from)?, cx.state.path(&self.to)?);
-        let operation = CopyPath {
-            from: from.clone(),
-            to: to.clone(),
-            overwrite: self.overwrite,
-            at: cx.state.now(),
-            person: is_person(&cx.caller),
-        };
-        let done = ask_about(&cx, &from, operation).await?;
+        let Self { from, to, overwrite } = self;
+        let (from, to, done) = go::<CopyPath>(&cx, &from, &to, overwrite).await?;
         cx.state.space().change(|state| restored(state, &to)).await?;
         Ok(Copied {
             from: from.into(),
@@ -240,7 +258,7 @@ impl Command<crate::Workspace> for Delete {
         let path = cx.state.path(&self.path)?;
         let at = cx.state.now();
         let operation = DeletePath { path: path.clone(), at, person: is_person(&cx.caller) };
-        let done = ask_about(&cx, &path, operation).await?;
+        let done = ask_about(&cx, operation).await?;
         cx.state.buffers().deleted(&path).await;
         cx.state.space().change(|state| deleted(state, &path)).await?;
         follow_highlights(&cx, None).await;

@@ -2,14 +2,11 @@
 
 use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Set};
 use openspace_files::{
-    FileError, LineRange, Listing, TextRead, Written,
+    LineRange, Listing, TextRead, Written,
+    change::Changed,
     search::{Found, Query},
 };
-use openspace_host::{
-    HostError,
-    operation::{FindFiles, ListFolder, MayRead, NearNames, ReadText, WriteFile},
-};
-use openspace_protocol::RelPath;
+use openspace_host::operation::{FindFiles, ListFolder, ReadText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,13 +16,12 @@ use super::{
 };
 use crate::{
     Cx, Entry,
-    buffers::{
-        agents::{Request, Wanted},
-        show,
+    content::{
+        reading::{self, UNSAVED},
+        writing::{self, Change},
     },
     refusal::refused,
     workspace::ask,
-    workspaces::MAIN,
 };
 
 /// The commands of this area.
@@ -100,48 +96,19 @@ impl Command<crate::Workspace> for Read {
     }
 }
 
-/// Read a file; when it is not there, name the files that may have been meant.
+/// Lines of a file as they are in it.
 pub(crate) async fn read(cx: &Cx, path: &str, range: LineRange) -> Result<Reading> {
     let path = cx.state.path(path)?;
-    let wanted = path.clone();
-    let live = cx.state.buffers().live(&path);
-    let read = match &live {
-        // Whether the file may be read is the host's to say, unsaved or not.
-        Some(live) => ask(cx, MayRead { path: wanted, person: false })
-            .await
-            .and_then(|()| Ok(show::read(&path, live, range)?)),
-        None => ask(cx, ReadText { path: wanted, range, person: false }).await,
-    };
-    match read {
-        Err(HostError::File(error @ FileError::NotFound { .. })) => {
-            Err(with_near_names(cx, &path, error).await)
-        }
-        Ok(text) => {
-            if let Some(hash) = &text.hash {
-                cx.state.seen().note(&cx.caller, MAIN, &path, hash);
-            }
-            Ok(Reading { text, unsaved: live.is_some() })
-        }
-        Err(error) => Err(refused(error)),
-    }
-}
-
-/// Add to "does not exist" what may have been meant.
-pub(crate) async fn with_near_names(cx: &Cx, path: &RelPath, error: FileError) -> Error {
-    let wanted = path.clone();
-    let near = ask(cx, NearNames { path: wanted }).await.unwrap_or_default();
-    let refusal = super::refused(error);
-    if near.is_empty() {
-        return refusal;
-    }
-    refusal.hint(format!("did you mean {}?", near.join(" or ")))
+    let form = ReadText { path, range, person: false };
+    let read = reading::read(cx, cx.state.place(), form).await?;
+    Ok(Reading { text: read.content, unsaved: read.unsaved })
 }
 
 pub(crate) fn describe(reading: &Reading) -> String {
     let Reading { text: read, unsaved } = reading;
     let mut notes = Vec::new();
     if *unsaved {
-        notes.push(format!("({})", show::NOTE));
+        notes.push(format!("({})", UNSAVED));
     }
     match read.total_lines {
         Some(0) => notes.push("(the file is empty)".to_owned()),
@@ -169,9 +136,10 @@ pub(crate) fn describe(reading: &Reading) -> String {
 /// Write a file, whole.
 ///
 /// Creates the file and its folders, or replaces the content. The write is atomic: other programs
-/// see the old text or the new text, never a part. The mode of the file is kept. Secret and
-/// protected paths (`.git/`, `node_modules/`, `.openspace/`, `.env` and the like) are refused.
-/// Unsaved changes of the person are kept; a write that changes those lines is a conflict.
+/// see the old text or the new text, never a part. The mode, the encoding and the line endings of the
+/// file are kept. Secret and protected paths (`.git/`, `node_modules/`, `.openspace/`, `.env` and the
+/// like) are refused. If the file changed since you read it, nothing is written and the answer is a
+/// conflict. Unsaved changes of the person are kept; a write that changes those lines is a conflict.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Write {
@@ -196,23 +164,10 @@ impl Command<crate::Workspace> for Write {
 
     async fn run(self, cx: Cx) -> Result<Written> {
         let path = cx.state.path(&self.path)?;
-        let buffers = cx.state.buffers();
-        let request = Request {
-            wanted: Wanted::Write(self.content.clone()),
-            expected: None,
-            dry_run: false,
-            by: cx.caller.id.clone(),
-        };
-        let (turn, changed) = buffers.change(buffers.turn(&path).await, request).await;
-        let written = if let Some(changed) = changed? {
-            Written { created: false, bytes: changed.bytes, hash: changed.hash }
-        } else {
-            let content = self.content.into_bytes();
-            ask(&cx, WriteFile { path: path.clone(), content }).await.map_err(refused)?
-        };
-        drop(turn);
-        cx.state.seen().note(&cx.caller, MAIN, &path, &written.hash);
-        Ok(written)
+        let change = Change::whole(self.content);
+        let made = writing::change(&cx, cx.state.place(), &path, change).await?;
+        let Changed { created, bytes, hash, .. } = made.changed;
+        Ok(Written { created, bytes, hash })
     }
 }
 

@@ -7,8 +7,8 @@ use openspace_host::{HostError, operation::WriteBytes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{is_person, whereabouts::restored};
-use crate::{Cx, refusal::refused, workspace::ask, workspaces::MAIN};
+use super::whereabouts::restored;
+use crate::{Cx, paths::is_person, refusal::refused, workspace::ask, workspaces::MAIN};
 
 /// Save a file exactly as given.
 ///

@@ -8,11 +8,6 @@ use crate::layout::LayoutPart;
 use crate::terminal::TerminalsPart;
 use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Error, ErrorKind, Focus, Meta, Result, Set, Shown};
-use openspace_files::{FileError, Kind, Stat};
-use openspace_host::{
-    HostError,
-    operation::{MayRead, StatPath},
-};
 use openspace_layout::{Closed, Layout, OpenTab, PaneInfo, Proposal, Split, TabKind, TreeView};
 use openspace_protocol::PaneId;
 use openspace_space::State;
@@ -23,14 +18,7 @@ use super::{
     arrange_commands::{Divide, Move, MoveBeside, Resize, SplitPane},
     saved_commands::{Apply, Delete, Save, Saved},
 };
-use crate::{
-    Cx, Entry, Workspace,
-    file::{commands::with_near_names, is_person},
-    refusal,
-    terminal::find_terminal,
-    view::View,
-    workspace::ask,
-};
+use crate::{Cx, Entry, Workspace, paths::existing_file, terminal::find_terminal, view::View};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[
@@ -152,28 +140,9 @@ async fn content(cx: &Cx, kind: TabKind, id: &str) -> Result<(String, Option<Str
         }
         TabKind::Editor | TabKind::Presentation | TabKind::Whiteboard => {
             let path = existing_file(cx, id).await?;
-            Ok((path, None))
+            Ok((path.into(), None))
         }
         TabKind::Chat => Err(Error::new(ErrorKind::Unsupported, "there is no chat in this space")),
-    }
-}
-
-/// A path that names a file which may be shown, in its one spelling. What a person opens is shown to
-/// people; nothing of it goes into an answer, so their secrets may be among it.
-pub(crate) async fn existing_file(cx: &Cx, path: &str) -> Result<String> {
-    let path = cx.state.path(path)?;
-    match ask(cx, StatPath { path: path.clone() }).await {
-        Ok(Stat { kind: Kind::File, .. }) => {
-            let may = MayRead { path: path.clone(), person: is_person(&cx.caller) };
-            ask(cx, may).await.map_err(refusal::refused)?;
-            Ok(path.into())
-        }
-        Ok(_) => Err(Error::invalid(format!("`{path}` is not a file"))
-            .hint("file_list shows what is in a folder")),
-        Err(HostError::File(error @ FileError::NotFound { .. })) => {
-            Err(with_near_names(cx, &path, error).await)
-        }
-        Err(error) => Err(refusal::refused(error)),
     }
 }
 

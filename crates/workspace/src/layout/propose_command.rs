@@ -12,8 +12,10 @@ use openspace_protocol::TerminalId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::commands::existing_file;
-use crate::{Cx, Workspace, file::is_person};
+use crate::{
+    Cx, Workspace,
+    paths::{existing_file, is_person},
+};
 
 /// How many things a summary names.
 const NAMED: usize = 3;
@@ -117,7 +119,7 @@ async fn check_opened_files(cx: &Cx, proposal: &mut Proposal) -> Result<BTreeSet
             return Err(Error::new(ErrorKind::Unsupported, "there is no chat in this space"));
         }
         match existing_file(cx, &tab.content_id).await {
-            Ok(path) => tab.content_id = path,
+            Ok(path) => tab.content_id = path.into(),
             Err(error) if error.kind == ErrorKind::NotFound => {
                 tab.content_id = cx.state.path(&tab.content_id)?.into();
                 missing.insert(TabKey::new(tab.kind, tab.content_id.clone()));

@@ -2,16 +2,12 @@
 
 use crate::problems::ProblemsPart;
 use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
-use openspace_files::FileError;
-use openspace_host::{HostError, operation::StatPath};
+use openspace_host::operation::StatPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_MESSAGE, MAX_NAME, MAX_PROBLEMS, Problem, Severity, replace};
-use crate::{
-    Cx, Entry, Workspace, editor::Range, file::commands::with_near_names, refusal::refused,
-    workspace::ask,
-};
+use crate::{Cx, Entry, Workspace, editor::Range, paths::explained, workspace::ask};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[Entry::of::<Report>(), Entry::of::<Diagnostics>()];
@@ -238,12 +234,8 @@ impl Command<Workspace> for Diagnostics {
             && let Some(path) = &path
         {
             // None in a file that is not there would say more than is known.
-            match ask(&cx, StatPath { path: path.clone() }).await {
-                Ok(_) => {}
-                Err(HostError::File(error @ FileError::NotFound { .. })) => {
-                    return Err(with_near_names(&cx, path, error).await);
-                }
-                Err(error) => return Err(refused(error)),
+            if let Err(error) = ask(&cx, StatPath { path: path.clone() }).await {
+                return Err(explained(cx.state.place(), error).await);
             }
         }
         found.retain(|(_, problem)| self.severity.is_none_or(|least| problem.severity <= least));

@@ -12,8 +12,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{sync::mpsc, time::Instant};
 
-use super::{explain, place, recorded, runs::Started};
-use crate::{Cx, Workspace, file};
+use super::{place, recorded, runs::Started};
+use crate::{Cx, Workspace, paths::explained, refusal::refused};
 
 /// How long a command may run when the call does not say.
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
@@ -142,7 +142,7 @@ impl Command<Workspace> for Bash {
     async fn run(self, cx: Cx) -> Result<Ran> {
         let place = place(&cx, self.workspace_id.as_deref()).await?;
         let workdir = self.workdir.as_deref().unwrap_or(".");
-        let folder = place.facts().resolve(workdir).map_err(file::refused)?;
+        let folder = place.facts().resolve(workdir).map_err(refused)?;
         let timeout_ms = match self.timeout_ms {
             None if !self.run_in_background => Some(DEFAULT_TIMEOUT_MS),
             given => given,
@@ -159,7 +159,7 @@ impl Command<Workspace> for Bash {
         let (finished, ()) = tokio::join!(run, report(&cx, told));
         match finished {
             Ok(finished) => Ok(Ran::from(finished)),
-            Err(error) => Err(explain(&place, error).await),
+            Err(error) => Err(explained(&place, error).await),
         }
     }
 

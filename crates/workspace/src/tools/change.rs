@@ -3,34 +3,17 @@
 use std::fmt::Write as _;
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
-use openspace_files::change::{self, ChangeError, Changed, EditRequest, WriteRequest};
-use openspace_host::{
-    HostError,
-    operation::{ChangeFile, EditFile, Operation},
-};
-use openspace_protocol::RelPath;
+use openspace_files::change::{self, Changed};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::{explain, place, recorded};
+use super::{place, recorded};
 use crate::{
     Cx, Workspace,
-    buffers::agents::{Request, Wanted},
-    file,
-    places::Place,
-    workspaces::MAIN,
+    buffers::agents::Wanted,
+    content::writing::{self, Change, Made},
+    refusal::refused,
 };
-
-/// What a change did, or would do.
-#[derive(Serialize, JsonSchema)]
-pub struct Made {
-    #[serde(flatten)]
-    changed: Changed,
-    /// True when the person has unsaved changes in the file. They are kept: the file on disk has
-    /// your change alone, the person sees both.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    unsaved: bool,
-}
 
 /// Write a file, whole.
 ///
@@ -78,18 +61,10 @@ impl Command<Workspace> for Write {
 
     async fn run(self, cx: Cx) -> Result<Made> {
         let place = place(&cx, self.workspace_id.as_deref()).await?;
-        let path = place.facts().resolve(&self.file_path).map_err(file::refused)?;
-        let Self { content, dry_run, expected_hash: given, .. } = self;
-        let wanted = Call { wanted: Wanted::Write(content.clone()), given, dry_run };
-        make(&cx, &place, &path, wanted, |expected_hash| ChangeFile {
-            request: WriteRequest {
-                path: path.clone(),
-                content: content.clone(),
-                expected_hash,
-                dry_run,
-            },
-        })
-        .await
+        let path = place.facts().resolve(&self.file_path).map_err(refused)?;
+        let Self { content, dry_run, expected_hash, .. } = self;
+        let change = Change { wanted: Wanted::Write(content), expected_hash, dry_run };
+        writing::change(&cx, &place, &path, change).await
     }
 
     fn text(made: &Made) -> Option<String> {
@@ -193,7 +168,7 @@ impl Command<Workspace> for Edit {
 
     async fn run(self, cx: Cx) -> Result<Made> {
         let place = place(&cx, self.workspace_id.as_deref()).await?;
-        let path = place.facts().resolve(&self.file_path).map_err(file::refused)?;
+        let path = place.facts().resolve(&self.file_path).map_err(refused)?;
         let edits: Vec<change::Edit> = match self.edits {
             Some(edits) => edits.into_iter().map(Into::into).collect(),
             None => vec![change::Edit {
@@ -202,77 +177,13 @@ impl Command<Workspace> for Edit {
                 replace_all: self.replace_all,
             }],
         };
-        let (given, dry_run) = (self.expected_hash, self.dry_run);
-        let wanted = Call { wanted: Wanted::Edit(edits.clone()), given, dry_run };
-        make(&cx, &place, &path, wanted, |expected_hash| EditFile {
-            request: EditRequest {
-                path: path.clone(),
-                edits: edits.clone(),
-                expected_hash,
-                dry_run,
-            },
-        })
-        .await
+        let Self { dry_run, expected_hash, .. } = self;
+        let change = Change { wanted: Wanted::Edit(edits), expected_hash, dry_run };
+        writing::change(&cx, &place, &path, change).await
     }
 
     fn text(made: &Made) -> Option<String> {
         Some(describe(made))
-    }
-}
-
-/// A change as it was asked for.
-struct Call {
-    wanted: Wanted,
-    given: Option<String>,
-    dry_run: bool,
-}
-
-/// Make a change to a file that has the hash given, else the one the caller saw last. The turn with
-/// the file is held all the while, so that nobody begins to type into it in the middle.
-async fn make<O: Operation<Output = Changed>>(
-    cx: &Cx,
-    place: &Place,
-    path: &RelPath,
-    call: Call,
-    operation: impl Fn(Option<String>) -> O,
-) -> Result<Made> {
-    let seen = cx.state.seen();
-    let Call { wanted, given, dry_run } = call;
-    let is_given = given.is_some();
-    let expected = given.or_else(|| seen.hash(&cx.caller, place.id(), path));
-    let mut turn = None;
-    if place.id() == MAIN {
-        let buffers = cx.state.buffers();
-        let by = cx.caller.id.clone();
-        let request = Request { wanted, expected: expected.clone(), dry_run, by };
-        let (still, changed) = buffers.change(buffers.turn(path).await, request).await;
-        if let Some(changed) = changed? {
-            if !changed.dry_run {
-                seen.note(&cx.caller, MAIN, &changed.path, &changed.hash);
-            }
-            return Ok(Made { changed, unsaved: true });
-        }
-        turn = still;
-    }
-    let mut changed = place.ask(operation(expected)).await;
-    let is_gone = matches!(changed, Err(HostError::Change(ChangeError::Stale { found: None, .. })));
-    if is_gone && !is_given {
-        // What was seen is not there any more, so nothing can be lost.
-        seen.forget(&cx.caller, place.id(), path);
-        changed = place.ask(operation(None)).await;
-    }
-    match changed {
-        Ok(changed) => {
-            if !changed.dry_run {
-                seen.note(&cx.caller, place.id(), &changed.path, &changed.hash);
-            }
-            drop(turn);
-            Ok(Made { changed, unsaved: false })
-        }
-        Err(HostError::Change(ChangeError::File(error))) => {
-            Err(explain(place, HostError::File(error)).await)
-        }
-        Err(error) => Err(explain(place, error).await),
     }
 }
 

@@ -12,8 +12,8 @@ use openspace_protocol::RelPath;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{explain, place, recorded};
-use crate::{Cx, Workspace, file, places::Place};
+use super::{place, recorded};
+use crate::{Cx, Workspace, paths::explained, places::Place, refusal::refused};
 
 /// Results that one call may ask for.
 const MAX_LIMIT: u32 = 10_000;
@@ -80,7 +80,7 @@ impl Command<Workspace> for Glob {
         };
         match place.ask(operation::Glob { query }).await {
             Ok(found) => Ok(found),
-            Err(error) => Err(explain(&place, error).await),
+            Err(error) => Err(explained(&place, error).await),
         }
     }
 
@@ -216,7 +216,7 @@ impl Command<Workspace> for Grep {
         };
         match place.ask(operation::Grep { query }).await {
             Ok(found) => Ok(found),
-            Err(error) => Err(explain(&place, error).await),
+            Err(error) => Err(explained(&place, error).await),
         }
     }
 
@@ -285,7 +285,7 @@ fn describe(found: &Grepped) -> String {
 
 /// A path to search in.
 fn folder(place: &Place, path: Option<&str>) -> Result<Option<RelPath>> {
-    path.map(|path| place.facts().resolve(path).map_err(file::refused)).transpose()
+    path.map(|path| place.facts().resolve(path).map_err(refused)).transpose()
 }
 
 fn check_range(name: &str, value: Option<u32>, least: u32, most: u32) -> Result<()> {

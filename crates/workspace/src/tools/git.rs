@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
 use super::{place, recorded};
-use crate::{Cx, Workspace, file, places::Place, refusal::refused, workspaces::unopened};
+use crate::{Cx, Workspace, places::Place, refusal::refused, workspaces::unopened};
 
 mod text;
 
@@ -249,7 +249,7 @@ fn request(place: &Place, git: &Git) -> Result<GitRequest> {
 fn resolve_paths(place: &Place, arguments: &mut Map<String, Value>) -> Result<()> {
     let resolve = |path: &mut Value| -> Result<()> {
         if let Value::String(text) = path {
-            *text = place.facts().resolve(text).map_err(file::refused)?.into();
+            *text = place.facts().resolve(text).map_err(refused)?.into();
         }
         Ok(())
     };

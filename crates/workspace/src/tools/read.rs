@@ -2,19 +2,15 @@
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_files::view::{BinaryView, FolderView, ImageView, TextView, View};
-use openspace_host::{
-    Location,
-    operation::{MayRead, ViewPath},
-};
+use openspace_host::operation::ViewPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{explain, place, recorded};
+use super::{place, recorded};
 use crate::{
     Cx, Workspace,
-    buffers::{Live, show},
-    file,
-    workspaces::MAIN,
+    content::reading::{self, UNSAVED},
+    refusal::refused,
 };
 
 /// Read a file or list a folder.
@@ -93,38 +89,21 @@ impl Command<Workspace> for Read {
 
     async fn run(self, cx: Cx) -> Result<Shown> {
         let place = place(&cx, self.workspace_id.as_deref()).await?;
-        let location = place.facts().locate(&self.file_path).map_err(file::refused)?;
+        let location = place.facts().locate(&self.file_path).map_err(refused)?;
         let limit = match self.end_line {
             Some(end) => Some(end + 1 - self.offset.unwrap_or(1)),
             None => self.limit,
         };
-        let live = live(&cx, place.id(), &location);
-        let shown = if let (Location::Workspace(path), Some(live)) = (&location, &live) {
-            // Whether the file may be shown is the host's to say, unsaved or not.
-            let may = place.ask(MayRead { path: path.clone(), person: false }).await;
-            let view = || Ok(View::Text(show::view(path, live, self.offset, limit)?));
-            may.and_then(|()| view())
-        } else {
-            let offset = self.offset;
-            place.ask(ViewPath { location: location.clone(), offset, limit }).await
-        };
-        let view = match shown {
-            Ok(view) => view,
-            Err(error) => return Err(explain(&place, error).await),
-        };
-        if let (Location::Workspace(path), View::Text(TextView { hash: Some(hash), .. })) =
-            (&location, &view)
-        {
-            cx.state.seen().note(&cx.caller, place.id(), path, hash);
-        }
-        Ok(Shown { file_path: self.file_path, view, unsaved: live.is_some() })
+        let form = ViewPath { location, offset: self.offset, limit };
+        let read = reading::read(&cx, &place, form).await?;
+        Ok(Shown { file_path: self.file_path, view: read.content, unsaved: read.unsaved })
     }
 
     fn text(shown: &Shown) -> Option<String> {
         Some(match &shown.view {
             View::Text(TextView { content, hint, .. })
             | View::Folder(FolderView { content, hint, .. }) => {
-                let unsaved = shown.unsaved.then_some(show::NOTE);
+                let unsaved = shown.unsaved.then_some(UNSAVED);
                 let notes: Vec<&str> = hint.as_deref().into_iter().chain(unsaved).collect();
                 if notes.is_empty() {
                     return Some(content.clone());
@@ -143,13 +122,5 @@ impl Command<Workspace> for Read {
                 format!("(image, {mime_type}{pixels}, {size} bytes: its content is not shown)")
             }
         })
-    }
-}
-
-/// The text of a file with what is not saved. Only the workspace of the space has such.
-fn live(cx: &Cx, workspace: &str, location: &Location) -> Option<Live> {
-    match location {
-        Location::Workspace(path) if workspace == MAIN => cx.state.buffers().live(path),
-        _ => None,
     }
 }

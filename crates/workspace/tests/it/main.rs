@@ -12,6 +12,7 @@ mod buffers_disk;
 mod buffers_pages;
 mod buffers_typing;
 mod command;
+mod content;
 mod editor;
 mod file;
 mod file_changes;

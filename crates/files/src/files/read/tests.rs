@@ -54,6 +54,24 @@ fn a_range_is_cut_out_and_clamped_at_the_end() {
 }
 
 #[test]
+fn a_text_in_memory_is_read_like_a_file_that_holds_it() {
+    let place = Place::new();
+    for text in ["", "1", "1\n2\n3\n", "one\ntwö"] {
+        place.put("a.txt", text);
+        for wanted in
+            [LineRange::default(), range(2, 2), range(None, 1), range(9, None), range(2, 1)]
+        {
+            let (file, memory) =
+                (place.files.read(&rel("a.txt"), wanted), read_text(text, &rel("a.txt"), wanted));
+            let said = |read: Result<TextRead, FileError>| read.map_err(|error| error.to_string());
+            assert_eq!(said(memory), said(file), "{text:?} {wanted:?}");
+        }
+    }
+    let strange = read_text("a\0b\n", &rel("a.txt"), LineRange::default()).unwrap();
+    assert_eq!(strange.content, "a\0b\n", "what is known to be text is not guessed at");
+}
+
+#[test]
 fn an_empty_file_has_no_lines() {
     let place = Place::new();
     place.put("empty", "");

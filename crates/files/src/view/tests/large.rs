@@ -106,7 +106,7 @@ fn a_file_without_a_size_is_read_as_far_as_it_goes() {
     assert_eq!(metadata.len(), 0);
     let index = LineIndex::hasty();
     let page = Page { first: 1, limit: 2000 };
-    let text = text(look(&source, &metadata, &index, page).unwrap());
+    let text = text(look(&source, &file, &metadata, &index, page).unwrap());
     assert!(text.content.starts_with("1: Name:\t"), "{}", text.content);
     assert_eq!(text.total_lines, Some(text.end_line));
     assert!(text.size > 0 && !text.truncated);

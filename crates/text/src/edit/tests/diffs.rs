@@ -68,6 +68,7 @@ fn a_long_diff_is_cut_and_says_so() {
     let last = edited.diff.lines().last().unwrap();
     let shown = edited.diff.lines().count() - 4;
     assert_eq!(last, format!("\\ Diff cut here: {} more lines", 20_000 - shown));
+    assert!(edited.diff_truncated);
     assert!(edited.diff.len() < MAX_DIFF_BYTES + 200, "{}", edited.diff.len());
 }
 

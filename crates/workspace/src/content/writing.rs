@@ -1,0 +1,115 @@
+//! The one way to change a file: whole, or not at all.
+//!
+//! Nobody overwrites what they have not seen: a change names the hash that the caller saw last, and if
+//! the file holds something else, it is a conflict. What the person has not saved is kept. Bytes are
+//! saved as they are by `file.save`, which is an editor's and has a token of its own.
+
+use openspace_command::Result;
+use openspace_files::change::{ChangeError, Changed, EditRequest, WriteRequest};
+use openspace_host::{
+    HostError,
+    operation::{ChangeFile, EditFile},
+};
+use openspace_protocol::RelPath;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    Cx,
+    buffers::agents::{Request, Wanted},
+    paths::explained,
+    places::Place,
+    workspaces::MAIN,
+};
+
+/// A change as it was asked for.
+pub(crate) struct Change {
+    pub(crate) wanted: Wanted,
+    /// The hash that the file must have; the one the caller saw last when left out.
+    pub(crate) expected_hash: Option<String>,
+    /// Only say what would change.
+    pub(crate) dry_run: bool,
+}
+
+impl Change {
+    /// A whole new content, over what the caller saw last.
+    pub(crate) fn whole(content: String) -> Self {
+        Self { wanted: Wanted::Write(content), expected_hash: None, dry_run: false }
+    }
+}
+
+/// What a change did, or would do.
+#[derive(Serialize, JsonSchema)]
+pub struct Made {
+    #[serde(flatten)]
+    pub(crate) changed: Changed,
+    /// True when the person has unsaved changes in the file. They are kept: the file on disk has
+    /// your change alone, the person sees both.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) unsaved: bool,
+}
+
+/// Make a change. The turn with the file is held all the while, so that nobody begins to type into it
+/// in the middle.
+pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Change) -> Result<Made> {
+    let seen = cx.state.seen();
+    let Change { wanted, expected_hash: given, dry_run } = change;
+    let is_given = given.is_some();
+    let expected = given.or_else(|| seen.hash(&cx.caller, place.id(), path));
+    let request = Request { wanted, expected, dry_run, by: cx.caller.id.clone() };
+    let mut turn = None;
+    let mut made = None;
+    if place.id() == MAIN {
+        let buffers = cx.state.buffers();
+        let merged;
+        (turn, merged) = buffers.change(buffers.turn(path).await, request.clone()).await;
+        made = merged?.map(|changed| Made { changed, unsaved: true });
+    }
+    let made = match made {
+        Some(made) => made,
+        None => match on_disk(cx, place, path, request, is_given).await {
+            Ok(changed) => Made { changed, unsaved: false },
+            Err(error) => return Err(explained(place, error).await),
+        },
+    };
+    if !made.changed.dry_run {
+        seen.note(&cx.caller, place.id(), &made.changed.path, &made.changed.hash);
+    }
+    drop(turn);
+    Ok(made)
+}
+
+/// Change a file that has no unsaved text.
+async fn on_disk(
+    cx: &Cx,
+    place: &Place,
+    path: &RelPath,
+    request: Request,
+    is_given: bool,
+) -> Result<Changed, HostError> {
+    let seen_before = !is_given && request.expected.is_some();
+    let again = seen_before.then(|| Request { expected: None, ..request.clone() });
+    match (ask(place, path, request).await, again) {
+        // What was seen is not there any more, so nothing can be lost.
+        (Err(HostError::Change(ChangeError::Stale { found: None, .. })), Some(again)) => {
+            cx.state.seen().forget(&cx.caller, place.id(), path);
+            ask(place, path, again).await
+        }
+        (changed, _) => changed,
+    }
+}
+
+async fn ask(place: &Place, path: &RelPath, request: Request) -> Result<Changed, HostError> {
+    let Request { wanted, expected: expected_hash, dry_run, .. } = request;
+    let path = path.clone();
+    match wanted {
+        Wanted::Write(content) => {
+            let request = WriteRequest { path, content, expected_hash, dry_run };
+            place.ask(ChangeFile { request }).await
+        }
+        Wanted::Edit(edits) => {
+            let request = EditRequest { path, edits, expected_hash, dry_run };
+            place.ask(EditFile { request }).await
+        }
+    }
+}
