@@ -10,7 +10,6 @@ use openspace_command::{Dispatcher, Limits, Now, Policy, Record, Recorder, Resul
 use openspace_host::{HostError, git::Broker, operation::Operation, rules::RulesError};
 use openspace_isolation::IsolationError;
 use openspace_protocol::{Event, RelPath};
-use serde_json::json;
 
 use crate::{
     Cx, Registry,
@@ -215,7 +214,7 @@ impl Recorder for Journal {
     }
 
     fn record(&self, record: Record) {
-        self.space.tell(Event::CallEnded { record: json!(record) });
+        self.space.tell(Event::CallEnded { record: record.clone() });
         self.store.record(record);
     }
 }

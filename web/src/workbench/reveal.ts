@@ -16,6 +16,7 @@ import { strings } from '../strings'
 import { Chip } from './chip'
 import { rangeOf } from './highlights'
 import { IN_BACKGROUND } from './layout/groups'
+import { isInFront } from './layout/shape'
 import type { LayoutSync } from './layout/sync'
 import { pathOf, uriOf } from './place'
 import { isTypedIn } from './typing'
@@ -37,6 +38,8 @@ export class Revealer {
   private readonly arrived = new Map<number, string>()
   private readonly chip: Chip
   private isFollowing = false
+  /** The layout that has it in front is told next. */
+  private announced: Reveal | undefined
   /** By path, the newest last. */
   private readonly waiting = new Map<string, Reveal>()
   private isLeading = false
@@ -54,7 +57,16 @@ export class Revealer {
     space: Space, layout: LayoutSync, mode: () => RevealMode, container: HTMLElement,
   ): Promise<Revealer> {
     const revealer = new Revealer(layout, await getService(IEditorService), mode, container)
-    space.on('reveal', ({ target }) => void revealer.hear(target))
+    space.on('reveal', ({ target }) => {
+      if (isInFront(space.part('layout'), target.path)) void revealer.hear(target)
+      else revealer.announced = target
+    })
+    // The layout itself heard of it before, so that what waits for it to settle waits for this change.
+    space.onPart('layout', () => {
+      const { announced } = revealer
+      revealer.announced = undefined
+      if (announced) void revealer.hear(announced)
+    })
     layout.onReplacing.on(({ group, tab }) => {
       revealer.remember(group)
       revealer.arrived.set(group.id, tab.contentId)

@@ -9,7 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{MAX_MESSAGE, MAX_NAME, MAX_PROBLEMS, Problem, Severity, replace};
 use crate::{
-    Cx, Entry, Workspace, editor::Range, file::commands::with_near_names, refusal::refused,
+    Cx, Entry, Workspace,
+    editor::{Range, check_range},
+    file::commands::with_near_names,
+    refusal::refused,
     workspace::ask,
 };
 
@@ -97,7 +100,7 @@ impl Command<Workspace> for Report {
         }
         for (index, problem) in self.problems.iter().enumerate() {
             let at = format!("argument `problems[{index}]`");
-            problem.range().check(&at)?;
+            check_range(problem.range(), &at)?;
             if problem.message.trim().is_empty() {
                 return Err(Error::invalid(format!("{at}: the message is empty")));
             }

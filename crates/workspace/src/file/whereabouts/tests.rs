@@ -17,8 +17,8 @@ fn state(paths: &[&str]) -> State {
     for path in paths {
         let layout = Arc::make_mut(&mut state.layout);
         layout.open(OpenTab::new(TabKind::Editor, *path)).unwrap();
-        let editor = OpenEditor { reveals: 1, ..OpenEditor::default() };
-        Arc::make_mut(&mut state.editors).insert((*path).to_owned(), editor);
+        let editors = Arc::make_mut(&mut state.editors);
+        editors.insert((*path).to_owned(), OpenEditor::default());
         let highlight = Highlight {
             path: (*path).to_owned(),
             ranges: Vec::new(),
