@@ -149,6 +149,7 @@ export const strings = {
     searchUnanswered: 'the search had no answer',
     searchBrokeOff: 'the search broke off',
     gitUnanswered: 'git had no answer',
+    unknownMessage: (type: string) => `the server said something that this page does not know: ${type}`,
   },
   files: {
     cut: (path: string, shown: number) =>

@@ -1,7 +1,7 @@
 // Live buffers against a strict double of the server, with messages that arrive in every order.
 import assert from 'node:assert/strict'
 import { expect, test } from '@playwright/test'
-import type { ToPage } from '../src/protocol/live-buffer'
+import type { ToBufferPage } from '../src/protocol/generated'
 import { PageDouble, settle } from './page-double'
 import { Random } from './random'
 import { ServerDouble } from './server-double'
@@ -267,7 +267,7 @@ test('a_wrong_version_makes_the_page_fetch_the_text_again', async () => {
   page.type([{ start: 0, end: 0, text: 'x' }])
   await settle(page)
   const edits = [{ start: 0, end: 1, text: '' }]
-  const wrong: ToPage = { type: 'changed', path: PATH, version: 9, edits, by: 'agent' }
+  const wrong: ToBufferPage = { type: 'changed', path: PATH, version: 9, edits, by: 'agent' }
   page.link?.toPage.push(JSON.stringify(wrong))
   await settle(page)
   expect(page.text).toBe(`x${TEXT}`)
@@ -298,7 +298,7 @@ test('what_the_server_does_not_keep_is_said_and_stays_here', async () => {
   const why: string[] = []
   page.live?.onRefused.on((failure) => why.push(failure.kind))
   await Promise.resolve()
-  const refused: ToPage = { type: 'error', path: PATH, error: 'too large', kind: 'unsupported', hint: null }
+  const refused: ToBufferPage = { type: 'error', path: PATH, error: 'too large', kind: 'unsupported', hint: null }
   page.link?.toServer.splice(0)
   page.link?.toPage.push(JSON.stringify(refused))
   await settle(page)

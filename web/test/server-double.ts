@@ -5,7 +5,7 @@
 import { strict as assert } from 'node:assert'
 import { apply, diff, flawOf, transform, type TextEdit } from '../src/protocol/text-edits'
 import type { BufferSocket } from '../src/protocol/buffers'
-import type { CloseReason, FromPage, ToPage } from '../src/protocol/live-buffer'
+import type { CloseReason, FromBufferPage, ToBufferPage } from '../src/protocol/generated'
 
 interface Kept {
   text: string
@@ -39,7 +39,7 @@ export class Link implements BufferSocket {
   deliverToServer(): boolean {
     const next = this.toServer.shift()
     if (next === undefined) return false
-    this.server.hear(this, JSON.parse(next) as FromPage)
+    this.server.hear(this, JSON.parse(next) as FromBufferPage)
     return true
   }
 
@@ -68,7 +68,7 @@ export class ServerDouble {
   /** Every edit that a page sent and the server took. */
   taken = 0
 
-  hear(link: Link, message: FromPage): void {
+  hear(link: Link, message: FromBufferPage): void {
     const kept = this.buffers.get(message.path)
     switch (message.type) {
       case 'open':
@@ -141,7 +141,7 @@ export class ServerDouble {
     tell(link, { type: 'opened', path, version, text, base, conflicted })
   }
 
-  private edit(link: Link, message: Extract<FromPage, { type: 'edit' }>, kept: Kept | undefined): void {
+  private edit(link: Link, message: Extract<FromBufferPage, { type: 'edit' }>, kept: Kept | undefined): void {
     const { path, version, edits } = message
     if (!kept) {
       tell(link, { type: 'error', path, error: 'no buffer', kind: 'not_found', hint: null })
@@ -170,6 +170,6 @@ export class ServerDouble {
   }
 }
 
-function tell(link: Link, message: ToPage): void {
+function tell(link: Link, message: ToBufferPage): void {
   if (!link.isBroken) link.toPage.push(JSON.stringify(message))
 }

@@ -3,11 +3,9 @@
 //! A record is filled here and nowhere else, so that every text in it is masked, on one line and
 //! bounded before anybody sees it.
 
-use openspace_protocol::{ErrorKind, RelPath};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use openspace_protocol::RelPath;
 
-use crate::{Caller, Error, mask::mask};
+use crate::{Caller, Error, Outcome, Record, mask::mask};
 
 /// Longest name of a command that does not exist, in characters.
 const MAX_NAME: usize = 100;
@@ -18,83 +16,43 @@ const MAX_PATHS: usize = 20;
 /// So much of a text is looked at for secrets; what lies beyond would not be kept.
 const MAX_LOOKED_AT: usize = 10 * MAX_TEXT;
 
-/// How a call ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It did what was asked.
-    Done,
-    /// It did not, for a reason of this kind.
-    Failed(ErrorKind),
-}
-
-impl Outcome {
-    /// `done`, or the word of the error's kind.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Failed(kind) => kind.word(),
-        }
+/// A call that has just begun.
+pub(crate) fn begin(at: u64, caller: Caller, command: &str) -> Record {
+    Record {
+        at,
+        caller,
+        command: kept(command, MAX_NAME),
+        workspace: None,
+        summary: String::new(),
+        paths: Vec::new(),
+        outcome: Outcome::Done,
+        error: None,
+        micros: 0,
     }
 }
 
-/// One call, for the audit log, the activity view and the instructions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Record {
-    /// When it started, in milliseconds since 1970.
-    pub at: u64,
-    /// Who ran it.
-    pub caller: Caller,
-    /// Canonical id of the command, or the name asked for when there is no such command.
-    pub command: String,
-    /// The workspace it worked in, for commands that choose one of several.
-    pub workspace: Option<String>,
-    /// One line that names things and holds no contents.
-    pub summary: String,
-    /// The files and folders it named.
-    pub paths: Vec<String>,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// The error's sentence, for a call that failed.
-    pub error: Option<String>,
-    /// How long it took, in microseconds.
-    pub micros: u64,
+/// There is such a command; what it was asked to do is not known yet.
+pub(crate) fn not_understood(record: &mut Record) {
+    "(arguments not understood)".clone_into(&mut record.summary);
 }
 
-impl Record {
-    /// A call that has just begun.
-    pub(crate) fn begin(at: u64, caller: Caller, command: &str) -> Self {
-        Self {
-            at,
-            caller,
-            command: kept(command, MAX_NAME),
-            workspace: None,
-            summary: String::new(),
-            paths: Vec::new(),
-            outcome: Outcome::Done,
-            error: None,
-            micros: 0,
-        }
-    }
+/// What it was asked to do.
+pub(crate) fn describe(
+    record: &mut Record,
+    summary: &str,
+    workspace: Option<&str>,
+    paths: &[String],
+) {
+    record.summary = kept(summary, MAX_TEXT);
+    record.workspace = workspace.map(|name| kept(name, MAX_NAME));
+    record.paths =
+        paths.iter().take(MAX_PATHS).map(|path| kept(&spelled(path), MAX_TEXT)).collect();
+}
 
-    /// There is such a command; what it was asked to do is not known yet.
-    pub(crate) fn not_understood(&mut self) {
-        "(arguments not understood)".clone_into(&mut self.summary);
-    }
-
-    /// What it was asked to do.
-    pub(crate) fn describe(&mut self, summary: &str, workspace: Option<&str>, paths: &[String]) {
-        self.summary = kept(summary, MAX_TEXT);
-        self.workspace = workspace.map(|name| kept(name, MAX_NAME));
-        self.paths =
-            paths.iter().take(MAX_PATHS).map(|path| kept(&spelled(path), MAX_TEXT)).collect();
-    }
-
-    /// Why it did not do that.
-    pub(crate) fn fail(&mut self, error: &Error) {
-        self.outcome = Outcome::Failed(error.kind);
-        self.error = Some(kept(&without_quotations(&error.message), MAX_TEXT));
-    }
+/// Why it did not do that.
+pub(crate) fn fail(record: &mut Record, error: &Error) {
+    record.outcome = Outcome::Failed(error.kind);
+    record.error = Some(kept(&without_quotations(&error.message), MAX_TEXT));
 }
 
 /// The one spelling of a path, as far as it can be known without looking at files.

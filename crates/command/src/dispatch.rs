@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Access, Budget, Caller, Cx, Decision, Definition, Error, Limits, Order, Policy, Prepared,
-    Progress, Recent, Record, Recorder, Registry, Result, command::Answer, limits::Callers,
+    Progress, Recent, Record, Recorder, Registry, Result, audit, command::Answer, limits::Callers,
     mask::mask, render,
 };
 
@@ -213,7 +213,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
 
     /// Record a call that its edge cannot make out, and answer it with the reason.
     pub fn refuse(&self, call: &Call, error: Error) -> Reply {
-        let mut record = Record::begin((self.0.now)(), call.caller.clone(), &call.command);
+        let mut record = audit::begin((self.0.now)(), call.caller.clone(), &call.command);
         let definition = self.0.registry.find(&call.command);
         if let Some(definition) = &definition {
             record.command.clone_from(&definition.id);
@@ -224,7 +224,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
 
     async fn carry_out(&self, mut call: Call) -> Reply {
         let started = Instant::now();
-        let mut record = Record::begin((self.0.now)(), call.caller.clone(), &call.command);
+        let mut record = audit::begin((self.0.now)(), call.caller.clone(), &call.command);
         let definition = self.0.registry.resolve(&call.command);
         if let Ok(definition) = &definition {
             record.command.clone_from(&definition.id);
@@ -254,7 +254,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         let (result, text) = match answer {
             Ok(answer) => (Ok(into_object(answer.value)), answer.text),
             Err(error) => {
-                record.fail(&error);
+                audit::fail(&mut record, &error);
                 log_failure(&record, &error);
                 (Err(error), None)
             }
@@ -280,12 +280,12 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             shared.callers.count(&call.caller, &shared.limits)?;
         }
         let definition = definition?;
-        record.not_understood();
+        audit::not_understood(record);
 
         let mut args = as_object(call.args.take())?;
         let immediate = take_priority(&definition, &mut args)?;
         let prepared = definition.prepare(Value::Object(args))?;
-        record.describe(&prepared.summary, prepared.workspace.as_deref(), &prepared.paths);
+        audit::describe(record, &prepared.summary, prepared.workspace.as_deref(), &prepared.paths);
         self.judge(&call.caller, &definition, &prepared)?;
 
         let wait = !call.nested && !immediate && definition.order == Order::Fifo;

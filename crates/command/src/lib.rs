@@ -9,7 +9,6 @@
 
 mod arguments;
 mod audit;
-mod caller;
 mod command;
 mod context;
 pub mod declared;
@@ -22,14 +21,13 @@ mod registry;
 mod render;
 mod schema;
 
-pub use audit::{Outcome, Record, Recorder};
-pub use caller::{Caller, CallerKind};
+pub use audit::Recorder;
 pub use command::{Access, Command, Entry, Focus, Meta, Order, Prepared, Set, Shown};
 pub use context::{Cx, Progress, ProgressUpdate};
 pub use dispatch::{Call, Dispatcher, Now, Reply};
 pub use error::{Error, Result};
 pub use limits::{Budget, Limits, Recent};
-pub use openspace_protocol::ErrorKind;
+pub use openspace_protocol::{CallRecord as Record, Caller, CallerKind, ErrorKind, Outcome};
 pub use policy::{Decision, Policy};
 pub use registry::{Definition, DefinitionError, Registry, canonical_id, tool_name, words_of};
 pub use render::render;

@@ -227,11 +227,21 @@ impl Layout {
         kind: Option<TabKind>,
         content_id: &str,
     ) -> Result<PaneId, LayoutError> {
+        let pane = self.bring_to_front(kind, content_id)?;
+        self.focus_pane(pane)?;
+        Ok(pane)
+    }
+
+    /// Brings a tab to the front of its pane. The active pane stays the active one.
+    pub fn bring_to_front(
+        &mut self,
+        kind: Option<TabKind>,
+        content_id: &str,
+    ) -> Result<PaneId, LayoutError> {
         let (pane, tab) = self.tab(kind, content_id)?;
         let kind = tab.kind;
         let content = self.pane_mut(pane)?;
         content.active_tab = content.tabs.iter().position(|tab| tab.is(kind, content_id));
-        self.focus_pane(pane)?;
         Ok(pane)
     }
 

@@ -7,9 +7,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::{Patch, RelPath};
+use crate::{CallRecord, Patch, RelPath, RevealTarget};
 
 /// One event with its place in the order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,10 +45,11 @@ pub enum Event {
         /// Which file of it: `settings.json`, `keybindings.json`, …
         name: String,
     },
-    /// A view should bring something to the person's eyes.
+    /// A view should bring something to the person's eyes. It is told once, before the change that
+    /// puts it into the layout: who applies that change knows why.
     Reveal {
         /// What to show, and where; never where the keyboard goes.
-        target: Value,
+        target: RevealTarget,
     },
     /// Commands were added or removed.
     CatalogueChanged {
@@ -59,7 +59,7 @@ pub enum Event {
     /// A command ended; the same facts as its audit record.
     CallEnded {
         /// The audit record.
-        record: Value,
+        record: CallRecord,
     },
 }
 
@@ -83,3 +83,6 @@ pub enum ChangeKind {
     /// It is gone.
     Deleted,
 }
+
+#[cfg(test)]
+mod tests;

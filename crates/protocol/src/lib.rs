@@ -1,18 +1,27 @@
-//! Words shared by all sides: ids, paths, kinds of failure, and the events of the space.
+//! Words shared by all sides: ids, paths, callers, kinds of failure, the events of the space, and what is
+//! said on sockets.
 //!
 //! Everything here is plain data. No IO, no runtime, no transport: a browser, a runner inside a
 //! sandbox and the server all agree on these shapes and on nothing else.
 
+pub mod call;
+pub mod caller;
 pub mod confinement;
 pub mod error;
 pub mod event;
 pub mod id;
 pub mod part;
 pub mod path;
+pub mod reveal;
+pub mod terminal;
 pub mod wire_error;
 
+pub use call::{CallRecord, Outcome};
+pub use caller::{Caller, CallerKind};
 pub use error::ErrorKind;
 pub use event::{ChangeKind, Event, FileChange, Sequenced};
 pub use id::{PaneId, TerminalId};
 pub use part::Patch;
 pub use path::{PathError, RelPath};
+pub use reveal::{Range, RevealMode, RevealTarget};
+pub use terminal::{FromTerminalView, ToTerminalView};

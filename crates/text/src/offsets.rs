@@ -19,6 +19,7 @@ const STRIDE: usize = 256;
 /// Put a text in the place of another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "TextEdit")]
 pub struct Edit {
     /// Where it starts.
     pub start: usize,

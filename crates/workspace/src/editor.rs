@@ -6,6 +6,7 @@
 use crate::Area;
 use openspace_command::{Error, Result};
 use openspace_layout::{Layout, TabKey, TabKind};
+pub use openspace_protocol::{Range, RevealMode};
 use openspace_space::Declared;
 use openspace_space::{Counter, Entries, Part, State};
 use schemars::JsonSchema;
@@ -65,24 +66,9 @@ pub const MAX_NOTE: usize = 2_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OpenEditor {
-    /// The range last asked to be shown.
+    /// The range last asked to be shown. Views are told of a new one as it is asked for; this is for
+    /// those who look later.
     pub reveal: Option<Range>,
-    /// How a browser should react to the last request to show it.
-    pub mode: Option<RevealMode>,
-    /// Counts requests to show something here, so that a view knows a new one from an old one.
-    pub reveals: u64,
-}
-
-/// How a person is led to what an agent shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum RevealMode {
-    /// Show it at once. The keyboard stays where it is.
-    AutoFocus,
-    /// Offer it; the person decides.
-    SuggestOnly,
-    /// Open it without asking for attention.
-    Disabled,
 }
 
 /// What is known of a file goes with its tab, and a tab says whether its file has unsaved text.
@@ -125,42 +111,26 @@ fn mark_unsaved(state: &mut State, paths: Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// A range of text. Lines and columns count from 1; columns left out mean whole lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Range {
-    /// First line.
-    pub start_line: u32,
-    /// Last line.
-    pub end_line: u32,
-    /// Column in the first line where the range starts.
-    pub start_column: Option<u32>,
-    /// Column in the last line where the range ends.
-    pub end_column: Option<u32>,
-}
-
-impl Range {
-    /// Refuse a range that is none; `name` is the argument.
-    pub fn check(&self, name: &str) -> Result<()> {
-        let Self { start_line, end_line, start_column, end_column } = *self;
-        if start_line == 0 || start_column == Some(0) || end_column == Some(0) {
-            return Err(Error::invalid(format!("{name}: lines and columns count from 1")));
-        }
-        if end_line < start_line {
-            return Err(Error::invalid(format!(
-                "{name}: it ends in line {end_line}, before its start in line {start_line}"
-            )));
-        }
-        if let (Some(start), Some(end)) = (start_column, end_column)
-            && start_line == end_line
-            && end < start
-        {
-            return Err(Error::invalid(format!(
-                "{name}: it ends in column {end}, before its start in column {start}"
-            )));
-        }
-        Ok(())
+/// Refuse a range that is none; `name` is the argument.
+pub fn check_range(range: Range, name: &str) -> Result<()> {
+    let Range { start_line, end_line, start_column, end_column } = range;
+    if start_line == 0 || start_column == Some(0) || end_column == Some(0) {
+        return Err(Error::invalid(format!("{name}: lines and columns count from 1")));
     }
+    if end_line < start_line {
+        return Err(Error::invalid(format!(
+            "{name}: it ends in line {end_line}, before its start in line {start_line}"
+        )));
+    }
+    if let (Some(start), Some(end)) = (start_column, end_column)
+        && start_line == end_line
+        && end < start
+    {
+        return Err(Error::invalid(format!(
+            "{name}: it ends in column {end}, before its start in column {start}"
+        )));
+    }
+    Ok(())
 }
 
 /// Lines that somebody points at.

@@ -14,7 +14,6 @@ use openspace_git::Broker;
 use openspace_host::{HostError, operation::Operation};
 use openspace_isolation::IsolationError;
 use openspace_protocol::{Event, RelPath};
-use serde_json::json;
 
 use crate::{
     AREAS, Cx, Registry,
@@ -218,7 +217,7 @@ impl Recorder for Journal {
     }
 
     fn record(&self, record: Record) {
-        self.space.tell(Event::CallEnded { record: json!(record) });
+        self.space.tell(Event::CallEnded { record: record.clone() });
         self.store.record(record);
     }
 }

@@ -3,7 +3,8 @@
 // It only carries: which answer belongs to which question, and who hears what. After a break each buffer
 // asks for its text anew and sends what was typed meanwhile. A message that nobody asked for and that is
 // no notice is an error: the connection is made anew.
-import { LiveBuffer, type Answer, type Ask, type FromPage, type Question, type ToPage } from './live-buffer'
+import type { FromBufferPage, ToBufferPage } from './generated'
+import { LiveBuffer, type Answer, type Ask, type Question } from './live-buffer'
 import { Listeners } from './listeners'
 import type { TextEdits } from './text-edits'
 
@@ -115,12 +116,12 @@ export class BufferChannel {
     return true
   }
 
-  private post(message: FromPage): void {
+  private post(message: FromBufferPage): void {
     if (this.isOpen) this.socket?.send(JSON.stringify(message))
   }
 
   private receive(data: unknown): void {
-    const message = JSON.parse(String(data)) as ToPage
+    const message = JSON.parse(String(data)) as ToBufferPage
     this.pause = FIRST_PAUSE_MS
     switch (message.type) {
       case 'opened':

@@ -144,28 +144,6 @@ export interface Snapshot {
   aside?: Aside[];
 }
 
-/** One call, for the audit log, the activity view and the instructions. */
-export interface CallRecord {
-  /** When it started, in milliseconds since 1970. */
-  at: number;
-  /** Who ran it. */
-  caller: Caller;
-  /** Canonical id of the command, or the name asked for when there is no such command. */
-  command: string;
-  /** The workspace it worked in, for commands that choose one of several. */
-  workspace: string | null;
-  /** One line that names things and holds no contents. */
-  summary: string;
-  /** The files and folders it named. */
-  paths: string[];
-  /** How it ended. */
-  outcome: Outcome;
-  /** The error's sentence, for a call that failed. */
-  error: string | null;
-  /** How long it took, in microseconds. */
-  micros: number;
-}
-
 /** What happened. */
 export type SpaceEvent =
   | StateChanged
@@ -186,11 +164,14 @@ export type SpaceEvent =
       /** Which file of it: `settings.json`, `keybindings.json`, … */
       name: string;
     }
-  /** A view should bring something to the person's eyes. */
+  /**
+   * A view should bring something to the person's eyes. It is told once, before the change that
+   * puts it into the layout: who applies that change knows why.
+   */
   | {
       type: 'reveal';
       /** What to show, and where; never where the keyboard goes. */
-      target: unknown;
+      target: RevealTarget;
     }
   /** Commands were added or removed. */
   | {
@@ -199,7 +180,11 @@ export type SpaceEvent =
       version: number;
     }
   /** A command ended; the same facts as its audit record. */
-  | { type: 'call_ended'; record: CallRecord };
+  | {
+      type: 'call_ended';
+      /** The audit record. */
+      record: CallRecord;
+    };
 
 /** One event with its place in the order. */
 export type SequencedEvent = {
@@ -227,6 +212,108 @@ export type SocketMessage =
     }
   | { type: 'snapshot'; snapshot: Snapshot }
   | SequencedEvent;
+
+/** What a view says, beside keys. */
+export interface FromTerminalView {
+  type: 'resize';
+  /** Lines. */
+  rows: number;
+  /** Columns. */
+  cols: number;
+}
+
+/** What a view is told, beside output. */
+export type ToTerminalView =
+  /**
+   * The next binary message brings a screen of this size, whatever it shows, to the present state.
+   */
+  | {
+      type: 'repaint';
+      /** Lines. */
+      rows: number;
+      /** Columns. */
+      cols: number;
+    }
+  /** The terminal has this size now. */
+  | {
+      type: 'resized';
+      /** Lines. */
+      rows: number;
+      /** Columns. */
+      cols: number;
+    }
+  /**
+   * Whether this view answers what programs ask, from this place of the output on. Of several views
+   * one does.
+   */
+  | {
+      type: 'answers';
+      /** It does. */
+      answers: boolean;
+    }
+  /** The program has ended; nothing follows. */
+  | {
+      type: 'ended';
+      /** The exit code. */
+      code: number | null;
+      /** The signal that ended it. */
+      signal: number | null;
+    }
+  /** What the view sent was not done. */
+  | {
+      type: 'error';
+      /** What went wrong, in one sentence. */
+      error: string;
+      /** What kind of failure it is. */
+      kind: ErrorKind;
+      /** What to try next. */
+      hint: string | null;
+    };
+
+/** What a page says. */
+export type FromBufferPage =
+  /** A file that was in step with the disk as `base` now reads `text`. */
+  | { type: 'open'; path: string; base: string; text: string }
+  /** Join a buffer that exists. */
+  | { type: 'attach'; path: string }
+  /** Change the text of a version. */
+  | { type: 'edit'; path: string; version: number; edits: TextEdit[] }
+  /** Hear no more of a buffer. */
+  | { type: 'detach'; path: string };
+
+/**
+ * What a page is told. Each `open`, `attach` and `edit` is answered once, in order: by `opened`,
+ * `accepted`, `stale` or `error`.
+ */
+export type ToBufferPage =
+  /** The page is attached, and this is the text. */
+  | {
+      type: 'opened';
+      path: string;
+      version: number;
+      text: string;
+      base: string;
+      conflicted: boolean;
+    }
+  /** The page's edit made this version. */
+  | { type: 'accepted'; path: string; version: number }
+  /** The page's edit was of an older version and was not made. */
+  | { type: 'stale'; path: string; version: number }
+  /** Somebody else changed the text; the text on disk moved too when `base` is there. */
+  | {
+      type: 'changed';
+      path: string;
+      version: number;
+      edits: TextEdit[];
+      by: string;
+      base?: string;
+    }
+  /** The text in step with the disk is now this. */
+  | { type: 'based'; path: string; base: string }
+  /** There is no buffer any more; `to` is where it went when it moved. */
+  | { type: 'closed'; path: string; reason: CloseReason; to?: string }
+  /** What the page asked for was not done. */
+  | { type: 'error'; path?: string; error: string; kind: ErrorKind; hint: string | null };
 
 /** Every command: what it takes and what it gives. */
 export interface Commands {
@@ -1990,6 +2077,28 @@ export interface Brief {
   arguments: string;
 }
 
+/** One call, for the audit log, the activity view and the instructions. */
+export interface CallRecord {
+  /** When it started, in milliseconds since 1970. */
+  at: number;
+  /** Who ran it. */
+  caller: Caller;
+  /** Canonical id of the command, or the name asked for when there is no such command. */
+  command: string;
+  /** The workspace it worked in, for commands that choose one of several. */
+  workspace: string | null;
+  /** One line that names things and holds no contents. */
+  summary: string;
+  /** The files and folders it named. */
+  paths: string[];
+  /** How it ended. */
+  outcome: Outcome;
+  /** The error's sentence, for a call that failed. */
+  error: string | null;
+  /** How long it took, in microseconds. */
+  micros: number;
+}
+
 /** Who runs a command. */
 export interface Caller {
   /** What kind of caller. */
@@ -2071,6 +2180,17 @@ export interface CloneReply {
   /** Older commits were left out. */
   shallow: boolean;
 }
+
+/** Why a buffer is gone. */
+export type CloseReason =
+  /** The disk has the text. */
+  | 'saved'
+  /** The person does not want the unsaved text. */
+  | 'discarded'
+  /** The file was deleted. */
+  | 'deleted'
+  /** The file has another path. */
+  | 'moved';
 
 export interface CommitInfo {
   oid: string;
@@ -2772,12 +2892,11 @@ export interface OneEdit {
 
 /** What is known about an open file. */
 export interface OpenEditor {
-  /** The range last asked to be shown. */
+  /**
+   * The range last asked to be shown. Views are told of a new one as it is asked for; this is for
+   * those who look later.
+   */
   reveal: Range | null;
-  /** How a browser should react to the last request to show it. */
-  mode: RevealMode | null;
-  /** Counts requests to show something here, so that a view knows a new one from an old one. */
-  reveals: number;
 }
 
 /** What git is in the middle of. */
@@ -3052,6 +3171,18 @@ export type RevealMode =
   | 'suggest-only'
   /** Open it without asking for attention. */
   | 'disabled';
+
+/** A wish to bring a file to a person's eyes. Never where the keyboard goes. */
+export interface RevealTarget {
+  /** The file. */
+  path: RelPath;
+  /** Where in it; the whole file when there is none. */
+  range: Range | null;
+  /** How a browser should react; as the person set it when there is none. */
+  mode: RevealMode | null;
+  /** Who wants it. */
+  by: Caller;
+}
 
 /** How the place of an edit was found. */
 export type Rule =
@@ -3381,6 +3512,16 @@ export type TerminalRecord = {
   /** The place where its shell ran was lost, and the shell with it. */
   | { state: 'lost' }
 );
+
+/** Put a text in the place of another. */
+export interface TextEdit {
+  /** Where it starts. */
+  start: number;
+  /** Where it ends. */
+  end: number;
+  /** The new text. */
+  text: string;
+}
 
 /** Lines of a text file. */
 export interface TextView {

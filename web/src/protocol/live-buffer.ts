@@ -5,35 +5,21 @@
 // not when the connection breaks. What the server says is taken as the protocol has it or not at all:
 // anything else makes the page ask for the whole text again. Nothing here knows editors or sockets.
 import { Failure, type FailureKind } from './failure'
+import type { CloseReason, FromBufferPage, ToBufferPage } from './generated'
 import { Listeners } from './listeners'
 import { apply, compose, diff, flawOf, normalise, span, transform, type TextEdit, type TextEdits } from './text-edits'
 
-export type CloseReason = 'saved' | 'discarded' | 'deleted' | 'moved'
-
-export type FromPage =
-  | { type: 'open'; path: string; base: string; text: string }
-  | { type: 'attach'; path: string }
-  | { type: 'edit'; path: string; version: number; edits: TextEdit[] }
-  | { type: 'detach'; path: string }
+export type { CloseReason }
 
 /** Each `open`, `attach` and `edit` gets one of these, in the order of asking. */
-export type Answer =
-  | { type: 'opened'; path: string; version: number; text: string; base: string; conflicted: boolean }
-  | { type: 'accepted'; path: string; version: number }
-  | { type: 'stale'; path: string; version: number }
-  | { type: 'error'; path?: string; error: string; kind: FailureKind; hint?: string | null }
+export type Answer = Extract<ToBufferPage, { type: 'opened' | 'accepted' | 'stale' | 'error' }>
 
 /** What the server says by itself. */
-export type Notice =
-  | { type: 'changed'; path: string; version: number; edits: TextEdit[]; by: string; base?: string }
-  | { type: 'based'; path: string; base: string }
-  | { type: 'closed'; path: string; reason: CloseReason; to?: string }
-
-export type ToPage = Answer | Notice
+export type Notice = Exclude<ToBufferPage, Answer>
 
 /** Sends a question; false when there is no connection. */
 export type Ask = (question: Question) => boolean
-export type Question = Extract<FromPage, { type: 'open' | 'attach' | 'edit' }>
+export type Question = Extract<FromBufferPage, { type: 'open' | 'attach' | 'edit' }>
 
 type Phase =
   /** There is no connection. */
@@ -85,7 +71,7 @@ export class LiveBuffer {
   /** Somebody was faster than the edit on its way: it will not be taken. */
   private overtaken = false
   private strikes = 0
-  private held: ToPage[] | undefined
+  private held: ToBufferPage[] | undefined
   private waiters: (() => void)[] = []
 
   private constructor(
@@ -182,7 +168,7 @@ export class LiveBuffer {
     if (hasText) this.receive(notice)
   }
 
-  private receive(message: ToPage): void {
+  private receive(message: ToBufferPage): void {
     if (!this.held) {
       this.take(message, this.question)
       return
@@ -191,7 +177,7 @@ export class LiveBuffer {
     if (this.held.length >= MOST_HELD) this.release()
   }
 
-  private take(message: ToPage, question: Question | undefined): void {
+  private take(message: ToBufferPage, question: Question | undefined): void {
     const isNotice = message.type === 'changed' || message.type === 'based' || message.type === 'closed'
     if (this.phase === 'over' || (isNotice && this.phase !== 'live')) return
     switch (message.type) {

@@ -4,17 +4,14 @@
 // shown twice or missing. Keys typed while it is away are kept in order and sent when it is back.
 // It decodes nothing, knows no screen and does not decide when a terminal is over for good: a refusal
 // is told, and whoever listens says whether to go on.
+import { strings } from '../strings'
+import type { FromTerminalView, ToTerminalView } from './generated'
 import { Listeners } from './listeners'
 
-export interface TerminalSize {
-  rows: number
-  cols: number
-}
+type Told<Type extends ToTerminalView['type']> = Omit<Extract<ToTerminalView, { type: Type }>, 'type'>
 
-export interface TerminalEnd {
-  code: number | null
-  signal: number | null
-}
+export type TerminalSize = Told<'resized'>
+export type TerminalEnd = Told<'ended'>
 
 /** Bytes that bring a screen of this size, whatever it shows, to the present state. */
 export interface Repaint extends TerminalSize {
@@ -27,12 +24,6 @@ const LONGEST_PAUSE_MS = 10_000
 const LONGEST_ATTEMPT_MS = 10_000
 /** Keys that are kept while the connection is away. */
 const MOST_WAITING_BYTES = 64 * 1024
-
-type Message =
-  | ({ type: 'repaint' | 'resized' } & TerminalSize)
-  | { type: 'answers'; answers: boolean }
-  | ({ type: 'ended' } & Partial<TerminalEnd>)
-  | { type: 'error'; error: string }
 
 export class TerminalChannel {
   readonly onRepaint = new Listeners<Repaint>()
@@ -84,7 +75,7 @@ export class TerminalChannel {
     }
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
       if (this.socket !== socket) return
-      if (typeof data === 'string') this.hear(JSON.parse(data) as Message)
+      if (typeof data === 'string') this.hear(JSON.parse(data) as ToTerminalView)
       else this.receive(new Uint8Array(data))
     }
     socket.onclose = () => {
@@ -107,7 +98,8 @@ export class TerminalChannel {
   /** Ask for a size; whether it was asked. A size is never kept for later: it may be another one by then. */
   resize({ rows, cols }: TerminalSize): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) return false
-    this.socket.send(JSON.stringify({ rows, cols }))
+    const message: FromTerminalView = { type: 'resize', rows, cols }
+    this.socket.send(JSON.stringify(message))
     return true
   }
 
@@ -162,7 +154,7 @@ export class TerminalChannel {
     else this.onOutput.tell(bytes)
   }
 
-  private hear(message: Message): void {
+  private hear(message: ToTerminalView): void {
     switch (message.type) {
       case 'repaint':
         this.painting = { rows: message.rows, cols: message.cols }
@@ -175,10 +167,18 @@ export class TerminalChannel {
         break
       case 'ended':
         this.close()
-        this.onEnd.tell({ code: message.code ?? null, signal: message.signal ?? null })
+        this.onEnd.tell({ code: message.code, signal: message.signal })
         break
       case 'error':
         this.onProblem.tell(message.error)
+        break
+      default:
+        this.onProblem.tell(strings.failures.unknownMessage(unknownType(message)))
     }
   }
+}
+
+/** What a server of another version says. */
+function unknownType(message: never): string {
+  return String((message as { type?: unknown }).type)
 }

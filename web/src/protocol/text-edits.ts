@@ -3,13 +3,9 @@
 // A list of edits is ascending, does not overlap and speaks of the text before all of them, in UTF-16
 // code units. Transforming never drops what somebody inserted: text that was put into a range that
 // somebody else deleted stays.
+import type { TextEdit } from './generated'
 
-export interface TextEdit {
-  start: number
-  end: number
-  text: string
-}
-
+export type { TextEdit }
 export type TextEdits = readonly TextEdit[]
 
 /** The text after the edits. */

@@ -1,8 +1,8 @@
 //! `GET /api/terminals/{id}`: a terminal's raw bytes over a WebSocket.
 //!
 //! Binary messages from the server are output, the first one repaints the screen exactly. Binary
-//! messages from the view are keys; a text message `{"rows", "cols"}` resizes. The message `answers`
-//! says whether this view answers what programs ask: of several views one does. Bytes are not
+//! messages from the view are keys. What is said beside the bytes is declared in
+//! `openspace_protocol::terminal`; what cannot be read as that is answered with an error. Bytes are not
 //! commands: only who attached is on record, not what was typed.
 
 use axum::{
@@ -15,11 +15,14 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::{SinkExt, StreamExt};
-use openspace_command::Error;
+use openspace_command::{Error, Result};
 use openspace_host::{Attachment, TerminalHandle};
-use openspace_terminal::{Chunk, Size};
-use openspace_workspace::terminal::TerminalsPart;
-use openspace_workspace::terminal::find_terminal;
+use openspace_protocol::{FromTerminalView, ToTerminalView};
+use openspace_terminal::{Chunk, Exit, Size};
+use openspace_workspace::{
+    refusal::refused,
+    terminal::{TerminalsPart, find_terminal},
+};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -42,7 +45,7 @@ pub async fn socket(
     }
 }
 
-fn live(edge: &Edge, name: &str) -> Result<TerminalHandle, Error> {
+fn live(edge: &Edge, name: &str) -> Result<TerminalHandle> {
     let workspace = edge.dispatcher.state();
     let state = workspace.space().state();
     let (id, _) = find_terminal(state.part::<TerminalsPart>(), name)?;
@@ -68,10 +71,10 @@ async fn serve(socket: WebSocket, terminal: TerminalHandle, stop: CancellationTo
             }
             received = from_view.next() => match received {
                 Some(Ok(message)) => {
-                    if let Some(answer) = take(&terminal, &attachment, message).await
-                        && to_view.send(answer).await.is_err()
-                    {
-                        return;
+                    for answer in take(&terminal, &attachment, message).await {
+                        if to_view.send(answer).await.is_err() {
+                            return;
+                        }
                     }
                 }
                 Some(Err(_)) | None => return,
@@ -84,25 +87,23 @@ async fn serve(socket: WebSocket, terminal: TerminalHandle, stop: CancellationTo
 
 fn messages(chunk: Chunk) -> Vec<Message> {
     match chunk {
-        Chunk::Repaint { bytes, size } => vec![
-            Message::text(
-                json!({"type": "repaint", "rows": size.rows, "cols": size.cols}).to_string(),
-            ),
-            Message::binary(bytes),
-        ],
-        Chunk::Output(bytes) => vec![Message::binary(Bytes::from_owner(bytes))],
-        Chunk::Answers(answers) => {
-            vec![Message::text(json!({"type": "answers", "answers": answers}).to_string())]
+        Chunk::Repaint { bytes, size: Size { rows, cols } } => {
+            let mut messages = text(&ToTerminalView::Repaint { rows, cols });
+            messages.push(Message::binary(bytes));
+            messages
         }
+        Chunk::Output(bytes) => vec![Message::binary(Bytes::from_owner(bytes))],
+        Chunk::Answers(answers) => text(&ToTerminalView::Answers { answers }),
         // A repaint follows; the view need not know why.
         Chunk::Lagged => Vec::new(),
-        Chunk::Resized(size) => vec![Message::text(
-            json!({"type": "resized", "rows": size.rows, "cols": size.cols}).to_string(),
-        )],
-        Chunk::Ended(exit) => vec![Message::text(
-            json!({"type": "ended", "code": exit.code, "signal": exit.signal}).to_string(),
-        )],
+        Chunk::Resized(Size { rows, cols }) => text(&ToTerminalView::Resized { rows, cols }),
+        Chunk::Ended(Exit { code, signal }) => text(&ToTerminalView::Ended { code, signal }),
     }
+}
+
+/// The one message.
+fn text(message: &ToTerminalView) -> Vec<Message> {
+    vec![Message::text(json!(message).to_string())]
 }
 
 /// Act on what a view sent; what goes wrong is told to it.
@@ -110,19 +111,28 @@ async fn take(
     terminal: &TerminalHandle,
     attachment: &Attachment,
     message: Message,
-) -> Option<Message> {
-    let result = match message {
-        Message::Binary(keys) => terminal.write_in(attachment, keys).await,
-        Message::Text(text) => match serde_json::from_str::<Size>(&text) {
-            Ok(size) => terminal.resize(size).await,
-            Err(error) => {
-                return Some(Message::text(
-                    json!({"type": "error", "error": error.to_string()}).to_string(),
-                ));
-            }
-        },
-        Message::Ping(_) | Message::Pong(_) | Message::Close(_) => return None,
+) -> Vec<Message> {
+    let done = match message {
+        Message::Binary(keys) => terminal.write_in(attachment, keys).await.map_err(refused),
+        Message::Text(text) => obey(terminal, &text).await,
+        Message::Ping(_) | Message::Pong(_) | Message::Close(_) => Ok(()),
     };
-    let error = result.err()?;
-    Some(Message::text(json!({"type": "error", "error": error.to_string()}).to_string()))
+    match done {
+        Ok(()) => Vec::new(),
+        Err(Error { message: error, kind, hint, .. }) => {
+            text(&ToTerminalView::Error { error, kind, hint })
+        }
+    }
+}
+
+async fn obey(terminal: &TerminalHandle, text: &str) -> Result<()> {
+    let said = serde_json::from_str(text).map_err(|error| {
+        Error::invalid(format!("the message is not understood: {error}"))
+            .hint("keys are binary messages; a text is {\"type\": \"resize\", \"rows\": 24, \"cols\": 80}")
+    })?;
+    match said {
+        FromTerminalView::Resize { rows, cols } => {
+            terminal.resize(Size { rows, cols }).await.map_err(refused)
+        }
+    }
 }

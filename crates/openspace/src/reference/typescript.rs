@@ -1,5 +1,5 @@
 //! The TypeScript of the browser side: every command with its arguments and its result, the stream
-//! of events and the parts of the state.
+//! of events, the parts of the state and the messages of the sockets.
 //!
 //! Only types come out of here. What they say is read from the declarations in Rust; nothing is
 //! added by hand but the few shapes that exist only on the wire.
@@ -9,12 +9,17 @@ mod print;
 mod shape;
 
 use openspace_command::{
-    ErrorKind, Record,
-    declared::{Declared, told},
+    ErrorKind,
+    declared::{Declared, given, told},
 };
-use openspace_protocol::{Event, Sequenced};
+use openspace_protocol::{Event, FromTerminalView, Sequenced, ToTerminalView};
 use openspace_space::Snapshot;
-use openspace_workspace::{Registry, catalogue::Full, part_schemas};
+use openspace_workspace::{
+    Registry,
+    buffers::pages::{FromPage, ToPage},
+    catalogue::Full,
+    part_schemas,
+};
 use serde_json::{Map, Value, json};
 
 use self::{
@@ -61,6 +66,7 @@ pub(super) fn types(registry: &Registry) -> String {
         book.fixed("catalogue", false, "CatalogueEntry", told::<Full>()),
     ];
     fixed.extend(stream(&mut book, &parts()));
+    fixed.extend(sockets(&mut book));
     file(book, &fixed, &commands.collect::<Vec<_>>())
 }
 
@@ -136,8 +142,7 @@ fn stream(book: &mut Book, parts: &[(&str, Value)]) -> Vec<Entry> {
     let mut snapshot = told::<Snapshot>();
     snapshot["properties"]["parts"] = all.schema();
     let snapshot = book.fixed(owner, false, "Snapshot", snapshot);
-    let record = book.fixed(owner, false, "CallRecord", told::<Record>());
-    let event = book.fixed(owner, false, "SpaceEvent", event(changed, record));
+    let event = book.fixed(owner, false, "SpaceEvent", event(changed));
     let mut sequenced = told::<Sequenced>();
     if let Some(map) = sequenced.as_object_mut() {
         map.shift_remove("oneOf");
@@ -145,21 +150,29 @@ fn stream(book: &mut Book, parts: &[(&str, Value)]) -> Vec<Entry> {
     }
     let sequenced = book.fixed(owner, false, "SequencedEvent", sequenced);
     let message = book.fixed(owner, false, "SocketMessage", message(snapshot, sequenced));
-    entries.extend([all, changed, snapshot, record, event, sequenced, message]);
+    entries.extend([all, changed, snapshot, event, sequenced, message]);
     entries
 }
 
-/// What happened, with the types of what the event itself leaves open.
-fn event(changed: Entry, record: Entry) -> Value {
+/// What happened, with the types of the parts, which the event itself leaves open.
+fn event(changed: Entry) -> Value {
     let mut schema = told::<Event>();
     for form in schema["oneOf"].as_array_mut().into_iter().flatten() {
-        match form["properties"]["type"]["const"].as_str() {
-            Some("changed") => *form = changed.schema(),
-            Some("call_ended") => form["properties"]["record"] = record.schema(),
-            _ => {}
+        if form["properties"]["type"]["const"] == "changed" {
+            *form = changed.schema();
         }
     }
     schema
+}
+
+/// The messages of the sockets beside that of the space, both ways.
+fn sockets(book: &mut Book) -> [Entry; 4] {
+    [
+        book.fixed("terminals", true, "FromTerminalView", given::<FromTerminalView>()),
+        book.fixed("terminals", false, "ToTerminalView", told::<ToTerminalView>()),
+        book.fixed("buffers", true, "FromBufferPage", given::<FromPage>()),
+        book.fixed("buffers", false, "ToBufferPage", told::<ToPage>()),
+    ]
 }
 
 fn message(snapshot: Entry, sequenced: Entry) -> Value {

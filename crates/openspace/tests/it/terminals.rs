@@ -97,7 +97,7 @@ async fn a_resize_reaches_the_program_and_every_view() {
     for view in [&mut one, &mut two] {
         assert_eq!(view.json().await["type"], "repaint", "a view is there when it was painted");
     }
-    one.send(Message::text(r#"{"rows": 40, "cols": 120}"#)).await;
+    one.send(Message::text(r#"{"type": "resize", "rows": 40, "cols": 120}"#)).await;
     for view in [&mut one, &mut two] {
         let resized = view.find("the new size", |message| message["type"] == "resized").await;
         assert_eq!(resized, json!({"type": "resized", "rows": 40, "cols": 120}));
@@ -106,11 +106,22 @@ async fn a_resize_reaches_the_program_and_every_view() {
     one.bytes_until("40 120").await;
     let listed = server.call("terminal.list", json!({})).await;
     assert_eq!(listed["terminals"][0]["size"], json!({"rows": 40, "cols": 120}));
-    for wrong in ["{}", "nonsense", r#"{"rows": 0, "cols": 0}"#] {
+    let hint =
+        "keys are binary messages; a text is {\"type\": \"resize\", \"rows\": 24, \"cols\": 80}";
+    let wrong = [
+        ("{}", "the message is not understood: missing field `type` at line 1 column 2"),
+        ("no", "the message is not understood: expected ident at line 1 column 2"),
+    ];
+    for (wrong, error) in wrong {
         one.send(Message::text(wrong)).await;
         let told = one.find("an error", |message| message["type"] == "error").await;
-        assert!(told["error"].is_string(), "{wrong}: {told}");
+        let expected =
+            json!({"type": "error", "error": error, "kind": "invalid_args", "hint": hint});
+        assert_eq!(told, expected);
     }
+    one.send(Message::text(r#"{"type": "resize", "rows": 0, "cols": 0}"#)).await;
+    let told = one.find("an error", |message| message["type"] == "error").await;
+    assert_eq!(told["kind"], "invalid_args", "{told}");
     one.send(keys(SUM)).await;
     one.bytes_until("sum=42").await;
 }

@@ -11,6 +11,7 @@ use std::sync::{
 use openspace_command::Error;
 use openspace_protocol::ErrorKind;
 use openspace_text::offsets::Edit;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -23,7 +24,7 @@ const MAX_WAITING: usize = 1_000;
 const MAX_WAITING_BYTES: usize = 64 * 1024 * 1024;
 
 /// What a page says.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[expect(missing_docs, reason = "the fields are said with each variant")]
 pub enum FromPage {
@@ -39,12 +40,20 @@ pub enum FromPage {
 
 /// What a page is told. Each `open`, `attach` and `edit` is answered once, in order: by `opened`,
 /// `accepted`, `stale` or `error`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the fields are said with each variant")]
 pub enum ToPage {
     /// The page is attached, and this is the text.
-    Opened { path: String, version: u64, text: Shared, base: Shared, conflicted: bool },
+    Opened {
+        path: String,
+        version: u64,
+        #[schemars(with = "String")]
+        text: Shared,
+        #[schemars(with = "String")]
+        base: Shared,
+        conflicted: bool,
+    },
     /// The page's edit made this version.
     Accepted { path: String, version: u64 },
     /// The page's edit was of an older version and was not made.
@@ -56,20 +65,27 @@ pub enum ToPage {
         edits: Vec<Edit>,
         by: String,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
         base: Option<Shared>,
     },
     /// The text in step with the disk is now this.
-    Based { path: String, base: Shared },
+    Based {
+        path: String,
+        #[schemars(with = "String")]
+        base: Shared,
+    },
     /// There is no buffer any more; `to` is where it went when it moved.
     Closed {
         path: String,
         reason: Reason,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
         to: Option<String>,
     },
     /// What the page asked for was not done.
     Error {
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String")]
         path: Option<String>,
         error: String,
         kind: ErrorKind,
@@ -100,8 +116,9 @@ impl ToPage {
 }
 
 /// Why a buffer is gone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "CloseReason")]
 pub enum Reason {
     /// The disk has the text.
     Saved,
@@ -188,3 +205,6 @@ pub(super) fn seat(slots: &Arc<Slots>) -> (Seat, Mail) {
     let seat = Seat { outbox: Arc::new(outbox), slots: Arc::clone(slots) };
     (seat, Mail { queue: received, waiting, gone })
 }
+
+#[cfg(test)]
+mod tests;

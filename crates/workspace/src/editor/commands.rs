@@ -9,13 +9,13 @@ use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown}
 use openspace_files::{FileError, LineRange};
 use openspace_host::{HostError, operation::ReadText};
 use openspace_layout::{Closed, OpenTab, TabKind};
-use openspace_protocol::{Event, PaneId, RelPath};
+use openspace_protocol::{Event, PaneId, RelPath, RevealTarget};
+use openspace_space::Space;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::{
-    Highlight, Range, RevealMode,
+    Highlight, Range, RevealMode, check_range,
     highlight_commands::{self, ClearHighlight, PutHighlight, new_highlight_id},
     state_command::State,
 };
@@ -118,7 +118,7 @@ impl Command<Workspace> for Open {
 
     fn check(&self) -> Result<()> {
         match self.range() {
-            Some(range) => range.check("the range"),
+            Some(range) => check_range(range, "the range"),
             None if self.end_line.is_some()
                 || self.column.is_some()
                 || self.end_column.is_some()
@@ -135,10 +135,10 @@ impl Command<Workspace> for Open {
         if self.highlight {
             cx.state.follower().catch_up(&path).await?;
         }
+        let target = target(&cx, &path, self.range(), self.mode)?;
         let by = cx.caller.id.clone();
-        let opened = cx
-            .state
-            .space()
+        let space = cx.state.space();
+        let opened = space
             .change(|state| {
                 let request = OpenTab {
                     new_pane: self.new_pane,
@@ -146,9 +146,7 @@ impl Command<Workspace> for Open {
                 };
                 let opened = open_tab(state, request)?;
                 let editor = state.part_mut::<EditorsPart>().or_default(path.as_str());
-                editor.reveals += 1;
                 editor.reveal = self.range();
-                editor.mode = self.mode;
                 let highlight_id = match self.range().filter(|_| self.highlight) {
                     Some(range) => {
                         let highlight = Highlight {
@@ -164,6 +162,7 @@ impl Command<Workspace> for Open {
                     }
                     None => None,
                 };
+                reveal(space, target);
                 Ok(Opened {
                     path: path.clone(),
                     pane_id: opened.pane_id,
@@ -177,15 +176,23 @@ impl Command<Workspace> for Open {
         if opened.highlight_id.is_some() {
             cx.state.follower().track(&path).await?;
         }
-        reveal(&cx, &path, self.range(), self.mode);
         Ok(opened)
     }
 }
 
-/// Tell views to bring a range into sight.
-fn reveal(cx: &Cx, path: &str, range: Option<Range>, mode: Option<RevealMode>) {
-    let target = json!({"path": path, "range": range, "mode": mode, "by": cx.caller});
-    cx.state.space().tell(Event::Reveal { target });
+fn target(
+    cx: &Cx,
+    path: &str,
+    range: Option<Range>,
+    mode: Option<RevealMode>,
+) -> Result<RevealTarget> {
+    Ok(RevealTarget { path: cx.state.path(path)?, range, mode, by: cx.caller.clone() })
+}
+
+/// Tell views to bring a file into sight. Called as the last step of the change that puts it in front
+/// of its pane: nothing can fail any more, and views hear why before they hear of the change.
+fn reveal(space: &Space, target: RevealTarget) {
+    space.tell(Event::Reveal { target });
 }
 
 /// A file that exists and may be read, with its number of lines when a range in it was asked for.
@@ -239,6 +246,8 @@ pub struct Scrolled {
 }
 
 /// Bring a line of an open file into view.
+///
+/// The file comes to the front of its pane; which pane is the active one stays as it is.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ScrollTo {
@@ -277,31 +286,32 @@ impl Command<Workspace> for ScrollTo {
     }
 
     fn check(&self) -> Result<()> {
-        self.range().check("the line")
+        check_range(self.range(), "the line")
     }
 
     async fn run(self, cx: Cx) -> Result<Scrolled> {
         let (path, _) = checked_file(&cx, &self.path, Some(self.range())).await?;
-        let scrolled = cx
-            .state
-            .space()
+        let target = target(&cx, &path, Some(self.range()), None)?;
+        let space = cx.state.space();
+        space
             .change(|state| {
                 let layout = state.part_mut::<LayoutPart>();
-                let pane_id = layout.find_tab(TabKind::Editor, &path).ok_or_else(|| {
-                    Error::conflict(format!("`{path}` is not open")).hint("editor_open opens it")
-                })?;
+                if layout.find_tab(TabKind::Editor, &path).is_none() {
+                    let error = Error::conflict(format!("`{path}` is not open"));
+                    return Err(error.hint("editor_open opens it"));
+                }
+                let pane_id =
+                    layout.bring_to_front(Some(TabKind::Editor), &path).map_err(layout_refused)?;
                 let editor = state.part_mut::<EditorsPart>().or_default(path.as_str());
-                editor.reveals += 1;
                 editor.reveal = Some(self.range());
+                reveal(space, target);
                 Ok(Scrolled {
                     path: path.clone(),
                     pane_id,
                     viewers: state.part::<ViewsPart>().len(),
                 })
             })
-            .await?;
-        reveal(&cx, &path, Some(self.range()), None);
-        Ok(scrolled)
+            .await
     }
 }
 

@@ -9,7 +9,9 @@ use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Highlight, MAX_HIGHLIGHTS, MAX_NOTE, MAX_RANGES, Range, commands::checked_file};
+use super::{
+    Highlight, MAX_HIGHLIGHTS, MAX_NOTE, MAX_RANGES, Range, check_range, commands::checked_file,
+};
 use crate::{Cx, Workspace};
 
 /// The colour when none is asked for.
@@ -97,7 +99,7 @@ impl Command<Workspace> for PutHighlight {
             return Err(Error::invalid(format!("argument `ranges`: give 1 to {MAX_RANGES}")));
         }
         for (index, range) in self.ranges.iter().enumerate() {
-            range.check(&format!("argument `ranges[{index}]`"))?;
+            check_range(*range, &format!("argument `ranges[{index}]`"))?;
         }
         if self.note.as_ref().is_some_and(|note| note.chars().count() > MAX_NOTE) {
             return Err(Error::invalid(format!("argument `note`: at most {MAX_NOTE} characters")));

@@ -7,7 +7,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_MESSAGE, MAX_NAME, MAX_PROBLEMS, Problem, Severity, replace};
-use crate::{Cx, Entry, Workspace, editor::Range, paths::explained, workspace::ask};
+use crate::{
+    Cx, Entry, Workspace,
+    editor::{Range, check_range},
+    paths::explained,
+    workspace::ask,
+};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[Entry::of::<Report>(), Entry::of::<Diagnostics>()];
@@ -93,7 +98,7 @@ impl Command<Workspace> for Report {
         }
         for (index, problem) in self.problems.iter().enumerate() {
             let at = format!("argument `problems[{index}]`");
-            problem.range().check(&at)?;
+            check_range(problem.range(), &at)?;
             if problem.message.trim().is_empty() {
                 return Err(Error::invalid(format!("{at}: the message is empty")));
             }

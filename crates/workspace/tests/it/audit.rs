@@ -187,7 +187,7 @@ async fn secrets_are_hidden_in_records_events_and_instructions() {
     assert_eq!(record["paths"], json!(["ghp_***/API_KEY=***"]));
     let told = loop {
         if let openspace_protocol::Event::CallEnded { record } = &view.next().await.event {
-            break record.to_string();
+            break json!(record).to_string();
         }
     };
     let instructions = openspace_workspace::instructions::instructions(bench.dispatcher());

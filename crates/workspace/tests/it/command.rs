@@ -269,7 +269,7 @@ async fn help_is_the_whole_definition() {
     let definition = registry().find("editor.scroll_to").unwrap();
     let expected = json!({
         "id": "openspace.editor.scroll_to", "tool": "editor_scroll_to",
-        "title": "Editor: Scroll to Line", "description": "Bring a line of an open file into view.",
+        "title": "Editor: Scroll to Line", "description": definition.doc,
         "access": "view", "shown": "everywhere", "set": "ide", "focus": "show", "order": "fifo",
         "idempotent": true, "keys": [], "bridge": null,
         "inputSchema": *definition.input, "outputSchema": *definition.output,

@@ -1,11 +1,11 @@
 //! `editor.*`, without what happens when files change (see `follow`).
 
-use openspace_protocol::Event;
+use openspace_protocol::{Event, Range, RelPath, RevealMode, RevealTarget};
 use openspace_workspace::editor::{EditorsPart, HighlightsPart};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::support::Bench;
+use crate::support::{Bench, agent};
 
 const TEN: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
 
@@ -52,20 +52,71 @@ async fn opening_a_line_reveals_and_marks_it() {
     });
     let opened = bench.ok("editor.open", args).await;
     assert_eq!(opened["highlightId"], json!("h1"));
+    view.changed("agents").await;
+    let target = RevealTarget {
+        path: RelPath::parse("a.rs").unwrap(),
+        range: Some(Range {
+            start_line: 3,
+            end_line: 5,
+            start_column: Some(1),
+            end_column: Some(2),
+        }),
+        mode: Some(RevealMode::SuggestOnly),
+        by: agent(),
+    };
+    assert_eq!(view.next().await.event, Event::Reveal { target }, "before what it goes with");
     let shown = json!({"startLine": 3, "endLine": 5, "startColumn": 1, "endColumn": 2});
     let highlights = view.changed("highlights").await;
     let expected = json!({"h1": {
         "path": "a.rs", "ranges": [shown], "color": "yellow", "note": null, "by": "opencode",
     }});
     assert_eq!(highlights, expected);
-    let target = loop {
-        if let Event::Reveal { target } = &view.next().await.event {
-            break target.clone();
-        }
-    };
-    let by = json!({"kind": "agent", "id": "opencode", "session": null});
-    let expected = json!({"path": "a.rs", "range": shown, "mode": "suggest-only", "by": by});
-    assert_eq!(target, expected);
+}
+
+#[tokio::test]
+async fn each_wish_to_show_something_is_told_once_also_when_nothing_changes_by_it() {
+    let bench = Bench::open(&[("a.rs", TEN), ("b.rs", TEN)]).await;
+    bench.as_person("editor.open", json!({"path": "a.rs", "line": 2})).await;
+    bench.as_person("editor.open", json!({"path": "b.rs"})).await;
+    let mut view = bench.attach();
+    bench.as_person("editor.scroll_to", json!({"path": "a.rs", "line": 2})).await;
+    bench.as_person("editor.open", json!({"path": "a.rs", "line": 2})).await;
+    bench.as_person("pane.list", json!({})).await;
+    let mut seen = Vec::new();
+    for _ in 0..6 {
+        seen.push(match &view.next().await.event {
+            Event::Reveal { target } => format!("reveal {}", target.path),
+            Event::Changed { part, .. } => format!("changed {part}"),
+            Event::CallEnded { record } => format!("ended {}", record.command),
+            other => panic!("{other:?}"),
+        });
+    }
+    let expected = [
+        "reveal a.rs",
+        "changed layout",
+        "ended openspace.editor.scroll_to",
+        "reveal a.rs",
+        "ended openspace.editor.open",
+        "ended openspace.pane.list",
+    ];
+    assert_eq!(seen, expected);
+}
+
+#[tokio::test]
+async fn scrolling_brings_a_file_to_the_front_of_its_pane_and_leaves_the_active_pane() {
+    let bench = Bench::open(&[("a.rs", TEN), ("b.rs", TEN), ("c.rs", TEN)]).await;
+    bench.ok("editor.open", json!({"path": "a.rs"})).await;
+    bench.ok("editor.open", json!({"path": "b.rs"})).await;
+    bench.ok("editor.open", json!({"path": "c.rs", "newPane": true})).await;
+    bench.ok("editor.scroll_to", json!({"path": "a.rs", "line": 4})).await;
+    let state = bench.ok("editor.state", json!({})).await;
+    let editors = state["editors"].as_array().unwrap();
+    let shown: Vec<(&str, bool)> = editors
+        .iter()
+        .map(|editor| (editor["path"].as_str().unwrap(), editor["active"] == true))
+        .collect();
+    assert_eq!(shown, [("a.rs", true), ("b.rs", false), ("c.rs", true)]);
+    assert_eq!(state["activePath"], "c.rs");
 }
 
 #[tokio::test]

@@ -34,6 +34,8 @@ export class Revealer {
   private readonly arrived = new Map<number, string>()
   private readonly chip: Chip
   private isFollowing = false
+  /** The layout that has it in front is told next. */
+  private announced: Reveal | undefined
   /** By path, the newest last. */
   private readonly waiting = new Map<string, Reveal>()
   private isLeading = false
@@ -51,7 +53,16 @@ export class Revealer {
     space: Space, layout: Arrangement, mode: () => RevealMode, container: HTMLElement,
   ): Promise<Revealer> {
     const revealer = new Revealer(layout, await getService(IEditorService), mode, container)
-    space.on('reveal', ({ target }) => void revealer.hear(target))
+    space.on('reveal', ({ target }) => {
+      if (isInFront(space.part('layout'), target.path)) void revealer.hear(target)
+      else revealer.announced = target
+    })
+    // The layout itself heard of it before, so that what waits for it to settle waits for this change.
+    space.onPart('layout', () => {
+      const { announced } = revealer
+      revealer.announced = undefined
+      if (announced) void revealer.hear(announced)
+    })
     layout.onReplacing.on(({ group, tab }) => {
       revealer.remember(group)
       revealer.arrived.set(group.id, tab.contentId)

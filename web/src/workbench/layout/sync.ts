@@ -22,7 +22,7 @@ import { PaneGroups, type TabShowers } from './groups'
 import { Hands } from './hands'
 import { knownAfter, knownOf, propose, type Known } from './proposal'
 import {
-  editorArea, panelOf, panesOf, sameArrangement, sameSizes, sameTab, SIZE_TOLERANCE, withIntent, type Shape,
+  editorArea, filesIn, panelOf, panesOf, sameArrangement, sameSizes, sameTab, SIZE_TOLERANCE, withIntent, type Shape,
 } from './shape'
 
 /** Changes that come together are looked at together. */
@@ -66,8 +66,8 @@ export class LayoutSync implements Arrangement {
   private timer: ReturnType<typeof setTimeout> | undefined
   /** The page is being closed: what the workbench takes down now nobody closed. */
   private isLeaving = false
-  /** How often each file had been shown by command when it last came to the front or was kept from it. */
-  private readonly reveals = new Map<string, number>()
+  /** How somebody last wanted each file to be seen, and whether it is still to come to the front for that. */
+  private readonly reveals = new Map<string, { mode: RevealMode | null; isDue: boolean }>()
 
   private constructor(
     private readonly space: Space,
@@ -137,7 +137,11 @@ export class LayoutSync implements Arrangement {
     this.hands.onFree.on(changed)
     this.space.onConnection.on(changed)
     this.space.onSnapshot.on(() => (this.answer = undefined))
-    this.space.onPart('layout', () => this.want())
+    this.space.on('reveal', ({ target: { path, mode } }) => this.reveals.set(path, { mode, isDue: true }))
+    this.space.onPart('layout', (layout) => {
+      this.forgetClosed(layout)
+      this.want()
+    })
   }
 
   /** Something moved here: look once for all that moves together. */
@@ -247,7 +251,6 @@ export class LayoutSync implements Arrangement {
     await this.terminals.showInPanel(panel.ids, panel.active, { reveal: isOpening })
     this.sizePanel(layout.bottom.fraction, settled?.layout.bottom.fraction, isOpening)
     if (!settled) this.focusFirst(layout)
-    this.noteReveals(settled === undefined)
     this.settled = { layout, known: knownOf(layout), ...this.picture({ untold: false }) }
     this.mustTell = arranged === 'kept'
     if (this.mustTell) this.isWanted = true
@@ -269,21 +272,21 @@ export class LayoutSync implements Arrangement {
     }
   }
 
-  /** What was shown before the page was there is nothing new; what is not open any more is forgotten. */
-  private noteReveals(isFirst: boolean): void {
-    const shown = this.space.part('editors')
-    for (const path of this.reveals.keys()) if (!shown[path]) this.reveals.delete(path)
-    if (isFirst) for (const [path, { reveals }] of Object.entries(shown)) this.reveals.set(path, reveals)
+  /** Files that are not open any more. What is wanted to be seen is told before the layout that has it. */
+  private forgetClosed(layout: Layout): void {
+    const open = filesIn(layout)
+    for (const path of this.reveals.keys()) if (!open.has(path)) this.reveals.delete(path)
   }
 
   /** What the person wants to be offered, or to find when they look for it, stays behind what is in front. */
   private mayCover(group: IEditorGroup, { type, contentId }: TabKey): boolean {
+    if (type !== 'editor') return true
     const isOwnInFront = group.activeEditor !== null && !this.panes.keyOf(group.activeEditor)
-    const shown = type === 'editor' ? this.space.part('editors')[contentId] : undefined
-    const isShownAnew = shown !== undefined && shown.reveals > (this.reveals.get(contentId) ?? 0)
-    if (shown) this.reveals.set(contentId, shown.reveals)
-    if (type !== 'editor' || !(isOwnInFront || isShownAnew)) return true
-    return (shown?.mode ?? this.revealMode()) === 'auto-focus'
+    const reveal = this.reveals.get(contentId)
+    const isWanted = reveal?.isDue ?? false
+    if (reveal) reveal.isDue = false
+    if (!isOwnInFront && !isWanted) return true
+    return (reveal?.mode ?? this.revealMode()) === 'auto-focus'
   }
 
   private picture(tabs = { untold: true }): Picture {

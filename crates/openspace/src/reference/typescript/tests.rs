@@ -268,9 +268,10 @@ export type PartChanged =
   | { type: 'changed'; part: 'editors'; value: Editors };
 "
     );
-    assert!(texts[5].contains("\n  | PartChanged\n"), "{}", texts[5]);
-    assert!(texts[5].contains("record: CallRecord"), "{}", texts[5]);
-    assert!(texts[6].ends_with("} & SpaceEvent;\n"), "{}", texts[6]);
+    assert!(texts[4].contains("\n  | PartChanged\n"), "{}", texts[4]);
+    assert!(texts[4].contains("record: CallRecord"), "{}", texts[4]);
+    assert!(texts[4].contains("target: RevealTarget"), "{}", texts[4]);
+    assert!(texts[5].ends_with("} & SpaceEvent;\n"), "{}", texts[5]);
 }
 
 #[test]

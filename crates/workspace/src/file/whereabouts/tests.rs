@@ -18,8 +18,7 @@ fn state(paths: &[&str]) -> State {
     for path in paths {
         let layout = state.part_mut::<LayoutPart>();
         layout.open(OpenTab::new(TabKind::Editor, *path)).unwrap();
-        let editor = OpenEditor { reveals: 1, ..OpenEditor::default() };
-        state.part_mut::<EditorsPart>().insert((*path).to_owned(), editor);
+        state.part_mut::<EditorsPart>().insert(*path, OpenEditor::default());
         let highlight = Highlight {
             path: (*path).to_owned(),
             ranges: Vec::new(),
