@@ -91,7 +91,7 @@ export class SharedProcess implements ITerminalChildProcess {
   async start(): Promise<undefined> {
     this.listeners.add(this.instance.onDidFocus(() => this.sizing.take()))
     this.listeners.add(this.instance.onDidChangeVisibility((isVisible) => {
-      if (isVisible) this.sizing.settle()
+      if (isVisible) this.sizing.takeRoom()
     }))
     if (this.instance.xterm) mendQueue(this.instance.xterm.raw)
     this.marks = this.listeners.add(new RepaintedMarks(this.instance))
