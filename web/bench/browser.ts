@@ -64,7 +64,7 @@ export const expectText = (page: Page, word: string): Promise<void> => expectEle
 
 export const expectElement = (page: Page, selector: string, text = '', isThere = true): Promise<void> =>
   page.evaluate(
-    ([selector, text, isThere]) => window.probe.expect(selector, text, isThere), [selector, text, isThere] as const,
+    (expected) => window.probe.expect(...expected), [selector, text, isThere] as const,
   )
 
 /** When what was expected was there; an error when it does not come. */

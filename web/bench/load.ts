@@ -1,6 +1,6 @@
 // How much a first visit costs: bytes, files, and the time until a person can read.
 import { get } from 'node:http'
-import { type Browser } from '@playwright/test'
+import type { Browser } from '@playwright/test'
 import type { Agent } from '../e2e/agent'
 import { inFolder, launchWithProfile, newContext, openSpace, settled } from './browser'
 import { take, type Task } from './task'

@@ -14,8 +14,8 @@ async function findings(page: Page, ...selectors: string[]): Promise<string[]> {
   // The policy forbids scripts of others in the page; a debugger may run them.
   await page.evaluate(axe)
   const { violations } = await page.evaluate(async (include) => {
-    const { axe } = window as unknown as { axe: { run(context: unknown, options: unknown): Promise<AxeResults> } }
-    return axe.run({ include }, { resultTypes: ['violations'] })
+    const loaded = window as unknown as { axe: { run(context: unknown, options: unknown): Promise<AxeResults> } }
+    return loaded.axe.run({ include }, { resultTypes: ['violations'] })
   }, selectors)
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -3,6 +3,9 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Ready } from './server'
 
+// oxlint-disable-next-line typescript/no-explicit-any -- each tool has its own, and a test says what it expects
+type Answer = Record<string, any>
+
 export class Agent {
   private constructor(
     private readonly client: Client,
@@ -18,13 +21,13 @@ export class Agent {
   }
 
   /** The structured answer, also of a refusal. */
-  async ask(tool: string, args: Record<string, unknown> = {}): Promise<Record<string, any>> {
+  async ask(tool: string, args: Record<string, unknown> = {}): Promise<Answer> {
     const { structuredContent } = await this.client.callTool({ name: tool, arguments: args })
-    return structuredContent as Record<string, any>
+    return structuredContent as Answer
   }
 
   /** The structured answer; a refusal is a failure of the test. */
-  async call(tool: string, args: Record<string, unknown> = {}): Promise<Record<string, any>> {
+  async call(tool: string, args: Record<string, unknown> = {}): Promise<Answer> {
     const answer = await this.ask(tool, args)
     if (answer.success !== true) throw new Error(`${tool}: ${answer.error} (${answer.hint})`)
     return answer

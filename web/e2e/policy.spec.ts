@@ -104,7 +104,8 @@ test('a first load is small and packed, and the second loads none of it again', 
   await ready(page)
   const total = loaded.reduce((sum, { size }) => sum + size, 0)
   const largest = [...loaded].sort((a, b) => b.size - a.size).slice(0, 10).map(({ path, size }) => `${size} ${path}`)
-  console.log(`first load: ${total} bytes in ${loaded.length} answers`)
+  const description = `${total} bytes in ${loaded.length} answers`
+  test.info().annotations.push({ type: 'first load', description })
   expect(total, largest.join('\n')).toBeLessThanOrEqual(MOST_BYTES)
   expect(total).toBeGreaterThan(1_000_000)
 
@@ -176,7 +177,7 @@ test('a page of another origin can neither listen, nor ask, nor frame the space'
 
 /** What a frame on the page shows of the space. */
 async function shown(page: Page, app: string): Promise<string> {
-  const [frame] = page.frames().filter((one) => one !== page.mainFrame())
+  const frame = page.frames().find((one) => one !== page.mainFrame())
   if (!frame) return 'no frame'
   if (frame.url().startsWith('chrome-error:')) return 'blocked'
   return frame.url().startsWith(app) ? 'the space' : frame.url()

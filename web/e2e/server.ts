@@ -124,11 +124,11 @@ export class Server {
       },
     })
     this.child = child
-    createInterface({ input: child.stderr! }).on('line', (line) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
       this.log.push(line)
       if (this.log.length > 500) this.log.shift()
     })
-    const lines = createInterface({ input: child.stdout! })
+    const lines = createInterface({ input: child.stdout })
     const first = once(lines, 'line').then(([line]) => line as string)
     const failed = once(child, 'exit').then(() => undefined)
     const line = await Promise.race([first, failed])

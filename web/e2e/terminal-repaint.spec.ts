@@ -118,8 +118,8 @@ test('of two equal browsers one answers a program', async ({ ide, agent, server,
   const other = await openPage(context, await server.link(), complaints)
   await expect.poll(() => screen(other)).toContain('>')
   // Waits for answers until there was none for a second.
-  const ask = (number: number) => String.raw`stty raw -echo min 0 time 10; printf '\033[c\033[6n\033]11;?\007'; `
-    + `all=$(tr -dc 'cRg'); stty sane; echo answers-${number}:$all`
+  const ask = (number: number) => `${String.raw`stty raw -echo min 0 time 10; printf '\033[c\033[6n\033]11;?\007'; `
+     }all=$(tr -dc 'cRg'); stty sane; echo answers-${number}:$all`
   await typeInTerminal(ide, `${ask(1)}\n`)
   for (const page of [ide, other]) await expect.poll(() => screen(page)).toContain('answers-1:cRg\n')
   await typeInTerminal(other, `${ask(2)}\n`)

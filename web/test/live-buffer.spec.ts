@@ -92,7 +92,7 @@ for (const seed of [21, 22, 23, 24]) {
       if (turn < 0.35 && typed < 2_000) page.typeKey(random, letter(typed++))
       else if (turn < 0.4 && edited < 200 && server.buffers.has(PATH)) agentEdit(server, random, edited++)
       else if (turn < 0.42) page.link?.break()
-      else if (turn < 0.5) page.isAway && page.arrive()
+      else if (turn < 0.5) { if (page.isAway) page.arrive() }
       else if (turn < 0.75) page.link?.deliverToServer()
       else page.link?.deliverToPage()
       await Promise.resolve()
@@ -118,7 +118,7 @@ for (const seed of [31, 32, 33]) {
       if (turn < 0.3 && typed < 2_000) page.typeKey(random, letter(typed++))
       else if (turn < 0.35 && edited < 200 && server.buffers.has(PATH)) agentEdit(server, random, edited++)
       else if (turn < 0.352) page.link?.break()
-      else if (turn < 0.42) page.isAway && page.arrive()
+      else if (turn < 0.42) { if (page.isAway) page.arrive() }
       else if (turn < 0.75) page.link?.deliverToServer()
       else page.link?.deliverToPage()
       await Promise.resolve()
@@ -140,9 +140,9 @@ for (const seed of [41, 42]) {
       const turn = random.next()
       const page = random.pick(pages)
       if (turn < 0.2) page.type(random.edits(page.text, 3))
-      else if (turn < 0.23) server.buffers.has(PATH) && change(server, random)
+      else if (turn < 0.23) { if (server.buffers.has(PATH)) change(server, random) }
       else if (turn < 0.24) page.link?.break()
-      else if (turn < 0.3) page.isAway && page.arrive()
+      else if (turn < 0.3) { if (page.isAway) page.arrive() }
       else if (turn < 0.65) page.link?.deliverToServer()
       else page.link?.deliverToPage()
       await Promise.resolve()

@@ -46,7 +46,7 @@ for (const eol of ['\n', '\r\n']) {
     }
   })
 
-  test(`places_in_a_model_with_${name}_are_those_of_the_text`, () => {
+  test(`positions_in_a_model_with_${name}_are_those_of_the_text`, () => {
     const text = 'one\n\n😀two\nend'
     const model = new TextDouble(text.replaceAll('\n', eol), eol)
     for (let offset = 0; offset <= text.length; offset += 1) {

@@ -47,6 +47,7 @@ pub(crate) fn build(folder: &Path) -> Result<()> {
 pub(crate) fn check(folder: &Path) -> Result<()> {
     install(folder)?;
     run(folder, "typecheck")?;
+    run(folder, "lint")?;
     run(folder, "test")?;
     build(folder)
 }

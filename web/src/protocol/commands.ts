@@ -2,7 +2,7 @@
 import { request } from './failure'
 import type { CatalogueEntry as ToldEntry, Commands } from './generated'
 
-export type CommandId = keyof Commands & string
+export type CommandId = keyof Commands
 
 /** Run a command; its answer, or a `Failure`. */
 export async function run<Id extends CommandId>(

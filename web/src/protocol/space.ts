@@ -16,6 +16,7 @@ export type ConnectionState =
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
 
+type Message = Welcome | { type: 'snapshot'; snapshot: Snapshot } | SpaceEvent
 type EventOf<Type extends SpaceEvent['type']> = Extract<SpaceEvent, { type: Type }>
 
 export class Space {
@@ -81,7 +82,7 @@ export class Space {
     address.protocol = address.protocol.replace('http', 'ws')
     const socket = new WebSocket(address)
     this.socket = socket
-    socket.onmessage = (message) => this.receive(JSON.parse(message.data as string))
+    socket.onmessage = (message) => this.receive(JSON.parse(message.data as string) as Message)
     socket.onclose = () => {
       if (this.socket === socket) void this.lose()
     }
@@ -106,7 +107,7 @@ export class Space {
     this.onConnection.tell(state)
   }
 
-  private receive(message: Welcome | { type: 'snapshot'; snapshot: Snapshot } | SpaceEvent): void {
+  private receive(message: Message): void {
     switch (message.type) {
       case 'welcome':
         this.greet(message)

@@ -25,11 +25,11 @@ export async function uiState(): Promise<Record<UiScope, Record<string, string>>
   return body.scopes
 }
 
-export async function updateUiState(scope: UiScope, set: Record<string, string>, remove: string[]): Promise<void> {
+export async function updateUiState(scope: UiScope, set: Record<string, string>, removed: string[]): Promise<void> {
   await request('/api/ui-state', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ scope, set, remove }),
+    body: JSON.stringify({ scope, set, remove: removed }),
     // The last state is told while the page is being closed.
     keepalive: JSON.stringify(set).length < 60_000,
   })

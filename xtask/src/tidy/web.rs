@@ -10,6 +10,7 @@ use super::{
     words::has_word,
 };
 
+mod features;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +34,7 @@ const TYPES: [&str; 3] = ["EventSource", "WebSocket", "XMLHttpRequest"];
 const GLOBALS: [&str; 4] = ["globalThis.", "self.", "this.", "window."];
 
 pub(super) fn check(tree: &Tree, report: &mut Report) {
+    features::form(tree, report);
     for file in tree.files.iter().filter(|file| is_source(file)) {
         opening(file, report);
         if !file.text.starts_with(GENERATED) {
@@ -46,6 +48,7 @@ pub(super) fn check(tree: &Tree, report: &mut Report) {
         if file.path.starts_with("web/src/") && !file.path.starts_with(PROTOCOL) {
             talk(file, &code, report);
         }
+        features::casts(file, &code, report);
     }
 }
 
@@ -84,19 +87,25 @@ fn layer(tree: &Tree, file: &File, line: usize, name: &str, report: &mut Report)
     let mut refuse = |reason: &str| {
         report.error(format!("{}:{line}: imports `{name}`: {reason}", file.path));
     };
-    let is_editor = EDITOR.iter().any(|package| {
-        name.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    });
+    let is_editor = EDITOR.iter().any(|package| is_of_package(name, package));
     if is_editor && !file.path.starts_with(WORKBENCH) {
         refuse("only web/src/workbench may");
     }
-    let Some(panel) = panel(&file.path) else { return };
     let target = resolve(&file.path, name);
+    if let Some(reason) = features::refusal(file, name, &target) {
+        refuse(reason);
+    }
+    let Some(panel) = panel(&file.path) else { return };
     if target.starts_with(WORKBENCH) {
         refuse("a panel stands beside the workbench");
     } else if self::panel(&target).is_some_and(|other| other != panel && is_folder(tree, other)) {
         refuse("a panel knows no other panel");
     }
+}
+
+/// Whether a name is that of a package, or of something in it.
+fn is_of_package(name: &str, package: &str) -> bool {
+    name.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The kind in `web/src/panels/<kind>/…`.

@@ -20,8 +20,8 @@ const ENOUGH = 25
 const ATTEMPTS = [100, 1_000, 1_000, 1_000]
 
 export interface ActivityHelp {
-  openFile(path: string): void
-  failed(error: unknown): void
+  openFile: (path: string) => void
+  failed: (error: unknown) => void
 }
 
 /** Must be called before the workbench starts; answers with the way to bring the view up. */

@@ -149,7 +149,7 @@ function typesOf({ type }: JsonSchema): string[] {
 }
 
 function kindOf(schema: JsonSchema): string {
-  const [type] = typesOf(schema).filter((word) => word !== 'null')
+  const type = typesOf(schema).find((word) => word !== 'null')
   return type === 'array' || type === 'object' || type === undefined ? words.jsonValue : type
 }
 

@@ -21,7 +21,7 @@ export function registerOwnExtension(version: string, contributions: readonly Co
         commands: actions.map(({ id, title, category = strings.product, icon }) => ({
           command: id, title, category, icon,
         })),
-        menus: menusOf(contributions) as never,
+        menus: menusOf(contributions),
         colors: contributions.flatMap(({ colors }) => colors ?? []) as never,
         keybindings: [...actions.flatMap(keyOf), ...LEFT_TO_BROWSER] as never,
         configuration: {

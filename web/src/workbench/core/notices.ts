@@ -82,7 +82,7 @@ export class Notices {
 
   private isNew(text: string): boolean {
     const now = Date.now()
-    for (const [words, at] of this.said) if (now - at > QUIET_MS) this.said.delete(words)
+    for (const [said, at] of this.said) if (now - at > QUIET_MS) this.said.delete(said)
     const isNew = !this.said.has(text)
     this.said.set(text, now)
     return isNew

@@ -169,7 +169,7 @@ export interface OutputQueue {
   _writeBuffer: unknown[]
   _callbacks: unknown[]
   _bufferOffset: number
-  flushSync(): void
+  flushSync: () => void
 }
 
 /** `undefined` when the emulator is built in another way: then its fault is not mended (`screen-queue.ts`). */

@@ -2,7 +2,7 @@
 //
 // A drawing in SVG opens as text, which it is; it is shown as a picture when the person asks for it.
 import {
-  EditorInput, IEditorService, IInstantiationService, getService, type IEditorGroup,
+  getService, IEditorService, IInstantiationService, type EditorInput, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
 import {
   AbstractResourceEditorInput, EditorInputCapabilities, registerEditor, registerEditorPane, RegisteredEditorPriority,
@@ -46,7 +46,7 @@ export const IMAGE_CONTRIBUTIONS = {
   },
 } satisfies Contributions
 
-let space: Space | undefined
+let shownSpace: Space | undefined
 
 class ImageInput extends AbstractResourceEditorInput {
   override get typeId(): string {
@@ -96,8 +96,8 @@ class ImagePane extends SimpleEditorPane {
     const path = pathOf(input.resource)
     const { view } = this
     if (path === undefined) throw new Error(strings.failures.notInWorkspace(input.resource?.path ?? ''))
-    if (!view || !space) throw new Error('pictures were used before the workbench had started')
-    return follow(space, path, view)
+    if (!view || !shownSpace) throw new Error('pictures were used before the workbench had started')
+    return follow(shownSpace, path, view)
   }
 }
 
@@ -141,8 +141,8 @@ function follow(space: Space, path: string, view: ImageView): { dispose(): void 
 }
 
 /** Must be called before the workbench starts. */
-export function registerImages(toSpace: Space): void {
-  space = toSpace
+export function registerImages(space: Space): void {
+  shownSpace = space
   registerEditorPane(IMAGE_TYPE, strings.image.name, ImagePane as never, [ImageInput as never])
   const { option } = RegisteredEditorPriority
   const register = (endings: readonly string[], priority: RegisteredEditorPriority) =>

@@ -1,7 +1,7 @@
 // A preview of Markdown beside its text, live with every keystroke. The workbench's own renderer makes
 // it, which drops scripts and foreign elements; pictures and links work inside the workspace only.
 import {
-  EditorInput, IEditorService, IMarkdownRendererService, ITextModelService, getService, type IEditorGroup,
+  getService, IEditorService, IMarkdownRendererService, ITextModelService, type EditorInput, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
 import {
   registerEditorPane, registerEditorSerializer, SimpleEditorInput, SimpleEditorPane, type IEditorSerializer,

@@ -47,7 +47,8 @@ export class ChangeMarks {
     const leave = () => {
       listening?.dispose()
       reference?.dispose()
-      listening = reference = undefined
+      listening = undefined
+      reference = undefined
     }
     const draw = () => drawn.set(reference?.object.changes.map(({ change }) => this.decoration(change)) ?? [])
     const follow = () => {

@@ -56,7 +56,7 @@ export class SourceControl {
     this.contents = new GitContents(api)
     this.marked = new api.EventEmitter<undefined>()
     api.window.registerFileDecorationProvider({
-      onDidChangeFileDecorations: this.marked.event as vscode.Event<undefined>,
+      onDidChangeFileDecorations: this.marked.event,
       provideFileDecoration: (uri) => {
         const mark = this.marks.get(pathOf(uri) ?? '')
         return mark && new api.FileDecoration(mark.letter, undefined, new api.ThemeColor(mark.colour))
@@ -143,7 +143,7 @@ export class SourceControl {
 
   private opened(): { control: vscode.SourceControl; groups: Record<Kind, vscode.SourceControlResourceGroup> } {
     if (this.control && this.groups) return { control: this.control, groups: this.groups }
-    const control = this.api.scm.createSourceControl('git', strings.scm.name, folderUri() as vscode.Uri)
+    const control = this.api.scm.createSourceControl('git', strings.scm.name, folderUri())
     control.acceptInputCommand = { command: SCM_ACTIONS.commit, title: words.commit }
     control.quickDiffProvider = {
       provideOriginalResource: (uri) => (this.isCommitted(pathOf(uri)) ? gitUri(this.api, uri, 'HEAD') : undefined),
@@ -161,7 +161,7 @@ export class SourceControl {
   }
 
   private state(kind: Kind, path: string, change: ChangeKind | 'untracked'): State {
-    const uri = uriOf(path) as vscode.Uri
+    const uri = uriOf(path)
     const mark = LETTERS[change]
     // What is not committed shows most where it is furthest from being so.
     this.marks.set(path, mark)
@@ -274,7 +274,7 @@ export class SourceControl {
   }
 
   private async openChange({ path, kind, change }: Change): Promise<void> {
-    const uri = uriOf(path) as vscode.Uri
+    const uri = uriOf(path)
     if (change === 'untracked' || kind === 'conflict') {
       await this.api.window.showTextDocument(uri)
       return

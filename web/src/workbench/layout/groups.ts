@@ -17,9 +17,9 @@ import {
 
 export interface Arranging {
   /** Whether a group may put another tab in front: one that a person is typing in may not. */
-  mayShow(group: IEditorGroup, tab: TabKey): boolean
+  mayShow: (group: IEditorGroup, tab: TabKey) => boolean
   /** Another tab comes to the front of a group in which one was there before. */
-  replacing(group: IEditorGroup, tab: TabKey): void
+  replacing: (group: IEditorGroup, tab: TabKey) => void
 }
 
 /**

@@ -196,19 +196,19 @@ export function sameSizes(a: Shape, b: Shape): boolean {
  * The observed shape with intended sizes wherever the person did not change them: what minimum sizes
  * made of an intent is not a new intent.
  */
-export function withIntent(observed: Shape, settled: Shape, intended: Shape): Shape {
+export function withIntent(observed: Shape, agreed: Shape, intended: Shape): Shape {
   if (!isSplit(observed)) return observed
   const comparable =
-    isSplit(settled) && isSplit(intended) && sameTree(observed, settled) && sameTree(observed, intended)
+    isSplit(agreed) && isSplit(intended) && sameTree(observed, agreed) && sameTree(observed, intended)
   if (!comparable) return observed
   const untouched = observed.fractions.every(
-    (fraction, index) => Math.abs(fraction - (settled.fractions[index] ?? 0)) < SIZE_TOLERANCE,
+    (fraction, index) => Math.abs(fraction - (agreed.fractions[index] ?? 0)) < SIZE_TOLERANCE,
   )
   return {
     ...observed,
     fractions: untouched ? intended.fractions : observed.fractions,
     children: observed.children.map((child, index) =>
-      withIntent(child, settled.children[index] as Shape, intended.children[index] as Shape),
+      withIntent(child, agreed.children[index] as Shape, intended.children[index] as Shape),
     ),
   }
 }

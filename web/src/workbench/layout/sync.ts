@@ -39,7 +39,8 @@ interface Picture {
   frame: { width: number; height: number; ownGroups: number }
 }
 
-interface Settled extends Picture {
+/** How things stood when the page and the server last had the same. */
+interface Agreed extends Picture {
   layout: Layout
   known: Known
 }
@@ -54,7 +55,7 @@ export class LayoutSync implements Arrangement {
   /** There is nothing left to tell or to apply. */
   private readonly onRest = new Listeners<void>()
   private readonly hands = new Hands()
-  private settled: Settled | undefined
+  private agreed: Agreed | undefined
   /** The answer to the last proposal, until the stream has told as much. */
   private answer: { revision: number; layout: Layout } | undefined
   private isBusy = false
@@ -167,10 +168,10 @@ export class LayoutSync implements Arrangement {
     try {
       do {
         // What holds it back has us look again when it ends.
-        this.isHeldBack = this.settled !== undefined && !this.isFree
+        this.isHeldBack = this.agreed !== undefined && !this.isFree
         if (this.isHeldBack || this.isLeaving) return
         this.isWanted = false
-        if (this.settled && (this.mustTell || this.isChanged(this.settled))) await this.tell(this.settled)
+        if (this.agreed && (this.mustTell || this.isChanged(this.agreed))) await this.tell(this.agreed)
         else await this.apply(this.latest())
       } while (this.isWanted)
     } catch (error) {
@@ -202,42 +203,42 @@ export class LayoutSync implements Arrangement {
     return this.space.part('layout')
   }
 
-  private isChanged(settled: Settled): boolean {
+  private isChanged(agreed: Agreed): boolean {
     const now = this.picture()
-    if (!sameArrangement(now.shape, settled.shape)) return true
-    if (now.active && now.active.group !== settled.active?.group) return true
-    if (now.panel.active !== settled.panel.active || now.panel.ids.join() !== settled.panel.ids.join()) return true
-    if (!isSameFrame(now, settled)) {
-      this.settled = { ...settled, ...now }
+    if (!sameArrangement(now.shape, agreed.shape)) return true
+    if (now.active && now.active.group !== agreed.active?.group) return true
+    if (now.panel.active !== agreed.panel.active || now.panel.ids.join() !== agreed.panel.ids.join()) return true
+    if (!isSameFrame(now, agreed)) {
+      this.agreed = { ...agreed, ...now }
       return false
     }
-    return !sameSizes(now.shape, settled.shape) || isPanelDragged(now, settled)
+    return !sameSizes(now.shape, agreed.shape) || isPanelDragged(now, agreed)
   }
 
   /** Propose what the person did. What is shown then is what was told; what moved meanwhile is told next. */
-  private async tell(settled: Settled): Promise<void> {
+  private async tell(agreed: Agreed): Promise<void> {
     const now = this.picture()
-    const isActiveMoved = now.active !== undefined && now.active.group !== settled.active?.group
+    const isActiveMoved = now.active !== undefined && now.active.group !== agreed.active?.group
     const proposal = propose({
       viewId: this.space.viewId,
-      layout: settled.layout,
-      known: settled.known,
-      main: withIntent(now.shape, settled.shape, editorArea(settled.layout)),
-      panel: { ...now.panel, fraction: isPanelDragged(now, settled) ? now.panelShare : undefined },
+      layout: agreed.layout,
+      known: agreed.known,
+      main: withIntent(now.shape, agreed.shape, editorArea(agreed.layout)),
+      panel: { ...now.panel, fraction: isPanelDragged(now, agreed) ? now.panelShare : undefined },
       active: isActiveMoved ? now.active?.index : undefined,
     })
     this.mustTell = false
     const answer = await run('openspace.layout.propose', proposal)
     this.answer = answer
     this.panes.learn(now.shape, answer.paneIds)
-    this.settled = { ...now, layout: answer.layout, known: knownAfter(proposal, answer) }
+    this.agreed = { ...now, layout: answer.layout, known: knownAfter(proposal, answer) }
     this.isWanted = true
   }
 
   private async apply(layout: Layout): Promise<void> {
-    const { settled } = this
+    const { agreed } = this
     const arranged = await this.panes.arrange(editorArea(layout), {
-      mayShow: (group, tab) => !settled || (!isTypedIn(group) && this.mayCover(group, tab)),
+      mayShow: (group, tab) => !agreed || (!isTypedIn(group) && this.mayCover(group, tab)),
       replacing: (group, tab) => this.onReplacing.tell({ group, tab }),
     })
     if (arranged === 'disturbed') {
@@ -246,12 +247,12 @@ export class LayoutSync implements Arrangement {
       return
     }
     const panel = panelOf(layout)
-    const isNew = panel.ids.some((id) => !settled?.panel.ids.includes(id))
+    const isNew = panel.ids.some((id) => !agreed?.panel.ids.includes(id))
     const isOpening = isNew && !this.parts.isVisible(Parts.PANEL_PART, window)
     await this.terminals.showInPanel(panel.ids, panel.active, { reveal: isOpening })
-    this.sizePanel(layout.bottom.fraction, settled?.layout.bottom.fraction, isOpening)
-    if (!settled) this.focusFirst(layout)
-    this.settled = { layout, known: knownOf(layout), ...this.picture({ untold: false }) }
+    this.sizePanel(layout.bottom.fraction, agreed?.layout.bottom.fraction, isOpening)
+    if (!agreed) this.focusFirst(layout)
+    this.agreed = { layout, known: knownOf(layout), ...this.picture({ untold: false }) }
     this.mustTell = arranged === 'kept'
     if (this.mustTell) this.isWanted = true
     this.onApplied.tell()
@@ -259,11 +260,11 @@ export class LayoutSync implements Arrangement {
 
   /** What of a layout was brought here before the person acted is the server's, not something that they opened. */
   private noteShown(layout: Layout): void {
-    if (!this.settled) return
+    if (!this.agreed) return
     const shown = panesOf(this.panes.observe())
     const { panes, tabs } = knownOf(layout)
-    const { known } = this.settled
-    this.settled.known = {
+    const { known } = this.agreed
+    this.agreed.known = {
       panes: [...new Set([...known.panes, ...panes.filter((id) => shown.some((pane) => pane.id === id))])],
       tabs: [
         ...known.tabs,

@@ -22,6 +22,7 @@ const MOST_UNREAD = 1_000_000
 /** Above what the workbench keeps unacknowledged (5,000), so that it is always reached. */
 const RESUME_BELOW = 100_000
 /** What a screen answers to a program's question, as opposed to what somebody types. */
+// oxlint-disable-next-line no-control-regex -- terminals speak in control characters
 const ANSWER = /^\x1b(\[[?>=]?[\d;]*(\$y|[cnRtx])|\[\?\d+u|\][\d;]+(rgb|#)|[P_][\s\S]*\x1b\\)/
 /** Ends what a program may have left behind: mouse, pasting, hidden cursor, margins. */
 const AT_REST = '\x1b[!p\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?25h'
@@ -90,7 +91,7 @@ export class SharedProcess implements ITerminalChildProcess {
   async start(): Promise<undefined> {
     this.listeners.add(this.instance.onDidFocus(() => this.sizing.take()))
     this.listeners.add(this.instance.onDidChangeVisibility((isVisible) => {
-      if (isVisible) this.sizing.settle()
+      if (isVisible) this.sizing.takeRoom()
     }))
     if (this.instance.xterm) mendQueue(this.instance.xterm.raw)
     this.marks = this.listeners.add(new RepaintedMarks(this.instance))
@@ -294,7 +295,7 @@ export class SharedProcess implements ITerminalChildProcess {
   }
 
   private tell<T extends ProcessPropertyType>(type: T, value: IProcessPropertyMap[T]): void {
-    this.property.fire({ type, value } as IProcessProperty)
+    this.property.fire({ type, value })
   }
 
   /**

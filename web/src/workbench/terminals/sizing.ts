@@ -40,17 +40,17 @@ export class Sizing {
   /** The bytes of the repaint are on the screen. */
   endRepaint(): void {
     this.isPainting = false
-    this.settle()
+    this.takeRoom()
   }
 
   /** Somebody works in this view. */
   take(): void {
     this.decides = true
-    this.settle()
+    this.takeRoom()
   }
 
-  /** The view is shown, or has another place. */
-  settle(): void {
+  /** Be as large as there is room, where this view decides: it is shown, or was moved. */
+  takeRoom(): void {
     if (this.isPainting || !this.decides || !this.imposed || !this.targets.isVisible()) return
     this.imposed = undefined
     // The workbench answers with the size that there is room for.

@@ -24,7 +24,7 @@ import {
 import { pathOf } from '../core/uris'
 import { chosenShell, SERVERS_SHELL, ServerBackend } from './backend'
 import { FailedProcess } from './failed-process'
-import { Places } from './places'
+import { TerminalLocations } from './locations'
 import { SharedProcess } from './process'
 
 /** How the server names a person. */
@@ -60,29 +60,30 @@ export class TerminalViews implements TerminalPanel {
   private readonly closing = new Set<string>()
   /** Tabs that a person has opened: the server's layout has each in the panel until it hears better. */
   private readonly ownTabs = new Set<string>()
-  private places: Places | undefined
+  private locations: TerminalLocations | undefined
   private told: PanelState = { ids: [], active: undefined }
-  private turn: Promise<void> = Promise.resolve()
+  private lastChange: Promise<void> = Promise.resolve()
   /** Until the panel was first told what it shows, a terminal in it is one that the workbench made up. */
-  private settle = (): void => {}
-  private readonly settled = new Promise<void>((resolve) => (this.settle = resolve))
+  private resolvePanelTold = (): void => {}
+  private readonly panelTold = new Promise<void>((resolve) => (this.resolvePanelTold = resolve))
   private isApplying = false
   private isLeaving = false
   private isTelling = false
-  private isSettled = false
+  private hasAdopted = false
 
   constructor(private readonly space: Space) {}
 
   async start(): Promise<void> {
-    const [places, terminals, instances, lifecycle] = await Promise.all([
-      Places.find(), getService(ITerminalService), getService(ITerminalInstanceService), getService(ILifecycleService),
+    const [locations, terminals, instances, lifecycle] = await Promise.all([
+      TerminalLocations.find(), getService(ITerminalService), getService(ITerminalInstanceService),
+      getService(ILifecycleService),
     ])
-    this.places ??= places
+    this.locations ??= locations
     for (const instance of terminals.instances) this.know(instance)
     instances.onDidCreateInstance((instance) => this.know(instance))
     lifecycle.onWillShutdown(() => (this.isLeaving = true))
-    places.panel.onDidChangeInstances(() => this.noticePanel())
-    places.panel.onDidChangeActiveInstance(() => this.noticePanel())
+    locations.panel.onDidChangeInstances(() => this.noticePanel())
+    locations.panel.onDidChangeActiveInstance(() => this.noticePanel())
     this.space.onPart('terminals', () => this.followRecords())
     this.space.onConnection.on(({ is }) => {
       if (is === 'live') for (const view of this.views.values()) view.process?.reconnect()
@@ -109,29 +110,29 @@ export class TerminalViews implements TerminalPanel {
   }
 
   showInPanel(ids: string[], active?: string, { reveal = false } = {}): Promise<void> {
-    return this.inTurn(async (places) => {
+    return this.afterOthers(async (locations) => {
       for (const id of this.ownTabs) if (!ids.includes(id)) this.ownTabs.delete(id)
       const wanted = ids.filter((id) => !this.closing.has(id) && !this.ownTabs.has(id))
-      for (const instance of [...places.panel.instances]) {
+      for (const instance of [...locations.panel.instances]) {
         const view = this.viewOf(instance)
         if (view && !wanted.includes(view.id)) this.release(view)
       }
-      this.adopt(wanted, places)
-      const instances = wanted.map((id) => this.showOneInPanel(id, places))
-      places.order(instances)
+      this.adopt(wanted, locations)
+      const instances = wanted.map((id) => this.showOneInPanel(id, locations))
+      locations.order(instances)
       const front = active === undefined ? undefined : this.views.get(active)?.instance
-      if (front && instances.includes(front)) places.front(front)
-      if (reveal && instances.length > 0) await places.panel.showPanel(false)
-    }).finally(this.settle)
+      if (front && instances.includes(front)) locations.front(front)
+      if (reveal && instances.length > 0) await locations.panel.showPanel(false)
+    }).finally(this.resolvePanelTold)
   }
 
   /** Show a terminal as a tab of this group, without the focus; from wherever it is now. */
   openInGroup(id: string, group: IEditorGroup, position: TabPosition): Promise<void> {
-    return this.inTurn(async (places) => {
+    return this.afterOthers(async (locations) => {
       this.ownTabs.delete(id)
       if (this.closing.has(id)) return
-      const view = this.views.get(id) ?? this.add(id, places.createForTab(this.launchOf(id)))
-      await places.moveToGroup(view.instance, group, position)
+      const view = this.views.get(id) ?? this.add(id, locations.createForTab(this.launchOf(id)))
+      await locations.moveToGroup(view.instance, group, position)
     })
   }
 
@@ -140,15 +141,15 @@ export class TerminalViews implements TerminalPanel {
    * the layout does not have any more must be closed this way: closing the editor ends the terminal.
    */
   closeView(id: string): Promise<void> {
-    return this.inTurn(async () => {
+    return this.afterOthers(async () => {
       const view = this.views.get(id)
       if (view) this.release(view)
     })
   }
 
   /** One change after the other, and none while it is not known which terminals a person's new ones are. */
-  private inTurn(change: (places: Places) => Promise<void>): Promise<void> {
-    const mine = this.turn.then(async () => {
+  private afterOthers(change: (locations: TerminalLocations) => Promise<void>): Promise<void> {
+    const mine = this.lastChange.then(async () => {
       while (this.creations.size > 0) await Promise.allSettled([...this.creations])
       this.isApplying = true
       try {
@@ -158,7 +159,7 @@ export class TerminalViews implements TerminalPanel {
         this.told = this.panel()
       }
     })
-    this.turn = mine.catch(() => undefined)
+    this.lastChange = mine.catch(() => undefined)
     return mine
   }
 
@@ -166,21 +167,21 @@ export class TerminalViews implements TerminalPanel {
    * A panel that was open when the page was left fills itself with a terminal before anybody can say
    * what it shows. It becomes a view of the first one that is to be shown, or goes.
    */
-  private adopt(wanted: string[], places: Places): void {
-    if (this.isSettled) return
-    this.isSettled = true
+  private adopt(wanted: string[], locations: TerminalLocations): void {
+    if (this.hasAdopted) return
+    this.hasAdopted = true
     const missing = wanted.filter((id) => !this.views.has(id))
-    for (const instance of places.panel.instances.filter((candidate) => !this.viewOf(candidate))) {
+    for (const instance of locations.panel.instances.filter((candidate) => !this.viewOf(candidate))) {
       const id = missing.shift()
-      if (id === undefined) places.drop(instance)
+      if (id === undefined) locations.drop(instance)
       else this.add(id, instance)
     }
   }
 
-  private showOneInPanel(id: string, places: Places): ITerminalInstance {
+  private showOneInPanel(id: string, locations: TerminalLocations): ITerminalInstance {
     const view = this.views.get(id)
-    if (!view) return this.add(id, places.createInPanel(this.launchOf(id))).instance
-    places.moveToPanel(view.instance)
+    if (!view) return this.add(id, locations.createInPanel(this.launchOf(id))).instance
+    locations.moveToPanel(view.instance)
     return view.instance
   }
 
@@ -201,9 +202,9 @@ export class TerminalViews implements TerminalPanel {
 
   private async makeProcess(launch: IShellLaunchConfig, folder: string): Promise<ITerminalChildProcess> {
     // The workbench may open its panel, and with it a terminal, before `start`.
-    this.places ??= await Places.find()
+    this.locations ??= await TerminalLocations.find()
     const terminals = await getService(ITerminalService)
-    await this.settled
+    await this.panelTold
     for (const instance of terminals.instances) this.know(instance)
     // A split tab is made from the settings of the tab it was split from, so both have the same object.
     const launched = [...this.instances].filter((instance) => instance.shellLaunchConfig === launch)
@@ -348,9 +349,9 @@ export class TerminalViews implements TerminalPanel {
     return record ?? (view?.wasRecorded ? undefined : view?.first)
   }
 
-  private found(): Places {
-    if (!this.places) throw new Error('the terminals were used before the workbench had started')
-    return this.places
+  private found(): TerminalLocations {
+    if (!this.locations) throw new Error('the terminals were used before the workbench had started')
+    return this.locations
   }
 
   private async attempt(id: string, call: Promise<unknown>): Promise<void> {

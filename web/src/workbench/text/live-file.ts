@@ -40,7 +40,7 @@ export class LiveFile {
   private adopted: string | undefined
   private wasDirty: boolean
   private isShowing = false
-  private isSettling = false
+  private isRemovingMark = false
   private isUndoing = false
   private isSaving = false
   private isHeld = false
@@ -154,7 +154,7 @@ export class LiveFile {
   private tell(live: LiveBuffer, event: IModelContentChangedEvent): void {
     const edits = editsOf(event) ?? diff(live.text, this.value)
     if (edits.length > 0) live.localEdits(edits)
-    if (event.isUndoing || event.isRedoing) this.settle()
+    if (event.isUndoing || event.isRedoing) this.updateDirtyMark()
   }
 
   /** The base is the text before this very change, also when the disk has another by now. */
@@ -212,7 +212,7 @@ export class LiveFile {
     live.onState.on(({ base, phase }) => {
       if (this.live !== live) return
       if (phase === 'live' && base !== this.adopted) void this.adopt(base)
-      this.settle()
+      this.updateDirtyMark()
     })
     live.onClosed.on(({ reason, kept }) => this.closed(live, reason, kept))
     const refused = live.onRefused.on((failure) => {
@@ -236,7 +236,7 @@ export class LiveFile {
   }
 
   /** Bring the workbench's mark for unsaved text in step with the texts. */
-  private settle(): void {
+  private updateDirtyMark(): void {
     if (!this.live || this.live.state.phase !== 'live') return
     const { text, base, unanswered } = this.live.state
     if (text !== base) this.model.setDirty(true)
@@ -246,10 +246,10 @@ export class LiveFile {
   private becomeClean(): void {
     const isSaving = this.model.hasState(TextFileEditorModelState.PENDING_SAVE)
     if (!this.model.isDirty() || isSaving || this.hasNewLineEnds) return
-    this.isSettling = true
+    this.isRemovingMark = true
     // A soft revert only takes the mark away, before it returns.
     void this.model.revert({ soft: true })
-    this.isSettling = false
+    this.isRemovingMark = false
   }
 
   private closed(live: LiveBuffer, reason: CloseReason, kept: boolean): void {
@@ -282,7 +282,7 @@ export class LiveFile {
 
   private reverted(): void {
     // The workbench reverts before it moves or deletes; the server knows what becomes of the text then.
-    if (this.isSettling || this.around.isOperatedOn(this.path)) return
+    if (this.isRemovingMark || this.around.isOperatedOn(this.path)) return
     // An undo back to what was saved is told as a revert before its change is.
     queueMicrotask(() => {
       if (!this.isUndoing && this.live) this.discard(this.live.state.base)

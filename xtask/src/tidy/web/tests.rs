@@ -74,7 +74,7 @@ fn only_the_workbench_imports_the_editor() {
         "const api = await import(\n  \"vscode\"\n);",
         "new Worker(new URL(\"@codingame/x/worker\", import.meta.url));",
     ] {
-        assert_eq!(errors_of("web/src/workbench/files.ts", code), NONE, "{code}");
+        assert_eq!(errors_of("web/src/workbench/core/files.ts", code), NONE, "{code}");
         for path in ["web/src/main.ts", "web/src/panels/chat/list.ts", "web/e2e/a.spec.ts"] {
             let errors = errors_of(path, code);
             assert!(
@@ -128,6 +128,103 @@ fn a_panel_imports_neither_the_workbench_nor_another_panel() {
     assert_eq!(errors_of("web/src/main.ts", main), NONE);
 }
 
+/// What is said about an import, in a tree in which the features can be registered.
+fn import_errors(path: &str, name: &str) -> Vec<String> {
+    let text = format!("// A file.\nimport {{ a }} from \"{name}\";\n");
+    let registers = ["git", "search"].map(|name| format!("web/src/workbench/{name}/register.ts"));
+    let mut files = vec![(path, text.as_str())];
+    files.extend(registers.iter().map(|path| (path.as_str(), "// A file.\n")));
+    let mut report = Report::default();
+    check(&Tree::of(&files), &mut report);
+    report.errors
+}
+
+#[test]
+fn a_feature_imports_core_and_no_other_feature() {
+    let path = "web/src/workbench/git/diff/sides.ts";
+    for name in [
+        "./lines",
+        "../source-control",
+        "../../core/uris",
+        "../../core",
+        "../../../protocol/git",
+        "../../../panels/image/image",
+        "../../../strings",
+        "monaco-editor",
+        "vscode",
+        "@codingame/monaco-vscode-api/services",
+    ] {
+        assert_eq!(import_errors(path, name), NONE, "{name}");
+    }
+    for (name, reason) in [
+        ("../../search/search", "a feature knows no other feature"),
+        ("../../search/register", "a feature knows no other feature"),
+        ("../../search", "a feature knows no other feature"),
+        ("../../start", "no feature needs what lies there"),
+        ("../../../main", "no feature needs what lies there"),
+        ("../../../../e2e/stage", "no feature needs what lies there"),
+    ] {
+        assert_eq!(
+            import_errors(path, name),
+            [format!("{path}:2: imports `{name}`: {reason}")],
+            "{name}"
+        );
+    }
+    let core = "web/src/workbench/core/open.ts";
+    assert_eq!(import_errors(core, "./uris"), NONE);
+    assert_eq!(
+        import_errors(core, "../git/register"),
+        [format!("{core}:2: imports `../git/register`: core knows no feature")]
+    );
+}
+
+#[test]
+fn the_page_is_put_together_from_registers() {
+    let start = "web/src/workbench/start.ts";
+    for name in ["./git/register", "./core/open", "../protocol/space", "../strings"] {
+        assert_eq!(import_errors(start, name), NONE, "{name}");
+    }
+    assert_eq!(
+        import_errors(start, "./git/source-control"),
+        [format!("{start}:2: imports `./git/source-control`: of a feature only its register")]
+    );
+    assert_eq!(
+        import_errors("web/src/workbench/notes.ts", "./core/uris"),
+        ["web/src/workbench/notes.ts: belongs into the folder of a feature"]
+    );
+    assert_eq!(
+        import_errors("web/src/workbench/boards/board.ts", "../core/uris"),
+        ["web/src/workbench/boards/register.ts: is missing; a feature is registered by it"]
+    );
+}
+
+#[test]
+fn one_file_reaches_into_the_workbench() {
+    let [upstream, checks, other] = ["core/upstream.ts", "core/upstream-checks.ts", "git/marks.ts"]
+        .map(|name| format!("web/src/workbench/{name}"));
+    for name in [
+        "@codingame/monaco-vscode-api/vscode/vs/base/common/errors",
+        "@codingame/monaco-vscode-scm-service-override/vscode/vs/workbench/contrib/scm/x",
+        "vscode/vs/base/common/errors",
+    ] {
+        assert_eq!(import_errors(&upstream, name), NONE, "{name}");
+        for path in [&checks, &other] {
+            let reason = "only web/src/workbench/core/upstream.ts reaches into the workbench";
+            let expected = format!("{path}:2: imports `{name}`: {reason}");
+            assert_eq!(import_errors(path, name), [expected], "{name}");
+        }
+    }
+    let cast = "const inside = group as unknown as { element: Element };";
+    for path in [&upstream, &checks, &"web/e2e/upstream.spec.ts".to_owned()] {
+        assert_eq!(errors_of(path, cast), NONE, "{path}");
+    }
+    let path = "web/src/workbench/core/typing.ts";
+    assert_eq!(
+        errors_of(path, cast),
+        [format!("{path}:2: `as unknown as`: only {upstream} looks behind a type")]
+    );
+}
+
 #[test]
 fn only_the_protocol_talks_to_the_server() {
     for (code, name) in [
@@ -139,7 +236,9 @@ fn only_the_protocol_talks_to_the_server() {
     ] {
         assert_eq!(errors_of("web/src/protocol/calls.ts", code), NONE);
         assert_eq!(errors_of("web/e2e/open.spec.ts", code), NONE);
-        for path in ["web/src/main.ts", "web/src/workbench/files.ts", "web/src/panels/chat/a.ts"] {
+        for path in
+            ["web/src/main.ts", "web/src/workbench/core/files.ts", "web/src/panels/chat/a.ts"]
+        {
             assert_eq!(
                 errors_of(path, code),
                 [format!("{path}:2: `{name}`: only web/src/protocol talks to the server")]
@@ -152,9 +251,9 @@ fn only_the_protocol_talks_to_the_server() {
         "async fetch(remote: string) {}",
         "// The WebSocket is the protocol's.",
         "/*\n new EventSource(url)\n*/",
-        "import { WebSocketLike } from \"../protocol/socket\";",
+        "import { WebSocketLike } from \"../../protocol/socket\";",
     ] {
-        assert_eq!(errors_of("web/src/workbench/git.ts", code), NONE, "{code}");
+        assert_eq!(errors_of("web/src/workbench/core/git.ts", code), NONE, "{code}");
     }
 }
 

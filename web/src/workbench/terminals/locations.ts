@@ -8,7 +8,7 @@ import {
 import type { TabPosition } from '../core/panes'
 import { TerminalExitReason, type IShellLaunchConfig, type ITerminalInstance } from '../core/upstream'
 
-export class Places {
+export class TerminalLocations {
   private constructor(
     readonly panel: ITerminalGroupService,
     private readonly tabs: ITerminalEditorService,
@@ -16,12 +16,12 @@ export class Places {
     private readonly groups: IEditorGroupsService,
   ) {}
 
-  static async find(): Promise<Places> {
+  static async find(): Promise<TerminalLocations> {
     const services = [
       getService(ITerminalGroupService), getService(ITerminalEditorService),
       getService(ITerminalInstanceService), getService(IEditorGroupsService),
     ] as const
-    return new Places(...await Promise.all(services))
+    return new TerminalLocations(...await Promise.all(services))
   }
 
   isTab(instance: ITerminalInstance): boolean {
