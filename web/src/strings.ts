@@ -1,5 +1,18 @@
 // Every word of ours that a person reads in the page, in one place, ready for translation.
 
+/** What a part of the space is to a person; one that is not listed goes by its name. */
+const PARTS: Record<string, string> = {
+  layout: 'the arrangement of panes',
+  layouts: 'saved layouts',
+  editors: 'open files',
+  highlights: 'highlights',
+  terminals: 'terminals',
+  workspaces: 'workspaces',
+  'buffer-text': 'unsaved text',
+}
+
+const partInWords = (name: string): string => PARTS[name] ?? name
+
 export const strings = {
   product: 'OpenSpace',
   boot: {
@@ -132,6 +145,9 @@ export const strings = {
       'This browser’s key is no longer good. Run “openspace link” in the workspace and open the link it prints.',
     restarted:
       'The server was restarted. Terminals of before have ended; files, panes and unsaved text are as they were.',
+    aside: (parts: string[]) =>
+      `Some of what was saved earlier could not be read: ${parts.map(partInWords).join(', ')}. ` +
+      'It is kept aside in the store.',
     newVersion: 'The server was updated. Reload the page to use its new version.',
     notCompared: 'It is not known whether the page was updated with the server',
     reload: 'Reload',

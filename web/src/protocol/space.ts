@@ -2,8 +2,10 @@
 //
 // It holds what the server said last and nothing of its own. When the connection breaks, it comes
 // back with growing pauses, asks for what it missed, and takes a new snapshot when that is not known.
+import { layoutOf } from './layout'
 import { Listeners, type Subscription } from './listeners'
-import type { Parts, Snapshot, SpaceEvent, Welcome } from './state'
+import { applyPatches, type Patches } from './patches'
+import type { Aside, Layout, Parts, Snapshot, SpaceEvent, Welcome } from './state'
 
 export type ConnectionState =
   | { is: 'connecting' }
@@ -36,6 +38,8 @@ export class Space {
   private timer: ReturnType<typeof setTimeout> | undefined
   state: ConnectionState = { is: 'connecting' }
   revision = 0
+  /** What an earlier run of the server saved and this one could not read. */
+  aside: Aside[] = []
 
   /** Connect, and wait for the first snapshot. */
   async start(): Promise<Welcome> {
@@ -55,12 +59,22 @@ export class Space {
     return this.welcome?.viewId ?? ''
   }
 
+  /** Which run of the server this is. */
+  get bootId(): string {
+    return this.boot ?? ''
+  }
+
   part<Name extends keyof Parts>(name: Name): Parts[Name] {
     if (!this.parts) throw new Error('the space is not connected yet')
     return this.parts[name] ?? ({} as Parts[Name])
   }
 
-  /** Hear a part whenever it has a new value. */
+  /** The part `layout` as the tree that it tells. */
+  layout(): Layout {
+    return layoutOf(this.part('layout'))
+  }
+
+  /** Hear a part whenever something in it changed. What was changed together is there before anybody is told. */
   onPart<Name extends keyof Parts>(name: Name, listener: (value: Parts[Name]) => void): Subscription {
     return listenersIn(this.partListeners, name).on(listener as (value: unknown) => void)
   }
@@ -118,10 +132,7 @@ export class Space {
       default:
         this.seq = message.seq
         this.revision = message.revision
-        if (message.type === 'changed' && this.parts) {
-          Object.assign(this.parts, { [message.part]: message.value })
-          this.partListeners.get(message.part)?.tell(message.value)
-        }
+        if (message.type === 'changed' && this.parts) this.change(this.parts, message.patches)
         this.eventListeners.get(message.type)?.tell(message)
     }
   }
@@ -140,8 +151,22 @@ export class Space {
     this.parts = snapshot.parts
     this.seq = snapshot.seq
     this.revision = snapshot.revision
+    this.aside = snapshot.aside ?? []
     this.onSnapshot.tell(snapshot)
-    for (const [name, listeners] of this.partListeners) listeners.tell(this.part(name as keyof Parts))
+    this.tellOf([...this.partListeners.keys()] as (keyof Parts)[])
+  }
+
+  private change(before: Parts, patches: Patches): void {
+    const now = applyPatches(before, patches)
+    this.parts = now
+    const names = Object.keys(patches) as (keyof Parts)[]
+    this.tellOf(names.filter((name) => now[name] !== before[name]))
+  }
+
+  private tellOf(names: (keyof Parts)[]): void {
+    // The layout comes last: whoever draws panes finds that others know of what is in them.
+    const inOrder = [...names].sort((a, b) => Number(a === 'layout') - Number(b === 'layout'))
+    for (const name of inOrder) this.partListeners.get(name)?.tell(this.part(name))
   }
 }
 

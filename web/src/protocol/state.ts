@@ -1,11 +1,13 @@
 // The space as the server tells it, under the names that the page uses. Plain data, no behaviour.
 import type {
-  AgentRecord, CallRecord as ToldRecord, Caller, FileChange, Highlight, Layout, OpenEditor, Parts, Problem, Range,
-  RevealMode, RevealTarget, SequencedEvent, Snapshot, SocketMessage, SpaceNode, Tab, TabKey, TerminalRecord,
+  AgentRecord, Aside, CallRecord as ToldRecord, Caller, FileChange, Highlight, Layout, OpenEditor, Parts, Problem,
+  ProblemsPart, Range, RevealMode, RevealTarget, SequencedEvent, Snapshot, SocketMessage, SpaceNode, Tab, TabKey,
+  TerminalRecord,
 } from './generated'
 
 export type {
-  Caller, FileChange, Highlight, Layout, OpenEditor, Parts, Problem, RevealMode, Snapshot, Tab, TabKey, TerminalRecord,
+  Aside, Caller, FileChange, Highlight, Layout, OpenEditor, Parts, Problem, ProblemsPart, RevealMode, Snapshot, Tab,
+  TabKey, TerminalRecord,
 }
 export type Agent = AgentRecord
 export type LayoutNode = SpaceNode

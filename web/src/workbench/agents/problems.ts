@@ -1,11 +1,12 @@
 // Problems that anybody reported to the space, in the workbench's Problems view and under the text.
 import type * as vscode from 'vscode'
 import type { Space } from '../../protocol/space'
-import type { Problem } from '../../protocol/state'
+import type { Problem, ProblemsPart } from '../../protocol/state'
 import { uriOf } from '../core/uris'
 
 export class Problems {
   private readonly collections = new Map<string, vscode.DiagnosticCollection>()
+  private shown: ProblemsPart = {}
 
   constructor(
     private readonly api: typeof vscode,
@@ -15,22 +16,30 @@ export class Problems {
     this.show(space.part('problems'))
   }
 
-  private show(problems: Record<string, Problem[]>): void {
+  private show(problems: ProblemsPart): void {
+    for (const [key, { source, path }] of Object.entries(this.shown)) {
+      if (!(key in problems)) this.collections.get(source)?.delete(uriOf(path))
+    }
+    for (const [key, file] of Object.entries(problems)) {
+      // What did not change is the same entry as before.
+      if (this.shown[key] === file) continue
+      const found = file.problems.map((problem) => this.diagnostic(file.source, problem))
+      this.collectionOf(file.source).set(uriOf(file.path), found)
+    }
+    this.shown = problems
+    const sources = new Set(Object.values(problems).map(({ source }) => source))
     for (const [source, collection] of this.collections) {
-      if (source in problems) continue
+      if (sources.has(source)) continue
       collection.dispose()
       this.collections.delete(source)
     }
-    for (const [source, list] of Object.entries(problems)) {
-      const { createDiagnosticCollection } = this.api.languages
-      const collection = this.collections.get(source) ?? createDiagnosticCollection(`openspace.${source}`)
-      this.collections.set(source, collection)
-      const byFile = Map.groupBy(list, ({ path }) => path)
-      collection.clear()
-      for (const [path, here] of byFile) {
-        collection.set(uriOf(path), here.map((problem) => this.diagnostic(source, problem)))
-      }
-    }
+  }
+
+  private collectionOf(source: string): vscode.DiagnosticCollection {
+    const collection =
+      this.collections.get(source) ?? this.api.languages.createDiagnosticCollection(`openspace.${source}`)
+    this.collections.set(source, collection)
+    return collection
   }
 
   private diagnostic(source: string, problem: Problem): vscode.Diagnostic {

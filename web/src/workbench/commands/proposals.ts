@@ -48,7 +48,7 @@ function choices<T>(entries: Record<string, T>, detail: (entry: T) => string): C
 }
 
 function panes(space: Space): Choice[] {
-  const { main, bottom, right } = space.part('layout')
+  const { main, bottom, right } = space.layout()
   const roots = [main, bottom.grid, right.grid].flatMap((grid) => (grid ? [grid.root] : []))
   const visit = (node: LayoutNode): Choice[] =>
     'pane' in node

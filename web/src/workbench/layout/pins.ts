@@ -52,7 +52,7 @@ export class Pins {
   }
 
   private show(): void {
-    const pinned = pinnedIn(this.space.part('layout'))
+    const pinned = pinnedIn(this.space.layout())
     const isPinned = (group: IEditorGroup) => pinned.has(this.layout.panes.paneOf(group) ?? '')
     const tabs = this.layout.panes.groupsInOrder().filter(isPinned).flatMap(({ editors }) => editors)
     const addresses = tabs.flatMap(({ resource }) => (resource ? [resource.toString()] : []))

@@ -200,7 +200,7 @@ export class LayoutSync implements Arrangement {
   /** What the server said last, on whichever way it came. */
   private latest(): Layout {
     if (this.answer && this.answer.revision > this.space.revision) return this.answer.layout
-    return this.space.part('layout')
+    return this.space.layout()
   }
 
   private isChanged(agreed: Agreed): boolean {

@@ -1,6 +1,7 @@
 // How things stand: the connection, the page's own version, the agents, and whether they are followed.
 import type { Listeners } from '../../protocol/listeners'
 import type { Feature, Page } from '../core/feature'
+import { tellAside } from './aside'
 import { ConnectionBanner } from './connection'
 import { watchPage } from './page-update'
 import { StatusBar } from './status'
@@ -9,6 +10,7 @@ export function register({ space, welcome }: Page, agents: { onFollowing: Listen
   return {
     start: ({ api, notices, container }) => {
       watchPage(space, welcome, notices)
+      tellAside(space, notices)
       new ConnectionBanner(container, space)
       const bar = new StatusBar(api, space)
       agents.onFollowing.on((isFollowing) => bar.showFollowing(isFollowing))
