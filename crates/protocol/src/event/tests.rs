@@ -1,5 +1,7 @@
 //! The events as they are on the wire.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::json;
 
 use super::*;
@@ -19,8 +21,18 @@ fn views_are_told_this() {
     let range = Range { start_line: 3, end_line: 5, start_column: Some(1), end_column: None };
     let events = [
         (
-            Event::Changed { part: "editors".into(), value: json!({}) },
-            json!({"type": "changed", "part": "editors", "value": {}}),
+            Event::Changed {
+                patches: BTreeMap::from([(
+                    "editors".to_owned(),
+                    Patch {
+                        put: BTreeMap::from([("a.rs".to_owned(), json!({"reveal": null}))]),
+                        removed: BTreeSet::from(["b.rs".to_owned()]),
+                    },
+                )]),
+            },
+            json!({"type": "changed", "patches": {
+                "editors": {"put": {"a.rs": {"reveal": null}}, "removed": ["b.rs"]},
+            }}),
         ),
         (
             Event::FilesChanged {

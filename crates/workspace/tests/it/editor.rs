@@ -86,7 +86,10 @@ async fn each_wish_to_show_something_is_told_once_also_when_nothing_changes_by_i
     for _ in 0..6 {
         seen.push(match &view.next().await.event {
             Event::Reveal { target } => format!("reveal {}", target.path),
-            Event::Changed { part, .. } => format!("changed {part}"),
+            Event::Changed { patches } => {
+                let parts: Vec<&str> = patches.keys().map(String::as_str).collect();
+                format!("changed {}", parts.join(" "))
+            }
             Event::CallEnded { record } => format!("ended {}", record.command),
             other => panic!("{other:?}"),
         });
