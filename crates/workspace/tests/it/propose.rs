@@ -1,6 +1,8 @@
 //! `layout.propose`: the window as a person has it, through dispatch.
 
 use openspace_command::Outcome;
+use openspace_layout::Layout;
+use openspace_protocol::part::Content as _;
 use openspace_workspace::editor::EditorsPart;
 use openspace_workspace::layout::LayoutPart;
 use pretty_assertions::assert_eq;
@@ -43,7 +45,8 @@ async fn a_person_opens_splits_and_closes() {
     assert_eq!(answer["opened"], json!([tab("editor", "b.rs")]));
     assert_eq!((&answer["closed"], &answer["paneIds"]), (&json!([]), &json!(["p1", "p2"])));
     assert_eq!(answer["revision"], json!(revision + 1));
-    assert_eq!(answer["layout"], view.changed("layout").await);
+    let told = serde_json::from_value(view.changed("layout").await).unwrap();
+    assert_eq!(answer["layout"], json!(Layout::from_entries(told).unwrap()));
     assert_eq!(answer["layout"], json!(bench.state().part::<LayoutPart>()));
     let expected = json!({"split": {"split": "vertical", "fractions": [0.75, 0.25], "children": [
         {"pane": {"id": "p1", "tabs": [with(a, json!({"title": "a.rs", "dirty": false,
