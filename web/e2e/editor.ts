@@ -59,7 +59,7 @@ export const dirtyTab = (page: Page, name: string) =>
 
 /** The content of each pane of the middle, in reading order, as agents are told. */
 export async function panesOf(agent: Agent): Promise<string[][]> {
-  const { panes } = await agent.call('pane_list')
+  const { panes } = await agent.call('pane_list', { all: true })
   return panes
     .filter(({ area }: { area: string }) => area === 'main')
     .map(({ tabs }: { tabs: { contentId: string }[] }) => tabs.map(({ contentId }) => contentId))

@@ -137,7 +137,7 @@ test('a file of secrets opens for the person, not for the agent, and leaves the 
   await expect(tab(ide, '.env')).toBeVisible()
   await picture(ide, 'file-secret')
   const tabs = async () => {
-    const { panes } = await agent.call('pane_list')
+    const { panes } = await agent.call('pane_list', { all: true })
     return panes.flatMap((pane: { tabs: { contentId: string }[] }) => pane.tabs.map(({ contentId }) => contentId))
   }
   await expect.poll(tabs).toContain('README.md')

@@ -9,12 +9,12 @@ const GROUP = '.editor-group-container'
 
 /** Each pane's share of the window in percent, as agents are told. */
 async function sharesOf(agent: Agent): Promise<{ width: number; height: number }[]> {
-  const { panes } = await agent.call('pane_list')
+  const { panes } = await agent.call('pane_list', { all: true })
   return panes.map(({ geometry }: { geometry: { width: number; height: number } }) => geometry)
 }
 
 const paneWith = async (agent: Agent, contentId: string): Promise<string> => {
-  const { panes } = await agent.call('pane_list')
+  const { panes } = await agent.call('pane_list', { all: true })
   return panes.find(({ tabs }: { tabs: { contentId: string }[] }) => tabs.some((one) => one.contentId === contentId)).id
 }
 
@@ -36,7 +36,7 @@ test('an agent splits, moves, resizes, pins and closes panes', async ({ ide, age
   const first = await paneWith(agent, 'README.md')
   await agent.call('pane_split', { paneId: first, side: 'below' })
   await expect(ide.locator(GROUP)).toHaveCount(2)
-  const { panes } = await agent.call('pane_list')
+  const { panes } = await agent.call('pane_list', { all: true })
   const second = panes.find(({ id }: { id: string }) => id !== first).id
   await agent.call('pane_open', { type: 'editor', contentId: 'src/lib.rs', targetPaneId: second })
   await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', targetPaneId: second })
@@ -108,7 +108,7 @@ test('a person pins a pane in its title, and a pane that an agent pinned shows i
   await agent.call('editor_open', { path: 'README.md' })
   await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', splitDirection: 'vertical' })
   const pinned = async () => {
-    const { panes } = await agent.call('pane_list', {})
+    const { panes } = await agent.call('pane_list', { all: true })
     return (panes as { pinned: boolean }[]).map((pane) => pane.pinned)
   }
   await expect(tab(ide, 'main.rs')).toBeVisible()
@@ -121,7 +121,7 @@ test('a person pins a pane in its title, and a pane that an agent pinned shows i
   await pin('main.rs').click()
   await expect.poll(pinned).toEqual([false, false])
   await expect(pin('main.rs')).toBeHidden()
-  const { panes } = await agent.call('pane_list', {})
+  const { panes } = await agent.call('pane_list', { all: true })
   await agent.call('pane_pin', { paneId: panes[0].id })
   await expect(pin('README.md')).toBeVisible()
 })

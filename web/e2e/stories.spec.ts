@@ -44,7 +44,7 @@ test('panes that the agent opens stand where it said, in the shares it said', as
   const right = await ide.locator('.editor-group-container').nth(1).boundingBox()
   expect(right!.x).toBeGreaterThan(left!.x)
   expect(Math.abs(right!.width - left!.width)).toBeLessThan(20)
-  const { panes } = await agent.call('pane_list')
+  const { panes } = await agent.call('pane_list', { all: true })
   const [first] = panes
   await agent.call('pane_resize', { paneId: first.id, width: 70 })
   await expect.poll(async () => {
@@ -58,7 +58,7 @@ test('the person’s own tabs and splits are the agent’s too', async ({ ide, a
   await ide.locator('.explorer-folders-view').getByText('README.md').dblclick()
   await expect(tab(ide, 'README.md')).toBeVisible()
   const shared = async () => {
-    const { panes } = await agent.call('pane_list')
+    const { panes } = await agent.call('pane_list', { all: true })
     return panes.map((pane: { tabs: { contentId: string }[] }) => pane.tabs.map(({ contentId }) => contentId))
   }
   await expect.poll(shared).toEqual([['README.md']])

@@ -95,7 +95,7 @@ test('a title that either side gives is everybody’s, whatever programs ask for
   await ide.keyboard.press('Enter')
   for (const page of [ide, other]) await expect(page.locator(panel).getByText('third')).toBeVisible()
   await expect.poll(async () => (await agent.call('terminal_list')).terminals[0].title).toBe('third')
-  const { panes } = await agent.call('pane_list')
+  const { panes } = await agent.call('pane_list', { all: true })
   expect(panes[1].tabs[0].title).toBe('third')
   await ide.reload()
   await expect(ide.locator(panel).getByText('third')).toBeVisible()

@@ -8,7 +8,7 @@ const terminalsOf = async (agent: Agent): Promise<{ title: string; terminalId: s
   (await agent.call('terminal_list')).terminals
 
 const tabsOf = async (agent: Agent): Promise<string[]> => {
-  const { panes } = await agent.call('pane_list')
+  const { panes } = await agent.call('pane_list', { all: true })
   return panes.flatMap((pane: { tabs: { type: string; contentId: string }[] }) =>
     pane.tabs.map(({ type, contentId }) => `${type} ${contentId}`))
 }
@@ -102,7 +102,7 @@ test('a terminal can be a tab of the editor area, made by either side', async ({
   await typeInTerminal(ide, 'echo tab-$((5+5))\n')
   await expect.poll(async () => (await agent.call('terminal_read_output', { terminalId: own!.terminalId })).output)
     .toContain('tab-10')
-  const { panes } = await agent.call('pane_list')
+  const { panes } = await agent.call('pane_list', { all: true })
   const { terminalId } = await agent.call('terminal_create', { title: 'beside' })
   await agent.call('pane_open', { type: 'terminal', contentId: terminalId, targetPaneId: panes[0].id })
   await expect(tab(ide, 'beside')).toBeVisible()

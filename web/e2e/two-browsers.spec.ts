@@ -37,7 +37,7 @@ test('windows of different sizes do not fight, and a reload restores exactly', a
   await agent.call('editor_open', { path: 'README.md' })
   await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', splitDirection: 'vertical' })
   await agent.call('pane_open', { type: 'editor', contentId: 'src/lib.rs', splitDirection: 'horizontal' })
-  const { panes } = await agent.call('pane_list')
+  const { panes } = await agent.call('pane_list', { all: true })
   // Narrower than the small window can show it.
   await agent.call('pane_resize', { paneId: panes[0].id, width: 25 })
   await agent.call('terminal_create', { title: 'below' })
@@ -48,7 +48,7 @@ test('windows of different sizes do not fight, and a reload restores exactly', a
   }
   await expectRest(server, 'layout.propose', 4_000)
   const told = await callsOf(server, 'layout.propose')
-  const intended = await agent.call('pane_list')
+  const intended = await agent.call('pane_list', { all: true })
   expect(Math.round(intended.panes[0].geometry.width)).toBe(25)
 
   // The side bar's width is the person's, and the last browser's; what is beside it is the layout.
@@ -70,7 +70,7 @@ test('windows of different sizes do not fight, and a reload restores exactly', a
   await ide.setViewportSize({ width: 1100, height: 700 })
   await expectRest(server, 'layout.propose', 4_000)
   expect(await callsOf(server, 'layout.propose')).toBe(told)
-  expect((await agent.call('pane_list')).tree).toEqual(intended.tree)
+  expect((await agent.call('pane_list', { all: true })).tree).toEqual(intended.tree)
   await context.close()
 })
 
@@ -101,7 +101,7 @@ test('a browser that is closed or reloaded closes nothing', async ({ ide, agent,
   await agent.call('terminal_create', { title: 'panel' })
   await agent.call('terminal_create', { title: 'tab', area: 'main', splitDirection: 'vertical' })
   const tabs = async () => {
-    const { panes } = await agent.call('pane_list')
+    const { panes } = await agent.call('pane_list', { all: true })
     return (panes as { tabs: { title: string }[] }[]).map((pane) => pane.tabs.map(({ title }) => title))
   }
   const expected = [['README.md'], ['tab'], ['panel']]

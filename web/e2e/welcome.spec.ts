@@ -36,7 +36,7 @@ test.describe('in an empty folder', () => {
     }
     await picture(ide, 'welcome')
     const agent = await Agent.connect(server.ready, 'first-agent')
-    await agent.call('pane_list')
+    await agent.call('pane_list', { all: true })
     await expect(status(ide)).toHaveText('Connected: first-agent 1.0.0')
     await expect(status(ide)).toHaveClass(/\bconnected\b/)
     await agent.call('file_write', { path: 'hello.txt', content: 'hello\n' })

@@ -396,21 +396,21 @@ impl Parts {
 
     fn window(&mut self, window: WindowEntry) -> Result<Layout, String> {
         Ok(Layout {
-            main: self.grid(window.main)?,
+            main: self.grid(&window.main)?,
             bottom: Dock {
                 share: window.bottom_fraction,
-                grid: window.bottom.map(|area| self.grid(area)).transpose()?,
+                grid: window.bottom.map(|area| self.grid(&area)).transpose()?,
             },
             right: Dock {
                 share: window.right_fraction,
-                grid: window.right.map(|area| self.grid(area)).transpose()?,
+                grid: window.right.map(|area| self.grid(&area)).transpose()?,
             },
             active_area: window.active_area,
             next_pane: window.next_pane,
         })
     }
 
-    fn grid(&mut self, area: AreaEntry) -> Result<Grid, String> {
+    fn grid(&mut self, area: &AreaEntry) -> Result<Grid, String> {
         Ok(Grid { root: self.node(&area.root)?, active: area.active })
     }
 

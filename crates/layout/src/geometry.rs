@@ -27,6 +27,30 @@ pub struct Geometry {
     pub height: f64,
 }
 
+/// Some of many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Listed {
+    /// The place of the first one that is listed, counting from 0.
+    pub first: usize,
+    /// How many there are in all.
+    pub total: usize,
+}
+
+impl PaneInfo {
+    /// The same with at most so many tabs: those around the one in front.
+    #[must_use]
+    pub fn brief(mut self, most: usize) -> Self {
+        let total = self.tabs.len();
+        if total > most {
+            let middle = self.active_tab.unwrap_or(0);
+            let first = middle.saturating_sub(most / 2).min(total - most);
+            self.tabs = self.tabs.drain(first..first + most).collect();
+            self.listed = Some(Listed { first, total });
+        }
+        self
+    }
+}
+
 /// A pane as callers see it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -35,10 +59,13 @@ pub struct PaneInfo {
     pub id: PaneId,
     /// The part of the window it is in.
     pub area: Area,
-    /// Its tabs from left to right.
+    /// Its tabs from left to right; where there are many, those around the one in front.
     pub tabs: Vec<Arc<Tab>>,
-    /// Which tab is in front, counting from 0; none if there are no tabs.
+    /// Which tab is in front, counting from 0 among all of them; none if there are no tabs.
     pub active_tab: Option<usize>,
+    /// Which of its tabs are listed, where not all are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listed: Option<Listed>,
     /// It is the active pane.
     pub active: bool,
     /// It is not tidied away.
@@ -156,6 +183,7 @@ impl Layout {
                 area,
                 tabs: pane.tabs.clone(),
                 active_tab: pane.active_tab,
+                listed: None,
                 active: pane.id == active,
                 pinned: pane.pinned,
                 geometry: rectangle.into(),

@@ -35,7 +35,7 @@ pub use self::{
     elsewhere::path_after_move,
     entries::{AreaEntry, LayoutEntry, PaneEntry, SplitEntry, TabEntry, TabsSince, WindowEntry},
     error::LayoutError,
-    geometry::{DockView, Geometry, NodeView, PaneInfo, TreeView},
+    geometry::{DockView, Geometry, Listed, NodeView, PaneInfo, TreeView},
     named::{Applied, Named},
     propose::{Proposal, Proposed},
 };

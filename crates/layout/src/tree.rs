@@ -113,7 +113,9 @@ impl Node {
         match self {
             Self::Pane(pane) => {
                 let tabs = &mut Arc::make_mut(pane).tabs;
-                tabs.iter_mut().for_each(|tab| change(Arc::make_mut(tab)));
+                for tab in tabs {
+                    change(Arc::make_mut(tab));
+                }
             }
             Self::Split(branch) => {
                 branch.children.iter_mut().for_each(|node| node.for_each_tab(change));

@@ -173,8 +173,9 @@ impl<V: PartialEq, K: Key> Entries<V, K> {
     /// Keys whose entry is another than before, or was or is not there. What both share costs nothing.
     pub fn keys_since(&self, before: &Self) -> Vec<K> {
         let key = |difference| match difference {
-            DiffItem::Add(key, _) | DiffItem::Remove(key, _) => K::clone(key),
-            DiffItem::Update { new: (key, _), .. } => K::clone(key),
+            DiffItem::Add(key, _)
+            | DiffItem::Remove(key, _)
+            | DiffItem::Update { new: (key, _), .. } => K::clone(key),
         };
         before.0.diff(&self.0).map(key).collect()
     }
@@ -265,7 +266,7 @@ impl Counter {
     const KEY: &str = "last";
 
     /// The next number, from 1.
-    pub fn next(&mut self) -> u64 {
+    pub fn advance(&mut self) -> u64 {
         self.0 += 1;
         self.0
     }

@@ -8,8 +8,6 @@
 //! Views are told at once when somebody connects or leaves; counts and running calls follow at a
 //! pace that people can read, and are exact whenever a view reads the whole state.
 
-use crate::Area;
-use openspace_space::Declared;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
@@ -17,11 +15,12 @@ use std::{
 };
 
 use openspace_command::{Caller, CallerKind, Now, Record};
+use openspace_space::{Declared, Entries, Part, Space};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{runtime::Handle, time::Instant};
 
-use openspace_space::{Entries, Part, Space};
+use crate::Area;
 
 /// What this area brings.
 pub const AREA: Area = Area { commands: &[], parts: &[Declared::of::<AgentsPart>()], rules: &[] };

@@ -3,20 +3,21 @@
 //! Everybody who may use the space sees all of it: it is one record for people and agents alike.
 //! It is only ever read here. No command changes it, and none changes how long it is kept.
 
-use crate::Area;
-use openspace_space::Store;
-use openspace_space::store::{Filter, Page, StoreError};
 use std::{fmt::Write, path::Path, sync::Arc, time::Duration};
 
 use openspace_command::{
     Call, Caller, CallerKind, Command, Error, ErrorKind, Now, Outcome, Record, Reply, Result,
+};
+use openspace_space::{
+    Store,
+    store::{Filter, Page, StoreError},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    Dispatcher,
+    Area, Dispatcher,
     audit::commands::{List, Listed},
 };
 

@@ -9,9 +9,6 @@
 //!
 //! Order: everything that changes a buffer holds the path's turn (see [`slots`]).
 
-use crate::Area;
-use openspace_space::Declared;
-use openspace_space::{Entries, Part, Space, Store};
 use std::{
     collections::BTreeSet,
     sync::{
@@ -23,13 +20,14 @@ use std::{
 use openspace_command::{Error, Result};
 use openspace_files::Encoding;
 use openspace_protocol::{ErrorKind, RelPath};
+use openspace_space::{Declared, Entries, Part, Space, Store};
 use openspace_text::offsets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::{editor::follow::Follower, places::Place};
+use crate::{Area, editor::follow::Follower, places::Place};
 
 pub mod agents;
 mod disk;

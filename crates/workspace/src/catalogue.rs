@@ -1,12 +1,11 @@
 //! Commands about commands: so that agents need not carry every tool in their heads.
 
-use crate::Area;
 use openspace_command::{Access, Definition};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Registry, Workspace};
+use crate::{Area, Registry, Workspace};
 
 pub mod commands;
 

@@ -3,9 +3,11 @@
 //! Which files are open is the layout's to say; here is what is known about them. Highlights stay
 //! with the text they mark: when the file changes on disk, they move along (see [`follow`]).
 
-use crate::Area;
 use openspace_command::{Error, Result};
 use openspace_layout::{Layout, TabKey, TabKind};
+
+use crate::Area;
+
 pub use openspace_protocol::{Range, RevealMode};
 use openspace_space::Declared;
 use openspace_space::{Counter, Entries, Part, State};

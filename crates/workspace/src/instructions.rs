@@ -4,21 +4,20 @@
 //! those from their list of tools. It stays the same while the state does, so that providers can
 //! cache prompts that contain it.
 
-use crate::editor::HighlightsPart;
-use crate::layout::LayoutPart;
-use crate::terminal::TerminalsPart;
-use crate::view::ViewsPart;
-use crate::workspaces::WorkspacesPart;
-use openspace_layout::{Area, PaneInfo, TabKind};
-use openspace_space::State;
 use std::fmt::Write;
 
 use openspace_command::{Shown, tool_name};
 use openspace_isolation::Provider;
+use openspace_layout::{Area, PaneInfo, TabKind};
+use openspace_space::State;
 
 use crate::{
     Dispatcher,
-    workspaces::{MAIN, WorkspaceRecord},
+    editor::HighlightsPart,
+    layout::LayoutPart,
+    terminal::TerminalsPart,
+    view::ViewsPart,
+    workspaces::{MAIN, WorkspaceRecord, WorkspacesPart},
 };
 
 /// Tools named for one area; more are counted.

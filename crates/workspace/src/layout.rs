@@ -1,10 +1,10 @@
 //! Where things are shown, as commands: the layout itself is `openspace-layout`, which knows no
 //! content; here is what may be opened in it, and how callers ask for it.
 
-use crate::Area;
 use openspace_layout::{Layout, Named};
-use openspace_space::Declared;
-use openspace_space::Part;
+use openspace_space::{Declared, Part};
+
+use crate::Area;
 
 pub mod arrange_commands;
 pub mod commands;

@@ -3,14 +3,14 @@
 //! Each source speaks for itself and replaces only what it said before. Nothing is saved: what was
 //! found before a restart may no longer be so. Nothing is looked for here.
 
-use crate::Area;
-use openspace_space::Declared;
 use std::collections::{BTreeMap, HashSet};
 
 use openspace_command::{Error, Result};
-use openspace_space::{Entries, Part};
+use openspace_space::{Declared, Entries, Part};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::Area;
 
 pub mod commands;
 

@@ -145,6 +145,7 @@ fn git(error: GitError) -> Error {
 }
 
 /// Put a refused change of the layout into words for a caller.
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
 pub(crate) fn layout_refused(error: LayoutError) -> Error {
     let message = error.to_string();
     match error {

@@ -4,9 +4,6 @@
 //! outlive the server. After a restart its record says so, and `terminal.restart` starts a new
 //! shell in the same place under the same id.
 
-use crate::Area;
-use openspace_space::Declared;
-use openspace_space::{Counter, Entries, Part, Space, Updated};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -16,11 +13,12 @@ use std::{
 use openspace_command::{Error, Result};
 use openspace_host::{HostError, TerminalHandle, operation::OpenTerminal};
 use openspace_protocol::{RelPath, TerminalId};
+use openspace_space::{Counter, Declared, Entries, Part, Space, Updated};
 use openspace_terminal::{Life, Size, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{places::Place, refusal::refused};
+use crate::{Area, places::Place, refusal::refused};
 
 pub mod commands;
 pub mod read_command;
@@ -238,12 +236,12 @@ impl Terminals {
 /// Note that shells which run now end with the server, or ended with the last one.
 pub(crate) fn end_records(space: &Space) {
     let noted = space.change_now(|state| {
-        state.part_mut::<TerminalsPart>().update(|_, record| match record.is_running() {
-            true => Updated::Other(TerminalRecord {
-                state: TerminalState::EndedWithServer,
-                ..record.clone()
-            }),
-            false => Updated::Same,
+        state.part_mut::<TerminalsPart>().update(|_, record| {
+            if !record.is_running() {
+                return Updated::Same;
+            }
+            let state = TerminalState::EndedWithServer;
+            Updated::Other(TerminalRecord { state, ..record.clone() })
         });
         Ok(())
     });

@@ -3,12 +3,11 @@
 //! Each tool takes a workspace, and means the one of the space when none is named. The work is the
 //! host's; here are arguments and words for readers.
 
-use crate::Area;
 use std::sync::Arc;
 
 use openspace_command::Result;
 
-use crate::{Cx, Entry, places::Place, workspaces::MAIN};
+use crate::{Area, Cx, Entry, places::Place, workspaces::MAIN};
 
 pub mod bash;
 pub mod change;

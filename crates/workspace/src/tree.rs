@@ -4,11 +4,6 @@
 //! Nothing is followed while no view is attached. What happened meanwhile is not made up for: views
 //! are told to look again. Whether a tab is missing is asked of the place, never guessed.
 
-use crate::layout::LayoutPart;
-use crate::refusal::layout_refused;
-use crate::view::ViewsPart;
-use openspace_layout::TabKind;
-use openspace_space::Space;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     sync::{
@@ -23,11 +18,13 @@ use openspace_host::{
     HostError, Talk,
     operation::{FollowTree, LookAt, StatPath},
 };
+use openspace_layout::TabKind;
 use openspace_protocol::{Event, FileChange, RelPath};
+use openspace_space::Space;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::places::Place;
+use crate::{layout::LayoutPart, places::Place, refusal::layout_refused, view::ViewsPart};
 
 /// Batches of changes that may wait to be told.
 const CHANNEL: usize = 16;

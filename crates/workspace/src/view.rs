@@ -3,11 +3,11 @@
 //! Observed, not intended: minimum sizes clamp and windows differ. Nothing here is saved, and a
 //! browser that goes takes its report with it.
 
-use crate::Area;
-use openspace_space::Declared;
-use openspace_space::{Entries, Part};
+use openspace_space::{Declared, Entries, Part};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::Area;
 
 pub mod commands;
 

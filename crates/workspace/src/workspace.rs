@@ -1,7 +1,5 @@
 //! One workspace: a folder, its live space, and everything that runs in it.
 
-use openspace_space::store::StoreError;
-use openspace_space::{Space, Store};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -14,6 +12,7 @@ use openspace_git::Broker;
 use openspace_host::{HostError, operation::Operation};
 use openspace_isolation::IsolationError;
 use openspace_protocol::{Event, RelPath};
+use openspace_space::{Space, Store, store::StoreError};
 
 use crate::{
     AREAS, Cx, Registry,

@@ -4,9 +4,6 @@
 //! not: a workspace is opened again when it is next used. A folder that was made for a workspace
 //! goes with it; a folder that was given stays.
 
-use crate::Area;
-use openspace_space::Declared;
-use openspace_space::{Counter, Entries, Part, Space};
 use std::{
     collections::BTreeMap,
     ffi::OsString,
@@ -21,10 +18,12 @@ use openspace_host::{
     BoxFuture, Host, HostError, LocalHost, RemoteHost, local::Settings, operation::EndAll,
 };
 use openspace_isolation::{IsolationError, Limits, Machine, Provider, Spec, Statement};
+use openspace_space::{Counter, Declared, Entries, Part, Space};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    Area,
     places::{Opener, Place},
     refusal::refused,
     workspace::OpenError,

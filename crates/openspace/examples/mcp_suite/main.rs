@@ -21,7 +21,7 @@ use openspace::{
     server::{HostingOptions, ServeOptions, Server},
 };
 use openspace_command::Limits;
-use openspace_host::git::{Identity, Source};
+use openspace_git::{Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Provider};
 use openspace_workspace::{audit, bridge};
 use rmcp::task_manager::TaskManager;

@@ -18,7 +18,8 @@ use axum::{
     },
 };
 use futures::{SinkExt, Stream, StreamExt, stream};
-use openspace_space::{Attached, Listener, Snapshot, Space};
+use openspace_command::Error;
+use openspace_space::{Attached, Listener, Space};
 use openspace_workspace::view::commands as view;
 use serde::Deserialize;
 use serde_json::json;
@@ -42,8 +43,26 @@ impl Since {
 }
 
 /// The state now.
-pub async fn snapshot(State(edge): State<Edge>) -> Json<Snapshot> {
-    Json(edge.dispatcher.state().space().snapshot())
+pub async fn snapshot(State(edge): State<Edge>, Query(wanted): Query<Wanted>) -> Response {
+    let mut snapshot = edge.dispatcher.state().space().snapshot();
+    if let Some(parts) = &wanted.parts {
+        let names: Vec<&str> = parts.split(',').collect();
+        if let Some(unknown) = names.iter().find(|name| !snapshot.parts.contains_key(**name)) {
+            let known: Vec<&str> = snapshot.parts.keys().map(String::as_str).collect();
+            let shown: String = unknown.chars().take(100).collect();
+            let error = Error::not_found(format!("the space has no part `{shown}`"))
+                .hint(format!("the parts are {}", known.join(", ")));
+            return (http_status(error.kind), Json(error.to_value())).into_response();
+        }
+        snapshot.parts.retain(|name, _| names.contains(&name.as_str()));
+    }
+    Json(snapshot).into_response()
+}
+
+/// Which parts of the state are wanted, separated by commas; all when left out.
+#[derive(Debug, Deserialize)]
+pub struct Wanted {
+    parts: Option<String>,
 }
 
 /// `GET /api/events`: as server-sent events. The id of each is `boot:seq`, so that browsers resume

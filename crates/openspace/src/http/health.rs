@@ -1,8 +1,5 @@
 //! `/healthz`, `/metrics`, and the counting of requests.
 
-use openspace_workspace::{
-    editor::HighlightsPart, layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart,
-};
 use std::{
     fmt::Write,
     sync::{
@@ -18,6 +15,9 @@ use axum::{
     http::header::CONTENT_TYPE,
     middleware::Next,
     response::{IntoResponse, Response},
+};
+use openspace_workspace::{
+    editor::HighlightsPart, layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart,
 };
 use serde_json::{Value, json};
 

@@ -25,7 +25,7 @@ async fn a_session_is_there_from_its_first_word_to_its_end() {
     events
         .find("the agent", |event| {
             let event = event.json();
-            (event["part"] == "agents" && event["value"] != json!({})).then_some(())
+            event["patches"]["agents"]["put"].is_object().then_some(())
         })
         .await;
     let connected = agents(&server).await;

@@ -8,7 +8,14 @@ use crate::support::{Server, Socket, SseEvent, Streaming, eventually};
 /// The parts of the state as the events after a snapshot have made them.
 fn apply(parts: &mut Value, event: &Value) {
     if event["type"] == "changed" {
-        parts[event["part"].as_str().unwrap()] = event["value"].clone();
+        for (part, patch) in event["patches"].as_object().unwrap() {
+            let entries = parts[part].as_object_mut().unwrap();
+            for key in patch["removed"].as_array().into_iter().flatten() {
+                entries.remove(key.as_str().unwrap());
+            }
+            let put = patch["put"].as_object().into_iter().flatten();
+            entries.extend(put.map(|(key, entry)| (key.clone(), entry.clone())));
+        }
     }
 }
 
@@ -60,13 +67,32 @@ async fn a_view_that_comes_back_gets_what_it_missed() {
     let mut view = Socket::open(&server.http, &path).await;
     assert_eq!(view.json().await["type"], "welcome");
     let missed = view.json().await;
-    assert_eq!((&missed["seq"], &missed["type"]), (&json!(seq + 1), &json!("changed")));
+    assert_eq!((&missed["seq"], &missed["type"]), (&json!(seq + 1), &json!("reveal")));
+    assert_eq!(view.json().await["type"], "changed");
 
     for unknown in [format!("boot=other&seq={seq}"), format!("boot={boot}&seq=999999")] {
         let mut view = Socket::open(&server.http, &format!("/api/socket?{unknown}")).await;
         assert_eq!(view.json().await["type"], "welcome");
         assert_eq!(view.json().await["type"], "snapshot", "{unknown}");
     }
+}
+
+#[tokio::test]
+async fn a_part_is_told_whole_to_whoever_asks_for_it() {
+    let server = server_with_files().await;
+    server
+        .call(
+            "editor.highlight",
+            json!({"path": "a.txt", "highlightId": "h",
+        "ranges": [{"startLine": 1, "endLine": 1}]}),
+        )
+        .await;
+    let whole = server.http.get("/api/v1/state").send().await.json();
+    let some = server.http.get("/api/v1/state?parts=highlights,layouts").send().await.json();
+    let expected = json!({"highlights": whole["parts"]["highlights"], "layouts": {}});
+    assert_eq!((&some["parts"], &some["seq"]), (&expected, &whole["seq"]));
+    let answer = server.http.get("/api/v1/state?parts=nothing").send().await.json();
+    assert_eq!(answer["error"], "the space has no part `nothing`");
 }
 
 async fn next_change(events: &mut Streaming) -> SseEvent {

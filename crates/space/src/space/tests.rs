@@ -86,7 +86,7 @@ fn put(space: &Space, key: &str, text: &str) {
     let note = Note { text: text.into() };
     space
         .change_now(|state| {
-            state.part_mut::<NoteCounter>().next();
+            state.part_mut::<NoteCounter>().advance();
             state.part_mut::<Notes>().insert(key, note);
             Ok(())
         })

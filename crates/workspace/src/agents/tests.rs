@@ -1,8 +1,8 @@
 //! Who is connected, by example.
 
-use openspace_space::{Attached, Declared, Listener, Space, Store};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use openspace_space::{Attached, Declared, Listener, Space, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -1,10 +1,10 @@
 //! `audit.list`.
 
-use openspace_space::store::{Ended, Filter, Page, Pattern, StoreHealth};
 use std::path::Path;
 
 use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Shown, canonical_id};
 use openspace_protocol::RelPath;
+use openspace_space::store::{Ended, Filter, Page, Pattern, StoreHealth};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 

@@ -1,9 +1,8 @@
 //! How long the record is kept, and what a line of it looks like.
 
-use openspace_space::Store;
-use openspace_space::store::Filter;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use openspace_space::{Store, store::Filter};
 use pretty_assertions::assert_eq;
 
 use super::*;

@@ -1,10 +1,6 @@
 //! `editor.open`, `editor.scroll_to`, `editor.close`, `editor.read_file`, `editor.discard`. The list of
 //! the area's commands.
 
-use crate::editor::{EditorsPart, HighlightsPart};
-use crate::layout::LayoutPart;
-use crate::refusal::layout_refused;
-use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_files::{FileError, LineRange};
 use openspace_host::{HostError, operation::ReadText};
@@ -22,9 +18,12 @@ use super::{
 use crate::{
     Cx, Entry, Workspace,
     content::reading,
+    editor::{EditorsPart, HighlightsPart},
     file::{self, commands::Reading},
-    layout::commands::open_tab,
+    layout::{LayoutPart, commands::open_tab},
     paths::{existing_file, is_person, not_shown},
+    refusal::layout_refused,
+    view::ViewsPart,
 };
 
 /// The commands of this area.
@@ -341,9 +340,7 @@ impl Command<Workspace> for Close {
             .space()
             .change(|state| {
                 let layout = state.part_mut::<LayoutPart>();
-                Ok(layout
-                    .close_tab(Some(TabKind::Editor), path.as_str())
-                    .map_err(layout_refused)?)
+                layout.close_tab(Some(TabKind::Editor), path.as_str()).map_err(layout_refused)
             })
             .await
     }

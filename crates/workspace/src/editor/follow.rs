@@ -4,8 +4,6 @@
 //! changes, old and new lines are compared and the ranges move along. A highlight whose lines are
 //! all gone goes too. The text of a file with a buffer is that of the buffer, whatever is on disk.
 
-use crate::editor::HighlightsPart;
-use openspace_space::{Space, Updated};
 use std::{
     collections::{BTreeMap, BTreeSet},
     hash::{DefaultHasher, Hash, Hasher},
@@ -20,12 +18,13 @@ use openspace_host::{
     operation::{FileNews, FollowFiles, ReadText, StatPath, UnwatchFile, WatchFile},
 };
 use openspace_protocol::{ChangeKind, Event, FileChange, RelPath};
+use openspace_space::{Space, Updated};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{Highlight, Range};
-use crate::{buffers::slots::Slots, places::Place, refusal::refused};
+use crate::{buffers::slots::Slots, editor::HighlightsPart, places::Place, refusal::refused};
 
 /// Changed files that may wait to be looked at.
 const CHANNEL: usize = 256;

@@ -1,8 +1,5 @@
 //! `editor.highlight` and `editor.clear_highlight`.
 
-use crate::editor::{HighlightCounter, HighlightsPart};
-use crate::layout::LayoutPart;
-use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set};
 use openspace_layout::TabKind;
 use openspace_space::State;
@@ -12,7 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::{
     Highlight, MAX_HIGHLIGHTS, MAX_NOTE, MAX_RANGES, Range, check_range, commands::checked_file,
 };
-use crate::{Cx, Workspace};
+use crate::{
+    Cx, Workspace,
+    editor::{HighlightCounter, HighlightsPart},
+    layout::LayoutPart,
+    view::ViewsPart,
+};
 
 /// The colour when none is asked for.
 pub(super) const DEFAULT_COLOR: &str = "yellow";
@@ -25,7 +27,7 @@ pub(super) fn new_highlight_id(state: &mut State) -> Result<String> {
     }
 
     loop {
-        let id = format!("h{}", state.part_mut::<HighlightCounter>().next());
+        let id = format!("h{}", state.part_mut::<HighlightCounter>().advance());
         // A caller may have chosen this very word for one of its own.
         if !state.part::<HighlightsPart>().contains_key(id.as_str()) {
             return Ok(id);

@@ -1,8 +1,7 @@
 //! `editor.state`: which files are open, as intended and as browsers show them.
 
-use crate::editor::{EditorsPart, HighlightsPart};
-use crate::layout::LayoutPart;
-use crate::view::ViewsPart;
+use std::collections::HashMap;
+
 use openspace_command::{Access, Command, Meta, Result, Set};
 use openspace_layout::TabKind;
 use openspace_protocol::PaneId;
@@ -10,7 +9,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Range;
-use crate::{Cx, Workspace, view::ObservedEditor};
+use crate::{
+    Cx, Workspace,
+    editor::{EditorsPart, HighlightsPart},
+    layout::LayoutPart,
+    view::{ObservedEditor, ViewsPart},
+};
 
 /// An open file.
 #[derive(Serialize, JsonSchema)]
@@ -72,6 +76,10 @@ impl Command<Workspace> for State {
 
     async fn run(self, cx: Cx) -> Result<Editors> {
         let state = cx.state.space().state();
+        let mut highlights: HashMap<&str, Vec<String>> = HashMap::new();
+        for (id, highlight) in state.part::<HighlightsPart>().iter() {
+            highlights.entry(&highlight.path).or_default().push(id.to_string());
+        }
         let mut active_path = None;
         let mut editors = Vec::new();
         for pane in state.part::<LayoutPart>().panes() {
@@ -88,8 +96,6 @@ impl Command<Workspace> for State {
                     let shown = report.editors.iter().filter(|editor| editor.path == path);
                     shown.map(|editor| Observed { view: view.to_string(), editor: editor.clone() })
                 });
-                let highlights =
-                    state.part::<HighlightsPart>().iter().filter(|(_, h)| h.path == path);
                 editors.push(EditorState {
                     pane_id: pane.id,
                     active: in_front,
@@ -99,7 +105,7 @@ impl Command<Workspace> for State {
                         .part::<EditorsPart>()
                         .get(path.as_str())
                         .and_then(|editor| editor.reveal),
-                    highlights: highlights.map(|(id, _)| id.to_string()).collect(),
+                    highlights: highlights.get(path.as_str()).cloned().unwrap_or_default(),
                     observed: observed.collect(),
                     path,
                 });

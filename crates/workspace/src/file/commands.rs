@@ -108,7 +108,7 @@ pub(crate) fn describe(reading: &Reading) -> String {
     let Reading { text: read, unsaved } = reading;
     let mut notes = Vec::new();
     if *unsaved {
-        notes.push(format!("({})", UNSAVED));
+        notes.push(format!("({UNSAVED})"));
     }
     match read.total_lines {
         Some(0) => notes.push("(the file is empty)".to_owned()),

@@ -4,17 +4,19 @@
 //! Everything that the space keeps by path is set right here and nowhere else. Files on the disk are
 //! not touched.
 
-use crate::editor::{EditorsPart, Highlight, HighlightsPart};
-use crate::layout::LayoutPart;
-use crate::refusal::layout_refused;
-use openspace_layout::path_after_move;
-use openspace_space::{State, Updated};
 use std::{collections::BTreeSet, sync::Arc};
 
 use openspace_command::Result;
+use openspace_layout::path_after_move;
 use openspace_protocol::RelPath;
+use openspace_space::{State, Updated};
 
-use crate::Cx;
+use crate::{
+    Cx,
+    editor::{EditorsPart, Highlight, HighlightsPart},
+    layout::LayoutPart,
+    refusal::layout_refused,
+};
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,6 @@
 //! `pane.resize`, `pane.split`, `pane.move`, `pane.move_beside`, `pane.divide`: how large panes are, and
 //! where they and their tabs are.
 
-use crate::layout::LayoutPart;
-use crate::refusal::layout_refused;
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_layout::{Moved, PaneInfo, Side, TabKind, TreeView};
 use openspace_protocol::PaneId;
@@ -10,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::commands::pane;
-use crate::{Cx, Workspace};
+use crate::{Cx, Workspace, layout::LayoutPart, refusal::layout_refused};
 
 /// A pane after a change.
 #[derive(Serialize, JsonSchema)]
@@ -129,9 +127,7 @@ impl Command<Workspace> for Move {
             .change(|state| {
                 let layout = state.part_mut::<LayoutPart>();
                 let target = pane(layout, &self.target_pane_id)?;
-                Ok(layout
-                    .move_tab(self.r#type, &self.content_id, target, None)
-                    .map_err(layout_refused)?)
+                layout.move_tab(self.r#type, &self.content_id, target, None).map_err(layout_refused)
             })
             .await
     }

@@ -1,12 +1,8 @@
 //! `pane.*`: what is shown and what of it is active. The list of the area's commands, `layout.*`
 //! included.
 
-use crate::refusal::layout_refused;
 use std::{collections::BTreeMap, sync::Arc};
 
-use crate::layout::LayoutPart;
-use crate::terminal::TerminalsPart;
-use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Error, ErrorKind, Focus, Meta, Result, Set, Shown};
 use openspace_layout::{Closed, Layout, OpenTab, PaneInfo, Proposal, Split, TabKind, TreeView};
 use openspace_protocol::PaneId;
@@ -18,7 +14,14 @@ use super::{
     arrange_commands::{Divide, Move, MoveBeside, Resize, SplitPane},
     saved_commands::{Apply, Delete, Save, Saved},
 };
-use crate::{Cx, Entry, Workspace, paths::existing_file, terminal::find_terminal, view::View};
+use crate::{
+    Cx, Entry, Workspace,
+    layout::LayoutPart,
+    paths::existing_file,
+    refusal::layout_refused,
+    terminal::{TerminalsPart, find_terminal},
+    view::{View, ViewsPart},
+};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[
@@ -270,18 +273,33 @@ impl Command<Workspace> for FocusPane {
 pub struct Panes {
     /// The panes, in reading order, with their share of the window in percent.
     panes: Vec<PaneInfo>,
-    /// How they are split.
-    tree: TreeView,
+    /// How many panes there are, where not all are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pane_count: Option<usize>,
+    /// How they are split; left out where not all panes are listed.
+    tree: Option<TreeView>,
     /// The space's revision.
     revision: u64,
     /// What each attached browser makes of it, in pixels; empty when nobody is looking.
     observed: BTreeMap<Arc<str>, View>,
 }
 
+/// Panes that are listed when not all are asked for.
+const LISTED_PANES: usize = 30;
+/// Tabs of each pane that are listed when not all are asked for.
+const LISTED_TABS: usize = 20;
+
 /// List the panes, their tabs and their sizes.
+///
+/// Where much is open, the list is short: the first 30 panes and the active one, and of each pane the
+/// 20 tabs around the one in front.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct List {}
+pub struct List {
+    /// List everything, however much it is.
+    #[serde(default)]
+    all: bool,
+}
 
 impl Command<Workspace> for List {
     const META: Meta = Meta::new("pane.list", "Pane: List", Access::Read).set(Set::Ide);
@@ -293,9 +311,21 @@ impl Command<Workspace> for List {
 
     async fn run(self, cx: Cx) -> Result<Panes> {
         let state = cx.state.space().state();
+        let layout = state.part::<LayoutPart>();
+        let mut panes = layout.panes();
+        let count = panes.len();
+        let is_cut = !self.all && count > LISTED_PANES;
+        if is_cut {
+            let mut place = 0..;
+            panes.retain(|pane| pane.active || place.next().is_some_and(|at| at < LISTED_PANES));
+        }
+        if !self.all {
+            panes = panes.into_iter().map(|pane| pane.brief(LISTED_TABS)).collect();
+        }
         Ok(Panes {
-            panes: state.part::<LayoutPart>().panes(),
-            tree: state.part::<LayoutPart>().tree(),
+            panes,
+            pane_count: is_cut.then_some(count),
+            tree: (!is_cut).then(|| layout.tree()),
             revision: cx.state.space().events().revision(),
             observed: state
                 .part::<ViewsPart>()

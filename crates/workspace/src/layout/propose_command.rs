@@ -1,20 +1,20 @@
 //! `layout.propose`: a browser says how the person has arranged the window.
 
-use crate::layout::LayoutPart;
-use crate::refusal::layout_refused;
-use crate::terminal::TerminalsPart;
-use openspace_layout::{Layout, Proposal, Proposed, TabKey, TabKind};
-use openspace_space::State;
 use std::collections::{BTreeSet, HashSet};
 
 use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Set, Shown};
+use openspace_layout::{Layout, Proposal, Proposed, TabKey, TabKind};
 use openspace_protocol::TerminalId;
+use openspace_space::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
     Cx, Workspace,
+    layout::LayoutPart,
     paths::{existing_file, is_person},
+    refusal::layout_refused,
+    terminal::TerminalsPart,
 };
 
 /// How many things a summary names.

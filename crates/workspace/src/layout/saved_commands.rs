@@ -1,18 +1,21 @@
 //! `layout.*`: layouts saved under a name.
 
-use crate::layout::{LayoutPart, LayoutsPart};
-use crate::refusal::layout_refused;
-use crate::terminal::TerminalsPart;
-use openspace_layout::{Applied, TabKind};
-use openspace_space::State;
 use std::collections::BTreeSet;
 
 use openspace_command::{Access, Command, Focus, Meta, Result, Set, Shown};
 use openspace_host::operation::StatPath;
+use openspace_layout::{Applied, TabKind};
+use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Cx, Workspace, terminal::TerminalRecord, workspace::ask};
+use crate::{
+    Cx, Workspace,
+    layout::{LayoutPart, LayoutsPart},
+    refusal::layout_refused,
+    terminal::{TerminalRecord, TerminalsPart},
+    workspace::ask,
+};
 
 /// The saved layouts.
 #[derive(Serialize, JsonSchema)]
@@ -116,7 +119,7 @@ impl Command<Workspace> for Apply {
                 };
                 let layouts = state.part::<LayoutsPart>().clone();
                 let layout = state.part_mut::<LayoutPart>();
-                Ok(layouts.apply(&self.name, layout, exists).map_err(layout_refused)?)
+                layouts.apply(&self.name, layout, exists).map_err(layout_refused)
             })
             .await
     }

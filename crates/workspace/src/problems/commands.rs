@@ -1,6 +1,5 @@
 //! `editor.report_problems` and `editor.diagnostics`.
 
-use crate::problems::ProblemsPart;
 use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
 use openspace_host::operation::StatPath;
 use schemars::JsonSchema;
@@ -11,6 +10,7 @@ use crate::{
     Cx, Entry, Workspace,
     editor::{Range, check_range},
     paths::explained,
+    problems::ProblemsPart,
     workspace::ask,
 };
 

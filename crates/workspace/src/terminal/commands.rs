@@ -1,15 +1,12 @@
 //! `terminal.create`, `terminal.send`, `terminal.run`, `terminal.interrupt`, `terminal.read_output`, `terminal.list`, `terminal.close`,
 //! `terminal.resize`, `terminal.rename`, `terminal.restart`.
 
-use crate::layout::LayoutPart;
-use crate::refusal::layout_refused;
-use crate::terminal::{TerminalCounter, TerminalsPart};
-use openspace_layout::{Area, OpenTab, Split, TabKind};
 use std::sync::Arc;
 
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Shown};
 use openspace_files::Kind;
 use openspace_host::{TerminalHandle, operation::StatPath};
+use openspace_layout::{Area, OpenTab, Split, TabKind};
 use openspace_protocol::{PaneId, RelPath, TerminalId};
 use openspace_terminal::{Life, ReadRequest, Size, Status};
 use schemars::JsonSchema;
@@ -23,8 +20,12 @@ use super::{
 };
 use crate::{
     Cx, Entry, Workspace,
-    layout::commands::{open_tab, pane},
-    refusal::refused,
+    layout::{
+        LayoutPart,
+        commands::{open_tab, pane},
+    },
+    refusal::{layout_refused, refused},
+    terminal::{TerminalCounter, TerminalsPart},
     workspace::ask,
 };
 
@@ -128,7 +129,7 @@ impl Command<Workspace> for Create {
     async fn run(self, cx: Cx) -> Result<TerminalInfo> {
         // A place that is not there must not cost a shell.
         if let Some(target) = &self.target_pane_id {
-            pane(&cx.state.space().state().part::<LayoutPart>(), target)?;
+            pane(cx.state.space().state().part::<LayoutPart>(), target)?;
         }
         let shell = cx.state.terminals().shell(self.shell_path.as_deref())?;
         let cwd = folder(&cx, self.cwd.as_deref().unwrap_or(".")).await?;
@@ -140,7 +141,7 @@ impl Command<Workspace> for Create {
                 ))
                 .hint("close some with terminal_close"));
             }
-            Ok(TerminalId(state.part_mut::<TerminalCounter>().next()))
+            Ok(TerminalId(state.part_mut::<TerminalCounter>().advance()))
         })?;
         let id = id.0;
         let start = Start { id, shell: shell.clone(), folder: cwd.clone() };
@@ -349,7 +350,7 @@ impl Command<Workspace> for Close {
 
     async fn run(self, cx: Cx) -> Result<ClosedTerminal> {
         let space = cx.state.space();
-        let (id, _) = find_terminal(&space.state().part::<TerminalsPart>(), &self.terminal_id)?;
+        let (id, _) = find_terminal(space.state().part::<TerminalsPart>(), &self.terminal_id)?;
         cx.state.terminals().close(id).await?;
         space
             .change(|state| {

@@ -1,8 +1,5 @@
 //! `terminal.rename`: what everybody calls a terminal.
 
-use crate::layout::LayoutPart;
-use crate::refusal::layout_refused;
-use crate::terminal::TerminalsPart;
 use openspace_command::{Access, Command, Meta, Result, Shown};
 use openspace_layout::TabKind;
 use openspace_protocol::TerminalId;
@@ -10,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{commands::check_title, find_terminal};
-use crate::{Cx, Workspace};
+use crate::{Cx, Workspace, layout::LayoutPart, refusal::layout_refused, terminal::TerminalsPart};
 
 /// A terminal's title.
 #[derive(Serialize, JsonSchema)]

@@ -1,13 +1,12 @@
 //! `view.report`: a browser says what it really shows.
 
-use crate::view::ViewsPart;
 use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
 use openspace_space::Space;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_VIEWS, View};
-use crate::{Cx, Entry, Workspace};
+use crate::{Cx, Entry, Workspace, view::ViewsPart};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[Entry::of::<Report>()];

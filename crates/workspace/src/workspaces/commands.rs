@@ -1,6 +1,5 @@
 //! `workspace.create`, `workspace.list`, `workspace.get`, `workspace.destroy`.
 
-use crate::workspaces::{WorkspaceCounter, WorkspacesPart};
 use std::path::PathBuf;
 
 use openspace_command::{Access, CallerKind, Command, Error, ErrorKind, Meta, Result, Set, Shown};
@@ -10,7 +9,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MAIN, MAX_WORKSPACES, WorkspaceRecord, reach::Wanted};
-use crate::{Cx, Entry, Workspace, tools::git::clone_into};
+use crate::{
+    Cx, Entry, Workspace,
+    tools::git::clone_into,
+    workspaces::{WorkspaceCounter, WorkspacesPart},
+};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] =
@@ -213,7 +216,7 @@ fn next_id(cx: &Cx) -> Result<String> {
             return Err(Error::conflict(format!("there are {MAX_WORKSPACES} workspaces already"))
                 .hint("remove some with workspace_destroy"));
         }
-        Ok(state.part_mut::<WorkspaceCounter>().next())
+        Ok(state.part_mut::<WorkspaceCounter>().advance())
     })?;
     Ok(format!("w{number}"))
 }

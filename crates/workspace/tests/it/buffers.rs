@@ -1,12 +1,13 @@
 //! Agents and unsaved text: reads, edits and writes of files that a person is typing into.
 
 use openspace_protocol::RelPath;
-use openspace_workspace::buffers::BuffersPart;
-use openspace_workspace::buffers::{
-    Buffers,
-    pages::{FromPage, Mail, Seat},
+use openspace_workspace::{
+    buffers::{
+        Buffers, BuffersPart,
+        pages::{FromPage, Mail, Seat},
+    },
+    layout::LayoutPart,
 };
-use openspace_workspace::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -1,8 +1,9 @@
 //! Unsaved text while other programs change the file, and while nobody is there.
 
-use openspace_workspace::buffers::Buffers;
-use openspace_workspace::buffers::BuffersPart;
-use openspace_workspace::layout::LayoutPart;
+use openspace_workspace::{
+    buffers::{Buffers, BuffersPart},
+    layout::LayoutPart,
+};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -1,8 +1,9 @@
 //! `file.save`, `file.create_folder`, `file.move`, `file.copy`, `file.delete`, `file.restore`.
 
-use openspace_workspace::editor::EditorsPart;
-use openspace_workspace::editor::HighlightsPart;
-use openspace_workspace::layout::LayoutPart;
+use openspace_workspace::{
+    editor::{EditorsPart, HighlightsPart},
+    layout::LayoutPart,
+};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -4,9 +4,11 @@ use openspace_isolation::{Limits, Provider};
 use openspace_layout::{OpenTab, TabKind};
 use openspace_space::State;
 use openspace_workspace::{
-    bridge::manifest::Manifest, instructions::instructions, workspaces::WorkspaceRecord,
+    bridge::manifest::Manifest,
+    instructions::instructions,
+    layout::LayoutPart,
+    workspaces::{WorkspaceRecord, WorkspacesPart},
 };
-use openspace_workspace::{layout::LayoutPart, workspaces::WorkspacesPart};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 

@@ -1,8 +1,7 @@
 //! The same work in every kind of place, and what happens when one is lost.
 
 use openspace_isolation::{IsolationError, Provider};
-use openspace_workspace::OpenError;
-use openspace_workspace::terminal::TerminalsPart;
+use openspace_workspace::{OpenError, terminal::TerminalsPart};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -1,6 +1,5 @@
 //! Workspaces beside the one of the space: their life, their folders, and what keeps them apart.
 
-use openspace_workspace::workspaces::WorkspacesPart;
 use std::{
     net::TcpListener,
     path::{Path, PathBuf},
@@ -8,7 +7,7 @@ use std::{
 
 use openspace_command::Call;
 use openspace_isolation::{Limits, Provider};
-use openspace_workspace::workspaces::WorkspaceRecord;
+use openspace_workspace::workspaces::{WorkspaceRecord, WorkspacesPart};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

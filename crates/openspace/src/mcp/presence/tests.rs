@@ -10,11 +10,8 @@ use axum::{
     routing::any,
 };
 use openspace_command::{Caller, CallerKind};
-use openspace_workspace::{
-    agents::{Agents, FORGOTTEN_AFTER, Transport},
-    space::Space,
-    store::Store,
-};
+use openspace_space::{Declared, Space, Store};
+use openspace_workspace::agents::{Agents, AgentsPart, FORGOTTEN_AFTER, Transport};
 use pretty_assertions::assert_eq;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
@@ -35,7 +32,10 @@ impl Stage {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let store = Arc::new(Store::open(&folder.path().join("space.db")).unwrap());
-        let space = Arc::new(Space::restore(store, "boot".into()).unwrap());
+        let space = Arc::new(
+            Space::restore(store, "boot".into(), &[Declared::of::<AgentsPart>()], Vec::new())
+                .unwrap(),
+        );
         let clock = Arc::new(AtomicU64::new(1_000));
         let time = Arc::clone(&clock);
         let agents = Agents::new(&space, Arc::new(move || time.load(Ordering::Relaxed)));

@@ -1,13 +1,15 @@
 //! What follows a file.
 
-use crate::editor::{EditorsPart, HighlightsPart};
-use crate::layout::LayoutPart;
-use openspace_layout::{OpenTab, TabKind};
-use openspace_space::State;
 use std::collections::BTreeMap;
 
+use openspace_layout::{OpenTab, TabKind};
+use openspace_space::State;
+
 use super::*;
-use crate::editor::{Highlight, OpenEditor};
+use crate::{
+    editor::{EditorsPart, Highlight, HighlightsPart, OpenEditor},
+    layout::LayoutPart,
+};
 
 fn rel(path: &str) -> RelPath {
     RelPath::parse(path).unwrap()
