@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context, Result};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use openspace_command::Limits;
-use openspace_workspace::{audit, bridge};
+use openspace_workspace::{areas::bridge, audit};
 use serde_json::json;
 
 use self::{connect::Connect, hosting::HostingArgs};

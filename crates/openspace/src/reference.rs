@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write, path::Path};
 
 use anyhow::{Context, Result};
 use openspace_command::{Definition, ErrorKind, Shown, words_of};
-use openspace_workspace::{Workspace, catalogue::Full, registry};
+use openspace_workspace::{Workspace, areas::catalogue::Full, registry};
 use serde_json::Value;
 
 use crate::{

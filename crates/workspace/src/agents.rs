@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{runtime::Handle, time::Instant};
 
-use crate::Area;
+use crate::areas::Area;
 
 /// What this area brings.
 pub const AREA: Area = Area { commands: &[], parts: &[Declared::of::<AgentsPart>()], rules: &[] };

@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    Area, Dispatcher,
+    Dispatcher,
+    areas::Area,
     audit::commands::{List, Listed},
 };
 

@@ -27,7 +27,10 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::{Area, editor::follow::Follower, places::Place};
+use crate::{
+    areas::{Area, editor::follow::Follower},
+    places::Place,
+};
 
 pub mod agents;
 mod disk;

@@ -13,10 +13,7 @@ use openspace_space::State;
 
 use crate::{
     Dispatcher,
-    editor::HighlightsPart,
-    layout::LayoutPart,
-    terminal::TerminalsPart,
-    view::ViewsPart,
+    areas::{editor::HighlightsPart, layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart},
     workspaces::{MAIN, WorkspaceRecord, WorkspacesPart},
 };
 

@@ -24,7 +24,11 @@ use openspace_space::Space;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::{layout::LayoutPart, places::Place, refusal::layout_refused, view::ViewsPart};
+use crate::{
+    areas::{layout::LayoutPart, view::ViewsPart},
+    places::Place,
+    refusal::layout_refused,
+};
 
 /// Batches of changes that may wait to be told.
 const CHANNEL: usize = 16;

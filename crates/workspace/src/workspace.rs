@@ -15,18 +15,21 @@ use openspace_protocol::{Event, RelPath};
 use openspace_space::{Space, Store, store::StoreError};
 
 use crate::{
-    AREAS, Cx, Registry,
+    Cx, Registry,
     agents::Agents,
+    areas::{
+        AREAS,
+        bridge::Bridges,
+        editor::follow::Follower,
+        terminal::{Terminals, end_records},
+        tools::runs::Runs,
+    },
     audit,
-    bridge::Bridges,
     buffers::Buffers,
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
-    editor::follow::Follower,
     places::Place,
     refusal::refused,
-    terminal::{Terminals, end_records},
-    tools::runs::Runs,
     tree::TreeFollower,
     workspaces::{Hosting, WorkspaceRecord, Workspaces},
 };

@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Area,
+    areas::Area,
     places::{Opener, Place},
     refusal::refused,
     workspace::OpenError,

@@ -23,7 +23,7 @@ use openspace::{
 use openspace_command::Limits;
 use openspace_git::{Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Provider};
-use openspace_workspace::{audit, bridge};
+use openspace_workspace::{areas::bridge, audit};
 use rmcp::task_manager::TaskManager;
 use serde_json::json;
 

@@ -20,7 +20,7 @@ use axum::{
 use futures::{StreamExt, stream};
 use openspace_command::{Call, Caller, CallerKind, Error, ErrorKind};
 use openspace_workspace::{
-    bridge::{Calls, DEFAULT_BRIDGE, manifest::Manifest},
+    areas::bridge::{Calls, DEFAULT_BRIDGE, manifest::Manifest},
     instructions,
 };
 use serde::Deserialize;

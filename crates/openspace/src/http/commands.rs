@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use openspace_command::{Call, Caller, Error, Reply, Result};
-use openspace_workspace::{Dispatcher, catalogue::Full};
+use openspace_workspace::{Dispatcher, areas::catalogue::Full};
 use serde_json::{Value, json};
 
 use super::packing::tagged;

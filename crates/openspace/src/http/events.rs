@@ -20,7 +20,7 @@ use axum::{
 use futures::{SinkExt, Stream, StreamExt, stream};
 use openspace_command::Error;
 use openspace_space::{Attached, Listener, Space};
-use openspace_workspace::view::commands as view;
+use openspace_workspace::areas::view::commands as view;
 use serde::Deserialize;
 use serde_json::json;
 

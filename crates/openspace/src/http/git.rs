@@ -6,7 +6,7 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use openspace_workspace::tools::git::repository;
+use openspace_workspace::areas::tools::git::repository;
 use serde_json::json;
 
 use crate::{http::Edge, status::http_status};

@@ -16,7 +16,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use openspace_workspace::{
+use openspace_workspace::areas::{
     editor::HighlightsPart, layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart,
 };
 use serde_json::{Value, json};

@@ -20,8 +20,8 @@ use openspace_host::{Attachment, TerminalHandle};
 use openspace_protocol::{FromTerminalView, ToTerminalView};
 use openspace_terminal::{Chunk, Exit, Size};
 use openspace_workspace::{
+    areas::terminal::{TerminalsPart, find_terminal},
     refusal::refused,
-    terminal::{TerminalsPart, find_terminal},
 };
 use serde_json::json;
 use tokio_util::sync::CancellationToken;

@@ -9,7 +9,7 @@ use std::{
 use openspace_host::TerminalHandle;
 use openspace_protocol::TerminalId;
 use openspace_space::{Listener, News, Told};
-use openspace_workspace::terminal::TerminalsPart;
+use openspace_workspace::areas::terminal::TerminalsPart;
 use tokio_util::sync::CancellationToken;
 
 use super::{Edge, listeners::Change, resources};

@@ -3,7 +3,7 @@
 
 use openspace_protocol::TerminalId;
 use openspace_terminal::ReadRequest;
-use openspace_workspace::{Dispatcher, instructions::instructions, terminal::TerminalsPart};
+use openspace_workspace::{Dispatcher, areas::terminal::TerminalsPart, instructions::instructions};
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
 /// The whole state of the space.

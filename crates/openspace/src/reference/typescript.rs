@@ -16,8 +16,8 @@ use openspace_protocol::{Event, FromTerminalView, Sequenced, ToTerminalView};
 use openspace_space::Snapshot;
 use openspace_workspace::{
     Registry,
+    areas::catalogue::Full,
     buffers::pages::{FromPage, ToPage},
-    catalogue::Full,
     part_schemas,
 };
 use serde_json::{Map, Value, json};

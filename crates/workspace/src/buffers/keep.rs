@@ -6,12 +6,11 @@ use openspace_files::Encoding;
 use openspace_protocol::RelPath;
 use serde::{Deserialize, Serialize};
 
-use crate::editor::make_tabs_true;
-
 use super::{
     Inner, Mark, lock,
     slots::{Buffer, Shared},
 };
+use crate::areas::editor::make_tabs_true;
 
 /// What the store calls the texts; each is under its path.
 const TEXTS: &str = "buffer-text";

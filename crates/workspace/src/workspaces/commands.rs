@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{MAIN, MAX_WORKSPACES, WorkspaceRecord, reach::Wanted};
 use crate::{
     Cx, Entry, Workspace,
-    tools::git::clone_into,
+    areas::tools::git::clone_into,
     workspaces::{WorkspaceCounter, WorkspacesPart},
 };
 

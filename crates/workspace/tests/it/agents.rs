@@ -68,7 +68,7 @@ async fn every_part_is_as_its_schema_says() {
     let mut page = Page::join(&bench);
     page.open("a.rs", "1\n", "typed\n").await;
     let space = bench.dispatcher().state().space();
-    openspace_workspace::view::commands::attach(space, "v1").unwrap();
+    openspace_workspace::areas::view::commands::attach(space, "v1").unwrap();
     let schemas = part_schemas();
     let parts = bench.attach().snapshot.parts;
     assert_eq!(parts.len(), schemas.len());

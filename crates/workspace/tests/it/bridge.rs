@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use openspace_command::{Error, ErrorKind};
 use openspace_protocol::Event;
-use openspace_workspace::bridge::{
+use openspace_workspace::areas::bridge::{
     Bridges, Calls, StreamError, UNHEARD_FOR,
     manifest::{Manifest, ManifestError},
 };

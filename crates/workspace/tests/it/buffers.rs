@@ -2,11 +2,11 @@
 
 use openspace_protocol::RelPath;
 use openspace_workspace::{
+    areas::layout::LayoutPart,
     buffers::{
         Buffers, BuffersPart,
         pages::{FromPage, Mail, Seat},
     },
-    layout::LayoutPart,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

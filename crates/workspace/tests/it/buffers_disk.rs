@@ -1,8 +1,8 @@
 //! Unsaved text while other programs change the file, and while nobody is there.
 
 use openspace_workspace::{
+    areas::layout::LayoutPart,
     buffers::{Buffers, BuffersPart},
-    layout::LayoutPart,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

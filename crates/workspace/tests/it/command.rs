@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use openspace_command::Shown;
 use openspace_isolation::Provider;
-use openspace_workspace::{registry, view::commands::attach};
+use openspace_workspace::{areas::view::commands::attach, registry};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! `file.*`.
 
-use openspace_workspace::{OpenError, layout::LayoutPart};
+use openspace_workspace::{OpenError, areas::layout::LayoutPart};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! `file.save`, `file.create_folder`, `file.move`, `file.copy`, `file.delete`, `file.restore`.
 
-use openspace_workspace::{
+use openspace_workspace::areas::{
     editor::{EditorsPart, HighlightsPart},
     layout::LayoutPart,
 };

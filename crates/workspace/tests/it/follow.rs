@@ -1,7 +1,7 @@
 //! Highlights while files change on disk.
 
 use openspace_protocol::Event;
-use openspace_workspace::editor::HighlightsPart;
+use openspace_workspace::areas::editor::HighlightsPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -4,9 +4,8 @@ use openspace_isolation::{Limits, Provider};
 use openspace_layout::{OpenTab, TabKind};
 use openspace_space::State;
 use openspace_workspace::{
-    bridge::manifest::Manifest,
+    areas::{bridge::manifest::Manifest, layout::LayoutPart},
     instructions::instructions,
-    layout::LayoutPart,
     workspaces::{WorkspaceRecord, WorkspacesPart},
 };
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! `layout.*`: layouts saved under a name.
 
-use openspace_workspace::layout::LayoutPart;
+use openspace_workspace::areas::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 

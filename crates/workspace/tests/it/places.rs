@@ -1,7 +1,7 @@
 //! The same work in every kind of place, and what happens when one is lost.
 
 use openspace_isolation::{IsolationError, Provider};
-use openspace_workspace::{OpenError, terminal::TerminalsPart};
+use openspace_workspace::{OpenError, areas::terminal::TerminalsPart};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! `editor.report_problems` and `editor.diagnostics`.
 
-use openspace_workspace::problems::ProblemsPart;
+use openspace_workspace::areas::problems::ProblemsPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

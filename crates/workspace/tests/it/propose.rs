@@ -3,7 +3,7 @@
 use openspace_command::Outcome;
 use openspace_layout::Layout;
 use openspace_protocol::part::Content as _;
-use openspace_workspace::{editor::EditorsPart, layout::LayoutPart};
+use openspace_workspace::areas::{editor::EditorsPart, layout::LayoutPart};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use openspace_protocol::{Event, Sequenced};
 use openspace_space::Attached;
 use openspace_workspace::{
+    areas::view::commands::{attach, detach},
     part_schemas,
-    view::commands::{attach, detach},
 };
 use pretty_assertions::assert_eq;
 use proptest::{prelude::*, test_runner::TestCaseError};

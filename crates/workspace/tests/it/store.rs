@@ -1,10 +1,9 @@
 //! What a restart keeps, and the record of calls.
 
 use openspace_command::{Limits, Outcome};
+use openspace_workspace::areas::view::ViewsPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-
-use openspace_workspace::view::ViewsPart;
 
 use crate::support::{Bench, START, Settings, agent, in_time, person};
 
@@ -38,7 +37,7 @@ async fn the_revision_never_goes_back() {
     let mut bench = Bench::open(&[("a.rs", "1\n")]).await;
     bench.ok("editor.open", json!({"path": "a.rs"})).await;
     let space = std::sync::Arc::clone(bench.dispatcher().state().space());
-    openspace_workspace::view::commands::attach(&space, "v1").unwrap();
+    openspace_workspace::areas::view::commands::attach(&space, "v1").unwrap();
     let before = space.events().revision();
     assert_eq!(before, 2);
     bench.restart().await;

@@ -22,8 +22,8 @@ use openspace_space::{Attached, Entries, Listener, Snapshot, State, store::Filte
 use openspace_workspace::{
     Dispatcher, OpenError, Options,
     agents::AgentsPart,
+    areas::terminal::TerminalsPart,
     open, registry,
-    terminal::TerminalsPart,
     workspaces::{Hosting, WorkspaceRecord},
 };
 use pretty_assertions::assert_eq;

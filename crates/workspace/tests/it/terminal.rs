@@ -1,6 +1,6 @@
 //! `terminal.*`, with real shells.
 
-use openspace_workspace::layout::LayoutPart;
+use openspace_workspace::areas::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use openspace_isolation::Provider;
 use openspace_protocol::{ChangeKind, Event, FileChange, RelPath};
-use openspace_workspace::view::commands::{attach, detach};
+use openspace_workspace::areas::view::commands::{attach, detach};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! `view.report` and what it changes for others.
 
-use openspace_workspace::view::commands::{attach, detach};
+use openspace_workspace::areas::view::commands::{attach, detach};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 

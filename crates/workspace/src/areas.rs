@@ -1,0 +1,46 @@
+//! The areas: each a capability with its commands, what it keeps in the space, and the rules that
+//! hold there.
+//!
+//! An area is one module of this folder and one line of [`AREAS`]; nothing else knows of it. What
+//! several of them need (paths, words of refusal, reading and writing content) is not theirs and lies
+//! beside this folder.
+
+use openspace_space::{Declared, Rule};
+
+use crate::{Entry, agents, audit, buffers, workspaces};
+
+pub mod bridge;
+pub mod catalogue;
+pub mod editor;
+pub mod file;
+pub mod layout;
+pub mod problems;
+pub mod terminal;
+pub mod tools;
+pub mod view;
+
+/// What an area brings along.
+pub struct Area {
+    /// Its commands.
+    pub commands: &'static [Entry],
+    /// What it keeps in the space.
+    pub parts: &'static [Declared],
+    /// What has to hold there after every change.
+    pub rules: &'static [Rule],
+}
+
+/// The areas, in the order of every list and document.
+pub const AREAS: &[Area] = &[
+    layout::AREA,
+    editor::AREA,
+    problems::AREA,
+    terminal::AREA,
+    file::AREA,
+    tools::AREA,
+    workspaces::AREA,
+    catalogue::AREA,
+    view::AREA,
+    audit::AREA,
+    agents::AREA,
+    buffers::AREA,
+];

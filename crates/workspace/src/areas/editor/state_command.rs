@@ -1,0 +1,118 @@
+//! `editor.state`: which files are open, as intended and as browsers show them.
+
+use std::collections::HashMap;
+
+use openspace_command::{Access, Command, Meta, Result, Set};
+use openspace_layout::TabKind;
+use openspace_protocol::PaneId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Range;
+use crate::{
+    Cx, Workspace,
+    areas::{
+        editor::{EditorsPart, HighlightsPart},
+        layout::LayoutPart,
+        view::{ObservedEditor, ViewsPart},
+    },
+};
+
+/// An open file.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EditorState {
+    /// The file.
+    path: String,
+    /// The pane that shows it.
+    pane_id: PaneId,
+    /// Whether it is in front in its pane.
+    active: bool,
+    /// Whether it has changes that are not saved.
+    dirty: bool,
+    /// Whether the file is gone.
+    missing: bool,
+    /// The range last asked to be shown.
+    revealed: Option<Range>,
+    /// Ids of the highlights in it.
+    highlights: Vec<String>,
+    /// Cursor, selection and visible lines in each attached browser.
+    observed: Vec<Observed>,
+}
+
+/// What one browser shows of a file.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Observed {
+    /// The browser.
+    view: String,
+    /// What it shows.
+    #[serde(flatten)]
+    editor: ObservedEditor,
+}
+
+/// Open files.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Editors {
+    /// Open files, in the order of the panes.
+    editors: Vec<EditorState>,
+    /// The file in front in the active pane.
+    active_path: Option<String>,
+    /// How many browsers are attached.
+    viewers: usize,
+}
+
+/// Say which files are open, and what of them is in view.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct State {}
+
+impl Command<Workspace> for State {
+    const META: Meta = Meta::new("editor.state", "Editor: State", Access::Read).set(Set::Ide);
+    type Output = Editors;
+
+    fn summary(&self) -> String {
+        "editor state".into()
+    }
+
+    async fn run(self, cx: Cx) -> Result<Editors> {
+        let state = cx.state.space().state();
+        let mut highlights: HashMap<&str, Vec<String>> = HashMap::new();
+        for (id, highlight) in state.part::<HighlightsPart>().iter() {
+            highlights.entry(&highlight.path).or_default().push(id.to_string());
+        }
+        let mut active_path = None;
+        let mut editors = Vec::new();
+        for pane in state.part::<LayoutPart>().panes() {
+            for (index, tab) in pane.tabs.iter().enumerate() {
+                if tab.kind != TabKind::Editor {
+                    continue;
+                }
+                let path = tab.content_id.clone();
+                let in_front = pane.active_tab == Some(index);
+                if pane.active && in_front {
+                    active_path = Some(path.clone());
+                }
+                let observed = state.part::<ViewsPart>().iter().flat_map(|(view, report)| {
+                    let shown = report.editors.iter().filter(|editor| editor.path == path);
+                    shown.map(|editor| Observed { view: view.to_string(), editor: editor.clone() })
+                });
+                editors.push(EditorState {
+                    pane_id: pane.id,
+                    active: in_front,
+                    dirty: tab.dirty,
+                    missing: tab.missing,
+                    revealed: state
+                        .part::<EditorsPart>()
+                        .get(path.as_str())
+                        .and_then(|editor| editor.reveal),
+                    highlights: highlights.get(path.as_str()).cloned().unwrap_or_default(),
+                    observed: observed.collect(),
+                    path,
+                });
+            }
+        }
+        Ok(Editors { editors, active_path, viewers: state.part::<ViewsPart>().len() })
+    }
+}

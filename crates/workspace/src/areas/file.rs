@@ -1,0 +1,11 @@
+//! Files for callers: commands that read, write, find and rearrange them.
+
+use crate::areas::Area;
+
+pub mod change_commands;
+pub mod commands;
+pub mod save_command;
+pub mod whereabouts;
+
+/// What this area brings.
+pub const AREA: Area = Area { commands: commands::COMMANDS, parts: &[], rules: &[] };

@@ -1,0 +1,388 @@
+//! `pane.*`: what is shown and what of it is active. The list of the area's commands, `layout.*`
+//! included.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use openspace_command::{Access, Command, Error, ErrorKind, Focus, Meta, Result, Set, Shown};
+use openspace_layout::{Closed, Layout, OpenTab, PaneInfo, Proposal, Split, TabKind, TreeView};
+use openspace_protocol::PaneId;
+use openspace_space::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    arrange_commands::{Divide, Move, MoveBeside, Resize, SplitPane},
+    saved_commands::{Apply, Delete, Save, Saved},
+};
+use crate::{
+    Cx, Entry, Workspace,
+    areas::{
+        layout::LayoutPart,
+        terminal::{TerminalsPart, find_terminal},
+        view::{View, ViewsPart},
+    },
+    paths::existing_file,
+    refusal::layout_refused,
+};
+
+/// The commands of this area.
+pub const COMMANDS: &[Entry] = &[
+    Entry::of::<Open>(),
+    Entry::of::<Close>(),
+    Entry::of::<FocusPane>(),
+    Entry::of::<List>(),
+    Entry::of::<Resize>(),
+    Entry::of::<SplitPane>(),
+    Entry::of::<Move>(),
+    Entry::of::<MoveBeside>(),
+    Entry::of::<Divide>(),
+    Entry::of::<Pin>(),
+    Entry::of::<Save>(),
+    Entry::of::<Apply>(),
+    Entry::of::<Saved>(),
+    Entry::of::<Delete>(),
+    Entry::of::<Proposal>(),
+];
+
+/// The pane a caller means; never another one.
+pub(crate) fn pane(layout: &Layout, text: &str) -> Result<PaneId> {
+    let id = text.parse().ok().filter(|id| layout.contains(*id));
+    id.ok_or_else(|| {
+        let valid: Vec<String> = layout.pane_ids().iter().map(ToString::to_string).collect();
+        let shown: String = text.chars().take(100).collect();
+        Error::not_found(format!("there is no pane `{shown}`; the panes are {}", valid.join(", ")))
+            .hint("pane_list shows what is open where")
+    })
+}
+
+/// Where something was opened.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenedPane {
+    /// The pane that shows it.
+    pub pane_id: PaneId,
+    /// Whether the pane is new.
+    pub created_pane: bool,
+    /// Whether it was open before; then it is only brought to the front.
+    pub already_open: bool,
+    /// How many browsers show it now; 0 means that nobody is looking yet.
+    pub viewers: usize,
+}
+
+/// Open a file or terminal in a pane.
+///
+/// What is open already is brought to the front, wherever it is. Without a target, terminals open
+/// in the bottom area and everything else in the main area. Works with no browser attached.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Open {
+    /// What kind of content.
+    r#type: TabKind,
+    /// Which content: a path relative to the root, or a terminal's id.
+    content_id: String,
+    /// Title of the tab; a fitting one when left out.
+    title: Option<String>,
+    /// Open it in this pane.
+    target_pane_id: Option<String>,
+    /// Open it in a new pane beside the target or the active pane.
+    #[serde(default)]
+    new_pane: bool,
+    /// Split the target or the active pane: `vertical` puts the new pane to the right,
+    /// `horizontal` below.
+    split_direction: Option<Split>,
+}
+
+impl Command<Workspace> for Open {
+    const META: Meta = Meta::new("pane.open", "Pane: Open", Access::View)
+        .set(Set::Ide)
+        .focus(Focus::Show)
+        .idempotent();
+    type Output = OpenedPane;
+
+    fn summary(&self) -> String {
+        format!("open {} {}", self.r#type, self.content_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<OpenedPane> {
+        let (content_id, title) = content(&cx, self.r#type, &self.content_id).await?;
+        cx.state
+            .space()
+            .change(|state| {
+                let target = self.target_pane_id.as_deref();
+                let target =
+                    target.map(|text| pane(state.part::<LayoutPart>(), text)).transpose()?;
+                let request = OpenTab {
+                    title: self.title.clone().or(title),
+                    target,
+                    new_pane: self.new_pane,
+                    split: self.split_direction,
+                    ..OpenTab::new(self.r#type, content_id)
+                };
+                open_tab(state, request)
+            })
+            .await
+    }
+}
+
+/// Open a tab in the layout and say where.
+pub(crate) fn open_tab(state: &mut State, request: OpenTab) -> Result<OpenedPane> {
+    let opened = state.part_mut::<LayoutPart>().open(request).map_err(layout_refused)?;
+    Ok(OpenedPane {
+        pane_id: opened.pane,
+        created_pane: opened.created_pane,
+        already_open: opened.already_open,
+        viewers: state.part::<ViewsPart>().len(),
+    })
+}
+
+/// Check that the content exists, and spell its id the one way.
+async fn content(cx: &Cx, kind: TabKind, id: &str) -> Result<(String, Option<String>)> {
+    match kind {
+        TabKind::Terminal => {
+            let state = cx.state.space().state();
+            let (id, record) = find_terminal(state.part::<TerminalsPart>(), id)?;
+            Ok((id.to_string(), Some(record.title.clone())))
+        }
+        TabKind::Editor | TabKind::Presentation | TabKind::Whiteboard => {
+            let path = existing_file(cx, id).await?;
+            Ok((path.into(), None))
+        }
+        TabKind::Chat => Err(Error::new(ErrorKind::Unsupported, "there is no chat in this space")),
+    }
+}
+
+/// Close a pane with all its tabs, or one tab.
+///
+/// Give a pane's id, or the content of a tab. Closing a terminal's tab does not end the terminal;
+/// `terminal.close` does. The main area always keeps one pane.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Close {
+    /// The pane to close.
+    pane_id: Option<String>,
+    /// The content whose tab to close.
+    content_id: Option<String>,
+    /// What kind of content, when the id alone does not say.
+    r#type: Option<TabKind>,
+}
+
+impl Command<Workspace> for Close {
+    const META: Meta = Meta::new("pane.close", "Pane: Close", Access::View).set(Set::Ide);
+    type Output = Closed;
+
+    fn summary(&self) -> String {
+        format!("close {}", name_of(self.pane_id.as_ref(), self.content_id.as_ref()))
+    }
+
+    fn check(&self) -> Result<()> {
+        check_one(self.pane_id.as_ref(), self.content_id.as_ref())
+    }
+
+    async fn run(self, cx: Cx) -> Result<Closed> {
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = state.part_mut::<LayoutPart>();
+                Ok(match (&self.pane_id, &self.content_id) {
+                    (Some(id), _) => {
+                        let id = pane(layout, id)?;
+                        layout.close_pane(id).map_err(layout_refused)?
+                    }
+                    (None, content) => layout
+                        .close_tab(self.r#type, content.as_deref().unwrap_or_default())
+                        .map_err(layout_refused)?,
+                })
+            })
+            .await
+    }
+}
+
+fn check_one(pane: Option<&String>, content: Option<&String>) -> Result<()> {
+    match (pane, content) {
+        (Some(_), Some(_)) => Err(Error::invalid("give `paneId` or `contentId`, not both")),
+        (None, None) => Err(Error::invalid("give `paneId` or `contentId`")),
+        _ => Ok(()),
+    }
+}
+
+fn name_of(pane: Option<&String>, content: Option<&String>) -> String {
+    pane.or(content).cloned().unwrap_or_default()
+}
+
+/// What is active now.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Focused {
+    /// The active pane.
+    pane_id: PaneId,
+}
+
+/// Make a pane or a tab the active one.
+///
+/// The active pane is where the next thing opens. A browser shows it; the keyboard stays where the
+/// person has it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FocusPane {
+    /// The pane to make active.
+    pane_id: Option<String>,
+    /// The content whose tab to bring to the front.
+    content_id: Option<String>,
+    /// What kind of content, when the id alone does not say.
+    r#type: Option<TabKind>,
+}
+
+impl Command<Workspace> for FocusPane {
+    const META: Meta = Meta::new("pane.focus", "Pane: Focus", Access::View)
+        .set(Set::Ide)
+        .focus(Focus::Request)
+        .idempotent();
+    type Output = Focused;
+
+    fn summary(&self) -> String {
+        format!("focus {}", name_of(self.pane_id.as_ref(), self.content_id.as_ref()))
+    }
+
+    fn check(&self) -> Result<()> {
+        check_one(self.pane_id.as_ref(), self.content_id.as_ref())
+    }
+
+    async fn run(self, cx: Cx) -> Result<Focused> {
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = state.part_mut::<LayoutPart>();
+                match (&self.pane_id, &self.content_id) {
+                    (Some(id), _) => {
+                        let id = pane(layout, id)?;
+                        layout.focus_pane(id).map_err(layout_refused)?;
+                    }
+                    (None, content) => {
+                        layout
+                            .focus_tab(self.r#type, content.as_deref().unwrap_or_default())
+                            .map_err(layout_refused)?;
+                    }
+                }
+                Ok(Focused { pane_id: layout.active_pane() })
+            })
+            .await
+    }
+}
+
+/// The panes as intended and as seen.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Panes {
+    /// The panes, in reading order, with their share of the window in percent.
+    panes: Vec<PaneInfo>,
+    /// How many panes there are, where not all are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pane_count: Option<usize>,
+    /// How they are split; left out where not all panes are listed.
+    tree: Option<TreeView>,
+    /// The space's revision.
+    revision: u64,
+    /// What each attached browser makes of it, in pixels; empty when nobody is looking.
+    observed: BTreeMap<Arc<str>, View>,
+}
+
+/// Panes that are listed when not all are asked for.
+const LISTED_PANES: usize = 30;
+/// Tabs of each pane that are listed when not all are asked for.
+const LISTED_TABS: usize = 20;
+
+/// List the panes, their tabs and their sizes.
+///
+/// Where much is open, the list is short: the first 30 panes and the active one, and of each pane the
+/// 20 tabs around the one in front.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct List {
+    /// List everything, however much it is.
+    #[serde(default)]
+    all: bool,
+}
+
+impl Command<Workspace> for List {
+    const META: Meta = Meta::new("pane.list", "Pane: List", Access::Read).set(Set::Ide);
+    type Output = Panes;
+
+    fn summary(&self) -> String {
+        "list panes".into()
+    }
+
+    async fn run(self, cx: Cx) -> Result<Panes> {
+        let state = cx.state.space().state();
+        let layout = state.part::<LayoutPart>();
+        let mut panes = layout.panes();
+        let count = panes.len();
+        let is_cut = !self.all && count > LISTED_PANES;
+        if is_cut {
+            let mut place = 0..;
+            panes.retain(|pane| pane.active || place.next().is_some_and(|at| at < LISTED_PANES));
+        }
+        if !self.all {
+            panes = panes.into_iter().map(|pane| pane.brief(LISTED_TABS)).collect();
+        }
+        Ok(Panes {
+            panes,
+            pane_count: is_cut.then_some(count),
+            tree: (!is_cut).then(|| layout.tree()),
+            revision: cx.state.space().events().revision(),
+            observed: state
+                .part::<ViewsPart>()
+                .iter()
+                .map(|(id, view)| (Arc::clone(id), view.clone()))
+                .collect(),
+        })
+    }
+}
+
+/// Whether a pane is pinned.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Pinned {
+    /// The pane.
+    pane_id: PaneId,
+    /// Whether it is pinned now.
+    pinned: bool,
+}
+
+/// Pin a pane, so that it stays when a session's panes are cleaned up; or unpin it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Pin {
+    /// The pane.
+    pane_id: String,
+    /// False to unpin; true when left out.
+    pinned: Option<bool>,
+}
+
+impl Command<Workspace> for Pin {
+    const META: Meta = Meta::new("pane.pin", "Pane: Pin", Access::View)
+        .set(Set::Ide)
+        .shown(Shown::Searchable)
+        .idempotent();
+    type Output = Pinned;
+
+    fn summary(&self) -> String {
+        format!("{} {}", if self.pinned == Some(false) { "unpin" } else { "pin" }, self.pane_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Pinned> {
+        let pinned = self.pinned.unwrap_or(true);
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = state.part_mut::<LayoutPart>();
+                let pane_id = pane(layout, &self.pane_id)?;
+                if pinned {
+                    layout.pin(pane_id).map_err(layout_refused)?;
+                } else {
+                    layout.unpin(pane_id).map_err(layout_refused)?;
+                }
+                Ok(Pinned { pane_id, pinned })
+            })
+            .await
+    }
+}

@@ -1,0 +1,135 @@
+//! `layout.propose`: a browser says how the person has arranged the window.
+
+use std::collections::{BTreeSet, HashSet};
+
+use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Set, Shown};
+use openspace_layout::{Layout, Proposal, Proposed, TabKey, TabKind};
+use openspace_protocol::TerminalId;
+use openspace_space::State;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    Cx, Workspace,
+    areas::{layout::LayoutPart, terminal::TerminalsPart},
+    paths::{existing_file, is_person},
+    refusal::layout_refused,
+};
+
+/// How many things a summary names.
+const NAMED: usize = 3;
+
+/// The window as it is now for everybody.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Agreed {
+    /// The space's revision that has this layout.
+    revision: u64,
+    /// The layout, as in the part `layout` of the space.
+    layout: Layout,
+    /// What came of the proposal.
+    #[serde(flatten)]
+    proposed: Proposed,
+}
+
+impl Command<Workspace> for Proposal {
+    const META: Meta = Meta::new("layout.propose", "Layout: Propose", Access::View)
+        .set(Set::Ide)
+        .shown(Shown::Hidden);
+    type Output = Agreed;
+
+    fn summary(&self) -> String {
+        let opened = self.opened().map(|key| format!("open {}", key.content_id));
+        let closed = self.closed().map(|key| format!("close {}", key.content_id));
+        let ids: HashSet<_> = self.panes().into_iter().filter_map(|(_, pane)| pane.id).collect();
+        let gone = self.known_panes.iter().filter(|id| !ids.contains(id));
+        let gone = gone.map(|id| format!("close {id}"));
+        let all: Vec<String> = opened.chain(closed).chain(gone).collect();
+        let what = match all.len().checked_sub(NAMED) {
+            _ if all.is_empty() => "arrange the window".into(),
+            None | Some(0) => all.join(", "),
+            Some(more) => format!("{} and {more} more", all[..NAMED].join(", ")),
+        };
+        self.view_id.as_ref().map_or_else(|| what.clone(), |view| format!("{what} in {view}"))
+    }
+
+    fn paths(&self) -> Vec<String> {
+        let files = self.opened().filter(|key| names_a_file(key.kind));
+        files.map(|key| key.content_id).collect()
+    }
+
+    async fn run(mut self, cx: Cx) -> Result<Agreed> {
+        let missing = check_opened_files(&cx, &mut self).await?;
+        let space = cx.state.space();
+        space
+            .change(|state| {
+                place_terminals(&mut self, state);
+                let mut layout = state.part::<LayoutPart>().clone();
+                let proposed = layout.propose(&self).map_err(layout_refused)?;
+                for key in proposed.opened.iter().filter(|key| missing.contains(key)) {
+                    layout.mark_missing(key.kind, &key.content_id, true).map_err(layout_refused)?;
+                }
+                // Nobody else can make a revision before this change ends.
+                let changes = layout != *state.part::<LayoutPart>();
+                let revision = space.events().revision() + u64::from(changes);
+                if changes {
+                    *state.part_mut::<LayoutPart>() = layout.clone();
+                }
+                Ok(Agreed { revision, layout, proposed })
+            })
+            .await
+    }
+}
+
+/// A terminal that is gone is not opened; one that is there brings its title.
+fn place_terminals(proposal: &mut Proposal, state: &State) {
+    let mut gone = Vec::new();
+    for tab in proposal.tabs_mut() {
+        if tab.kind != TabKind::Terminal {
+            continue;
+        }
+        let id = tab.content_id.parse::<TerminalId>().ok();
+        match id.and_then(|id| state.part::<TerminalsPart>().get(&id)) {
+            Some(record) => tab.title = tab.title.take().or_else(|| Some(record.title.clone())),
+            None => gone.push(TabKey::new(tab.kind, tab.content_id.clone())),
+        }
+    }
+    // What was known and is not open is what somebody closed.
+    proposal.known_tabs.extend(gone);
+}
+
+const fn names_a_file(kind: TabKind) -> bool {
+    matches!(kind, TabKind::Editor | TabKind::Presentation | TabKind::Whiteboard)
+}
+
+/// Spell the files that the person opened the one way, and say which of them do not exist.
+async fn check_opened_files(cx: &Cx, proposal: &mut Proposal) -> Result<BTreeSet<TabKey>> {
+    let opened: HashSet<TabKey> = proposal.opened().collect();
+    let present = cx.state.space().state();
+    let present = present.part::<LayoutPart>();
+    let mut missing = BTreeSet::new();
+    for tab in proposal.tabs_mut() {
+        let key = TabKey::new(tab.kind, tab.content_id.clone());
+        let is_new = opened.contains(&key) && present.find_tab(tab.kind, &tab.content_id).is_none();
+        if !is_new || tab.kind == TabKind::Terminal {
+            continue;
+        }
+        if !names_a_file(tab.kind) {
+            return Err(Error::new(ErrorKind::Unsupported, "there is no chat in this space"));
+        }
+        match existing_file(cx, &tab.content_id).await {
+            Ok(path) => tab.content_id = path.into(),
+            Err(error) if error.kind == ErrorKind::NotFound => {
+                tab.content_id = cx.state.path(&tab.content_id)?.into();
+                missing.insert(TabKey::new(tab.kind, tab.content_id.clone()));
+            }
+            // A person's tab of a file that cannot be read has its place like any other, and says
+            // why.
+            Err(error) if error.kind == ErrorKind::Denied && is_person(&cx.caller) => {
+                tab.content_id = cx.state.path(&tab.content_id)?.into();
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(missing)
+}

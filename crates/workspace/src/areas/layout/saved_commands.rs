@@ -1,0 +1,177 @@
+//! `layout.*`: layouts saved under a name.
+
+use std::collections::BTreeSet;
+
+use openspace_command::{Access, Command, Focus, Meta, Result, Set, Shown};
+use openspace_host::operation::StatPath;
+use openspace_layout::{Applied, TabKind};
+use openspace_space::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Cx, Workspace,
+    areas::{
+        layout::{LayoutPart, LayoutsPart},
+        terminal::{TerminalRecord, TerminalsPart},
+    },
+    refusal::layout_refused,
+    workspace::ask,
+};
+
+/// The saved layouts.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Names {
+    /// Names of the saved layouts, in order.
+    layouts: Vec<String>,
+}
+
+fn names(state: &State) -> Names {
+    Names { layouts: state.part::<LayoutsPart>().names().map(str::to_owned).collect() }
+}
+
+/// Save the layout under a name.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Save {
+    /// The name; a layout saved under it before is replaced.
+    name: String,
+}
+
+impl Command<Workspace> for Save {
+    const META: Meta = Meta::new("layout.save", "Layout: Save", Access::Edit)
+        .set(Set::Ide)
+        .shown(Shown::Searchable)
+        .idempotent();
+    type Output = Names;
+
+    fn summary(&self) -> String {
+        format!("save layout {}", self.name)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Names> {
+        cx.state
+            .space()
+            .change(|state| {
+                let layout = state.part::<LayoutPart>().clone();
+                state
+                    .part_mut::<LayoutsPart>()
+                    .save(&self.name, &layout)
+                    .map_err(layout_refused)?;
+                Ok(names(state))
+            })
+            .await
+    }
+}
+
+/// Bring back a saved layout.
+///
+/// Files that are gone leave a placeholder. Running terminals and unsaved files that the saved
+/// layout does not know stay open.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Apply {
+    /// The layout's name.
+    name: String,
+}
+
+impl Command<Workspace> for Apply {
+    const META: Meta = Meta::new("layout.apply", "Layout: Apply", Access::View)
+        .set(Set::Ide)
+        .shown(Shown::Searchable)
+        .focus(Focus::Show)
+        .idempotent();
+    type Output = Applied;
+
+    fn summary(&self) -> String {
+        format!("apply layout {}", self.name)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Applied> {
+        let saved = cx
+            .state
+            .space()
+            .state()
+            .part::<LayoutsPart>()
+            .get(&self.name)
+            .map_err(layout_refused)?
+            .clone();
+        let paths: Vec<String> = saved
+            .tabs()
+            .filter(|(_, tab)| tab.kind != TabKind::Terminal)
+            .map(|(_, tab)| tab.content_id.clone())
+            .collect();
+        let mut present = BTreeSet::new();
+        for path in paths {
+            let Ok(wanted) = cx.state.path(&path) else { continue };
+            if ask(&cx, StatPath { path: wanted }).await.is_ok() {
+                present.insert(path);
+            }
+        }
+        cx.state
+            .space()
+            .change(|state| {
+                let terminals = state.part::<TerminalsPart>().clone();
+                let exists = |kind: TabKind, id: &str| match kind {
+                    TabKind::Terminal => id
+                        .parse()
+                        .is_ok_and(|id| terminals.get(&id).is_some_and(TerminalRecord::is_running)),
+                    _ => present.contains(id),
+                };
+                let layouts = state.part::<LayoutsPart>().clone();
+                let layout = state.part_mut::<LayoutPart>();
+                layouts.apply(&self.name, layout, exists).map_err(layout_refused)
+            })
+            .await
+    }
+}
+
+/// List the saved layouts.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Saved {}
+
+impl Command<Workspace> for Saved {
+    const META: Meta = Meta::new("layout.list", "Layout: List", Access::Read)
+        .set(Set::Ide)
+        .shown(Shown::Searchable);
+    type Output = Names;
+
+    fn summary(&self) -> String {
+        "list layouts".into()
+    }
+
+    async fn run(self, cx: Cx) -> Result<Names> {
+        Ok(names(&cx.state.space().state()))
+    }
+}
+
+/// Delete a saved layout.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Delete {
+    /// The layout's name.
+    name: String,
+}
+
+impl Command<Workspace> for Delete {
+    const META: Meta = Meta::new("layout.delete", "Layout: Delete", Access::Destroy)
+        .set(Set::Ide)
+        .shown(Shown::Searchable);
+    type Output = Names;
+
+    fn summary(&self) -> String {
+        format!("delete layout {}", self.name)
+    }
+
+    async fn run(self, cx: Cx) -> Result<Names> {
+        cx.state
+            .space()
+            .change(|state| {
+                state.part_mut::<LayoutsPart>().delete(&self.name).map_err(layout_refused)?;
+                Ok(names(state))
+            })
+            .await
+    }
+}

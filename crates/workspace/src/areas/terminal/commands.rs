@@ -1,0 +1,458 @@
+//! `terminal.create`, `terminal.send`, `terminal.run`, `terminal.interrupt`, `terminal.read_output`, `terminal.list`, `terminal.close`,
+//! `terminal.resize`, `terminal.rename`, `terminal.restart`.
+
+use std::sync::Arc;
+
+use openspace_command::{Access, Command, Error, Focus, Meta, Result, Shown};
+use openspace_files::Kind;
+use openspace_host::{TerminalHandle, operation::StatPath};
+use openspace_layout::{Area, OpenTab, Split, TabKind};
+use openspace_protocol::{PaneId, RelPath, TerminalId};
+use openspace_terminal::{Life, ReadRequest, Size, Status};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    MAX_TERMINALS, Start, TerminalRecord, TerminalState, find_terminal,
+    read_command::ReadOutput,
+    rename_command::Rename,
+    run_commands::{Interrupt, Run},
+};
+use crate::{
+    Cx, Entry, Workspace,
+    areas::{
+        layout::{
+            LayoutPart,
+            commands::{open_tab, pane},
+        },
+        terminal::{TerminalCounter, TerminalsPart},
+    },
+    refusal::{layout_refused, refused},
+    workspace::ask,
+};
+
+/// The commands of this area.
+pub const COMMANDS: &[Entry] = &[
+    Entry::of::<Create>(),
+    Entry::of::<Send>(),
+    Entry::of::<Run>(),
+    Entry::of::<Interrupt>(),
+    Entry::of::<ReadOutput>(),
+    Entry::of::<List>(),
+    Entry::of::<Close>(),
+    Entry::of::<Resize>(),
+    Entry::of::<Rename>(),
+    Entry::of::<Restart>(),
+];
+
+/// Text that may be typed at once.
+const MAX_TEXT: usize = 1024 * 1024;
+const MAX_TITLE: usize = 100;
+
+/// A terminal.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TerminalInfo {
+    /// Its id.
+    terminal_id: TerminalId,
+    /// What is known about it.
+    #[serde(flatten)]
+    record: TerminalRecord,
+    /// The pane that shows it, if it is open in one.
+    pane_id: Option<PaneId>,
+    /// Rows and columns, while its shell lives.
+    size: Option<Size>,
+    /// Whether a full-screen program (an editor, a pager) has taken the screen.
+    alternate_screen: bool,
+}
+
+async fn info(cx: &Cx, id: TerminalId, record: &TerminalRecord) -> TerminalInfo {
+    let status = match cx.state.terminals().get(id) {
+        Some(terminal) => terminal.status().await.ok(),
+        None => None,
+    };
+    TerminalInfo {
+        terminal_id: id,
+        record: record.clone(),
+        pane_id: cx
+            .state
+            .space()
+            .state()
+            .part::<LayoutPart>()
+            .find_tab(TabKind::Terminal, &id.to_string()),
+        size: status.as_ref().map(|status| status.size),
+        alternate_screen: status.is_some_and(|status| status.alternate_screen),
+    }
+}
+
+/// Create a terminal with a shell in it.
+///
+/// The person sees it, in the bottom area unless another place is asked for, and can type in it
+/// too. Send it text with `terminal.send` and read what it shows with `terminal.read_output`. It
+/// lives until `terminal.close`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Create {
+    /// Title of its tab; usable in place of its id while no other terminal has it.
+    title: Option<String>,
+    /// Folder to start in, relative to the workspace root; the root when left out.
+    cwd: Option<String>,
+    /// Absolute path of the shell; the person's own when left out.
+    shell_path: Option<String>,
+    /// Open it in the active pane of this area: `main` is where the editors are.
+    area: Option<Area>,
+    /// Open it in this pane.
+    target_pane_id: Option<String>,
+    /// Open it in a new pane beside the target or the area's active pane.
+    #[serde(default)]
+    new_pane: bool,
+    /// Split the target or the area's active pane: `vertical` puts the new pane to the right,
+    /// `horizontal` below.
+    split_direction: Option<Split>,
+}
+
+impl Command<Workspace> for Create {
+    const META: Meta =
+        Meta::new("terminal.create", "Terminal: Create", Access::Execute).focus(Focus::Show);
+    type Output = TerminalInfo;
+
+    fn summary(&self) -> String {
+        format!("create terminal {}", self.title.as_deref().unwrap_or_default())
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.area.is_some() && self.target_pane_id.is_some() {
+            return Err(Error::invalid("argument `area`: does not go with `targetPaneId`")
+                .hint("a pane is in an area already; leave one of the two out"));
+        }
+        check_title(self.title.as_deref())
+    }
+
+    async fn run(self, cx: Cx) -> Result<TerminalInfo> {
+        // A place that is not there must not cost a shell.
+        if let Some(target) = &self.target_pane_id {
+            pane(cx.state.space().state().part::<LayoutPart>(), target)?;
+        }
+        let shell = cx.state.terminals().shell(self.shell_path.as_deref())?;
+        let cwd = folder(&cx, self.cwd.as_deref().unwrap_or(".")).await?;
+        let space = Arc::clone(cx.state.space());
+        let id = space.change_now(|state| {
+            if state.part::<TerminalsPart>().len() >= MAX_TERMINALS {
+                return Err(Error::conflict(format!(
+                    "there are {MAX_TERMINALS} terminals already"
+                ))
+                .hint("close some with terminal_close"));
+            }
+            Ok(TerminalId(state.part_mut::<TerminalCounter>().advance()))
+        })?;
+        let id = id.0;
+        let start = Start { id, shell: shell.clone(), folder: cwd.clone() };
+        let pid = cx.state.terminals().start(start, &space).await?;
+        let title = self.title.unwrap_or_else(|| {
+            let name = shell.file_name().map(|name| name.to_string_lossy().into_owned());
+            format!("{} {id}", name.unwrap_or_else(|| "shell".into()))
+        });
+        let record = TerminalRecord {
+            title: title.clone(),
+            cwd: cwd.to_string(),
+            shell,
+            state: TerminalState::Running { pid },
+            created_by: cx.caller.id.clone(),
+            created_at: cx.state.now(),
+        };
+        let opened = space
+            .change(|state| {
+                state.part_mut::<TerminalsPart>().insert(id, record.clone());
+                let target = self.target_pane_id.as_deref();
+                let request = OpenTab {
+                    title: Some(title),
+                    area: self.area,
+                    target: target
+                        .map(|text| pane(state.part::<LayoutPart>(), text))
+                        .transpose()?,
+                    new_pane: self.new_pane,
+                    split: self.split_direction,
+                    ..OpenTab::new(TabKind::Terminal, id.to_string())
+                };
+                open_tab(state, request)
+            })
+            .await;
+        if let Err(error) = opened {
+            // Nothing half-made stays behind: a shell nobody can find would run for ever.
+            cx.state.terminals().close(id).await?;
+            return Err(error);
+        }
+        note_early_end(&cx, id).await;
+        Ok(info(&cx, id, &record).await)
+    }
+}
+
+/// A shell that ended before its record was there is noted now.
+async fn note_early_end(cx: &Cx, id: TerminalId) {
+    let Some(terminal) = cx.state.terminals().get(id) else { return };
+    let Ok(Status { life: Life::Exited(exit), .. }) = terminal.status().await else { return };
+    let noted = cx.state.space().change_now(|state| {
+        if let Some(record) = state.part_mut::<TerminalsPart>().get_mut(&id) {
+            record.state = TerminalState::Exited { code: exit.code, signal: exit.signal };
+        }
+        Ok(())
+    });
+    if let Err(error) = noted {
+        tracing::error!(%id, %error, "the end of a terminal could not be noted");
+    }
+}
+
+pub(super) fn check_title(title: Option<&str>) -> Result<()> {
+    match title {
+        Some(title)
+            if title.trim().is_empty()
+                || title.chars().count() > MAX_TITLE
+                || title.chars().any(char::is_control) =>
+        {
+            Err(Error::invalid(format!(
+                "argument `title`: must be 1 to {MAX_TITLE} printable characters"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A folder beneath the root to start a shell in.
+async fn folder(cx: &Cx, cwd: &str) -> Result<RelPath> {
+    let cwd = cx.state.path(cwd)?;
+    let stat = ask(cx, StatPath { path: cwd.clone() }).await.map_err(refused)?;
+    if stat.kind != Kind::Folder {
+        return Err(Error::invalid(format!("argument `cwd`: `{cwd}` is not a folder")));
+    }
+    Ok(cwd)
+}
+
+/// What was typed.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Sent {
+    /// The terminal.
+    terminal_id: TerminalId,
+    /// Bytes typed.
+    bytes: usize,
+    /// Pass it as `since` to `terminal.read_output` to get what comes after.
+    cursor: u64,
+}
+
+/// Type text into a terminal.
+///
+/// A newline presses Enter, so end a command with `\n`. Control keys are their characters:
+/// `\u0003` is Ctrl-C. The answer comes before the program reacts; read its output with
+/// `terminal.read_output` and the `cursor` given here.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Send {
+    /// The terminal's id or title.
+    terminal_id: String,
+    /// The text to type.
+    text: String,
+}
+
+impl Command<Workspace> for Send {
+    const META: Meta = Meta::new("terminal.send", "Terminal: Type Text", Access::Execute);
+    type Output = Sent;
+
+    fn summary(&self) -> String {
+        format!("type {} bytes into {}", self.text.len(), self.terminal_id)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.text.is_empty() || self.text.len() > MAX_TEXT {
+            return Err(Error::invalid(format!("argument `text`: must be 1 to {MAX_TEXT} bytes")));
+        }
+        Ok(())
+    }
+
+    async fn run(self, cx: Cx) -> Result<Sent> {
+        let (id, terminal) = live(&cx, &self.terminal_id)?;
+        let read = terminal.read(ReadRequest { lines: 0, since: None }).await.map_err(refused)?;
+        // Enter is a carriage return on a keyboard; shells in line mode take both, programs that
+        // read keys only this one.
+        let keys = self.text.replace("\r\n", "\r").replace('\n', "\r");
+        terminal.write(keys).await.map_err(refused)?;
+        Ok(Sent { terminal_id: id, bytes: self.text.len(), cursor: read.cursor })
+    }
+}
+
+/// The live terminal a caller means.
+pub(super) fn live(cx: &Cx, name: &str) -> Result<(TerminalId, TerminalHandle)> {
+    let state = cx.state.space().state();
+    let (id, record) = find_terminal(state.part::<TerminalsPart>(), name)?;
+    let terminal = cx.state.terminals().get(id).ok_or_else(|| {
+        let why = match record.state {
+            TerminalState::EndedWithServer => "its shell ended when the server was restarted",
+            TerminalState::Lost => "the place where its shell ran was lost",
+            _ => "its shell has ended",
+        };
+        Error::conflict(format!("terminal {id} does not run: {why}"))
+            .hint("terminal_restart starts a new shell in it, terminal_close removes it")
+    })?;
+    Ok((id, terminal))
+}
+
+/// Terminals.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AllTerminals {
+    /// All of them, running and ended.
+    terminals: Vec<TerminalInfo>,
+}
+
+/// List the terminals.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct List {}
+
+impl Command<Workspace> for List {
+    const META: Meta = Meta::new("terminal.list", "Terminal: List", Access::Read);
+    type Output = AllTerminals;
+
+    fn summary(&self) -> String {
+        "list terminals".into()
+    }
+
+    async fn run(self, cx: Cx) -> Result<AllTerminals> {
+        let state = cx.state.space().state();
+        let mut terminals = Vec::with_capacity(state.part::<TerminalsPart>().len());
+        for (id, record) in state.part::<TerminalsPart>().iter() {
+            terminals.push(info(&cx, *id, record).await);
+        }
+        Ok(AllTerminals { terminals })
+    }
+}
+
+/// A terminal that is gone.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClosedTerminal {
+    /// The terminal.
+    terminal_id: TerminalId,
+}
+
+/// Close a terminal and end everything that runs in it.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Close {
+    /// The terminal's id or title.
+    terminal_id: String,
+}
+
+impl Command<Workspace> for Close {
+    const META: Meta = Meta::new("terminal.close", "Terminal: Close", Access::Destroy);
+    type Output = ClosedTerminal;
+
+    fn summary(&self) -> String {
+        format!("close terminal {}", self.terminal_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<ClosedTerminal> {
+        let space = cx.state.space();
+        let (id, _) = find_terminal(space.state().part::<TerminalsPart>(), &self.terminal_id)?;
+        cx.state.terminals().close(id).await?;
+        space
+            .change(|state| {
+                state.part_mut::<TerminalsPart>().remove(&id);
+                let layout = state.part_mut::<LayoutPart>();
+                if layout.find_tab(TabKind::Terminal, &id.to_string()).is_some() {
+                    layout
+                        .close_tab(Some(TabKind::Terminal), &id.to_string())
+                        .map_err(layout_refused)?;
+                }
+                Ok(ClosedTerminal { terminal_id: id })
+            })
+            .await
+    }
+}
+
+/// A terminal's size.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResizedTerminal {
+    /// The terminal.
+    terminal_id: TerminalId,
+    /// Its size now.
+    size: Size,
+}
+
+/// Set how many rows and columns a terminal has.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Resize {
+    /// The terminal's id or title.
+    terminal_id: String,
+    /// Rows.
+    rows: u16,
+    /// Columns.
+    cols: u16,
+}
+
+impl Command<Workspace> for Resize {
+    const META: Meta = Meta::new("terminal.resize", "Terminal: Resize", Access::View)
+        .shown(Shown::Searchable)
+        .idempotent();
+    type Output = ResizedTerminal;
+
+    fn summary(&self) -> String {
+        format!("resize {} to {}x{}", self.terminal_id, self.cols, self.rows)
+    }
+
+    async fn run(self, cx: Cx) -> Result<ResizedTerminal> {
+        let (id, terminal) = live(&cx, &self.terminal_id)?;
+        let size = Size { rows: self.rows, cols: self.cols };
+        terminal.resize(size).await.map_err(refused)?;
+        Ok(ResizedTerminal { terminal_id: id, size })
+    }
+}
+
+/// Start a new shell in a terminal whose shell has ended.
+///
+/// The terminal keeps its id, title, folder and pane. What it showed before is gone.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Restart {
+    /// The terminal's id or title.
+    terminal_id: String,
+}
+
+impl Command<Workspace> for Restart {
+    const META: Meta = Meta::new("terminal.restart", "Terminal: Restart", Access::Execute)
+        .shown(Shown::Searchable)
+        .focus(Focus::Show);
+    type Output = TerminalInfo;
+
+    fn summary(&self) -> String {
+        format!("restart terminal {}", self.terminal_id)
+    }
+
+    async fn run(self, cx: Cx) -> Result<TerminalInfo> {
+        let space = Arc::clone(cx.state.space());
+        let (id, record) = {
+            let state = space.state();
+            let (id, record) = find_terminal(state.part::<TerminalsPart>(), &self.terminal_id)?;
+            (id, record.clone())
+        };
+        if record.is_running() {
+            return Err(
+                Error::conflict(format!("terminal {id} still runs")).hint("terminal_close ends it")
+            );
+        }
+        let folder = folder(&cx, &record.cwd).await?;
+        cx.state.terminals().close(id).await?;
+        let start = Start { id, shell: record.shell.clone(), folder };
+        let pid = cx.state.terminals().start(start, &space).await?;
+        let record = TerminalRecord { state: TerminalState::Running { pid }, ..record };
+        space
+            .change(|state| {
+                state.part_mut::<TerminalsPart>().insert(id, record.clone());
+                Ok(())
+            })
+            .await?;
+        note_early_end(&cx, id).await;
+        Ok(info(&cx, id, &record).await)
+    }
+}

@@ -1,0 +1,81 @@
+//! `view.report`: a browser says what it really shows.
+
+use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_space::Space;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{MAX_VIEWS, View};
+use crate::{Cx, Entry, Workspace, areas::view::ViewsPart};
+
+/// The commands of this area.
+pub const COMMANDS: &[Entry] = &[Entry::of::<Report>()];
+
+/// Note that a browser attached.
+pub fn attach(space: &Space, view: &str) -> Result<()> {
+    let attached = space.change_now(|state| {
+        if state.part::<ViewsPart>().len() >= MAX_VIEWS {
+            return Err(Error::conflict(format!("{MAX_VIEWS} browsers are attached already"))
+                .hint("close one of them"));
+        }
+        state.part_mut::<ViewsPart>().insert(view.to_owned(), View::default());
+        Ok(())
+    });
+    attached.map(|_| ())
+}
+
+/// Note that a browser is gone.
+pub fn detach(space: &Space, view: &str) {
+    let gone = space.change_now(|state| {
+        state.part_mut::<ViewsPart>().remove(view);
+        Ok(())
+    });
+    if let Err(error) = gone {
+        tracing::error!(view, %error, "a browser's leaving could not be noted");
+    }
+}
+
+/// Nothing to add.
+#[derive(Serialize, JsonSchema)]
+pub struct Noted {}
+
+/// Report what a browser shows: panes in pixels, cursors, visible lines.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Report {
+    /// The browser's id, as it was told when it attached.
+    view_id: String,
+    /// What it shows.
+    view: View,
+}
+
+impl Command<Workspace> for Report {
+    const META: Meta = Meta::new("view.report", "View: Report", Access::View)
+        .set(Set::Ide)
+        .shown(Shown::Hidden)
+        .idempotent()
+        .observes();
+    type Output = Noted;
+
+    fn summary(&self) -> String {
+        format!("report of {}", self.view_id)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.view.panes.len() > 1_000 || self.view.editors.len() > 1_000 {
+            return Err(Error::invalid("argument `view`: at most 1000 panes and 1000 editors"));
+        }
+        Ok(())
+    }
+
+    async fn run(self, cx: Cx) -> Result<Noted> {
+        cx.state.space().observe(|state| {
+            let Some(view) = state.part_mut::<ViewsPart>().get_mut(self.view_id.as_str()) else {
+                return Err(Error::not_found(format!("no browser `{}` is attached", self.view_id))
+                    .hint("attach to the event stream first; it tells the id"));
+            };
+            *view = self.view;
+            Ok(Noted {})
+        })
+    }
+}
