@@ -1,5 +1,5 @@
 //! Every command that is written is also offered: `impl Command` and `COMMANDS` of an area agree,
-//! and the registry lists every `COMMANDS`.
+//! each area that has commands has an `AREA`, and the list of areas has every `AREA`.
 //!
 //! Reads text, not types: it knows the one shape in which this repository writes commands.
 
@@ -14,7 +14,7 @@ use super::{
 mod tests;
 
 const SOURCES: &str = "crates/workspace/src/";
-const REGISTRY: &str = "crates/workspace/src/lib.rs";
+const AREAS: &str = "crates/workspace/src/areas.rs";
 
 /// What one area writes and lists; a name counts as often as it appears.
 #[derive(Default)]
@@ -29,12 +29,17 @@ pub(super) fn check(tree: &Tree, report: &mut Report) {
     for file in tree.files.iter().filter(|file| file.is_rust() && !file.is_test()) {
         let Some(inner) = file.path.strip_prefix(SOURCES) else { continue };
         let Some(module) = inner.strip_suffix(".rs") else { continue };
-        let area = areas.entry(module.split('/').next().unwrap_or(module)).or_default();
+        let module = module.strip_prefix("areas/").unwrap_or(module);
+        let name = module.split('/').next().unwrap_or(module);
+        let area = areas.entry(name).or_default();
         let code = without_comments(file);
         area.written.extend(implementations(&code));
         if let Some(list) = list(&code) {
             area.listed.extend(entries(list));
-            lists.insert(format!("{}::COMMANDS", module.replace('/', "::")));
+            lists.insert(format!("{name}::AREA"));
+        }
+        if code.contains("const AREA:") {
+            lists.insert(format!("{name}::AREA"));
         }
     }
     for (name, area) in areas {
@@ -46,18 +51,18 @@ pub(super) fn check(tree: &Tree, report: &mut Report) {
                 .error(format!("COMMANDS of area `{name}` lists `{command}`, which is not there"));
         }
     }
-    match tree.files.iter().find(|file| file.path == REGISTRY) {
-        Some(file) => compare_registry(&lists, &registered(&without_comments(file)), report),
-        None => report.error(format!("{REGISTRY} is missing")),
+    match tree.files.iter().find(|file| file.path == AREAS) {
+        Some(file) => compare_areas(&lists, &listed_areas(&without_comments(file)), report),
+        None => report.error(format!("{AREAS} is missing")),
     }
 }
 
-fn compare_registry(lists: &BTreeSet<String>, registered: &BTreeSet<String>, report: &mut Report) {
-    for list in lists.difference(registered) {
-        report.error(format!("`{list}` is not in registry() of {REGISTRY}"));
+fn compare_areas(written: &BTreeSet<String>, listed: &BTreeSet<String>, report: &mut Report) {
+    for area in written.difference(listed) {
+        report.error(format!("`{area}` is not in AREAS of {AREAS}"));
     }
-    for list in registered.difference(lists) {
-        report.error(format!("registry() of {REGISTRY} names `{list}`, which is not there"));
+    for area in listed.difference(written) {
+        report.error(format!("AREAS of {AREAS} names `{area}`, which is not there"));
     }
 }
 
@@ -115,12 +120,12 @@ fn entries(list: &str) -> Vec<String> {
     after.filter_map(|text| text.split(">(").next()).map(type_name).collect()
 }
 
-/// The `…::COMMANDS` in the body of `registry()`.
-fn registered(code: &str) -> BTreeSet<String> {
-    let Some((_, body)) = code.split_once("fn registry()") else { return BTreeSet::new() };
-    let body = body.split("\n}").next().unwrap_or(body);
-    let words = body.split(|letter: char| !(letter.is_alphanumeric() || "_:".contains(letter)));
-    words.filter(|word| word.ends_with("::COMMANDS")).map(str::to_owned).collect()
+/// The `…::AREA` in the list of areas.
+fn listed_areas(code: &str) -> BTreeSet<String> {
+    let Some((_, list)) = code.split_once("const AREAS:") else { return BTreeSet::new() };
+    let list = list.split(';').next().unwrap_or(list);
+    let words = list.split(|letter: char| !(letter.is_alphanumeric() || "_:".contains(letter)));
+    words.filter(|word| word.ends_with("::AREA")).map(str::to_owned).collect()
 }
 
 /// What is in `left` more often than in `right`.

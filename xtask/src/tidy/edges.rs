@@ -153,6 +153,25 @@ pub(super) const CRATES: &[Row] = &[
         outside: &["rustix", "schemars", "serde", "serde_json", "thiserror", "tokio", "tracing"],
     },
     Row {
+        name: "openspace-layout",
+        inside: &["openspace-protocol"],
+        outside: &["schemars", "serde", "thiserror"],
+    },
+    Row {
+        name: "openspace-space",
+        inside: &["openspace-command", "openspace-protocol"],
+        outside: &[
+            "imbl",
+            "rusqlite",
+            "schemars",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "tokio",
+            "tracing",
+        ],
+    },
+    Row {
         name: "openspace-workspace",
         inside: &[
             "openspace-command",
@@ -160,15 +179,16 @@ pub(super) const CRATES: &[Row] = &[
             "openspace-git",
             "openspace-host",
             "openspace-isolation",
+            "openspace-layout",
             "openspace-process",
             "openspace-protocol",
+            "openspace-space",
             "openspace-terminal",
             "openspace-text",
         ],
         outside: &[
             "base64",
             "jsonschema",
-            "rusqlite",
             "schemars",
             "serde",
             "serde_json",
@@ -190,6 +210,7 @@ pub(super) const CRATES: &[Row] = &[
             "openspace-isolation",
             "openspace-process",
             "openspace-protocol",
+            "openspace-space",
             "openspace-terminal",
             "openspace-workspace",
         ],
@@ -231,7 +252,7 @@ pub(super) const HOMES: &[(&str, &str)] = &[
     ("notify", "openspace-files"),
     ("pty-process", "openspace-terminal"),
     ("rmcp", "openspace"),
-    ("rusqlite", "openspace-workspace"),
+    ("rusqlite", "openspace-space"),
     ("vt100", "openspace-terminal"),
 ];
 

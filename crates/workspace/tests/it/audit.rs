@@ -239,7 +239,7 @@ async fn records_are_kept_for_ninety_days() {
 #[tokio::test]
 async fn a_log_that_cannot_be_read_is_an_error() {
     let bench = Bench::open(&[]).await;
-    bench.break_database("DROP TABLE audit");
+    bench.break_database();
     let failure = bench.failure("audit.list", json!({})).await;
     let found = (&failure["kind"], &failure["error"]);
     assert_eq!(found, (&json!("internal"), &json!("the log cannot be read")));

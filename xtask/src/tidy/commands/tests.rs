@@ -2,25 +2,23 @@
 
 use super::*;
 
-const REGISTRY_TEXT: &str = "
-/// Everything in file::commands::COMMANDS is here.
-pub fn registry() -> Registry {
-    Registry::new(&[
-        file::commands::COMMANDS,
-        // gone::commands::COMMANDS,
-    ])
-}
+const AREAS_TEXT: &str = "
+/// Everything in file::AREA is here.
+pub const AREAS: &[Area] = &[
+    file::AREA,
+    // gone::AREA,
+];
 ";
 
 fn errors_of(files: &[(&str, &str)]) -> Vec<String> {
     let mut report = Report::default();
-    let registry = [(REGISTRY, REGISTRY_TEXT)];
-    check(&Tree::of(&[files, &registry].concat()), &mut report);
+    let areas = [(AREAS, AREAS_TEXT)];
+    check(&Tree::of(&[files, &areas].concat()), &mut report);
     report.errors
 }
 
-const COMMANDS: &str = "crates/workspace/src/file/commands.rs";
-const MORE: &str = "crates/workspace/src/file/more.rs";
+const COMMANDS: &str = "crates/workspace/src/areas/file/commands.rs";
+const MORE: &str = "crates/workspace/src/areas/file/more.rs";
 
 #[test]
 fn written_listed_and_registered_is_tidy() {
@@ -28,7 +26,7 @@ fn written_listed_and_registered_is_tidy() {
         "pub const COMMANDS: &[Entry] =\n    &[Entry::of::<Read>(), Entry::of::<more::Write>()];
 impl Command<crate::Workspace> for Read {}\n";
     let more = "impl Command<Workspace> for Write {}\nimpl<C: Command<W>> Other<C> for Thing {}\n";
-    let test = ("crates/workspace/src/file/tests.rs", "impl Command<Bench> for Made {}\n");
+    let test = ("crates/workspace/src/areas/file/tests.rs", "impl Command<Bench> for Made {}\n");
     assert_eq!(errors_of(&[(COMMANDS, listed), (MORE, more), test]), [""; 0]);
 }
 
@@ -60,7 +58,8 @@ impl Command<Workspace> for Read {}\n";
 #[test]
 fn an_entry_without_a_command_is_named() {
     let listed = "pub const COMMANDS: &[Entry] = &[Entry::of::<Read>()];\n";
-    let elsewhere = ("crates/workspace/src/editor.rs", "impl Command<Workspace> for Read {}\n");
+    let elsewhere =
+        ("crates/workspace/src/areas/editor.rs", "impl Command<Workspace> for Read {}\n");
     assert_eq!(
         errors_of(&[(COMMANDS, listed), elsewhere]),
         [
@@ -71,14 +70,15 @@ fn an_entry_without_a_command_is_named() {
 }
 
 #[test]
-fn registry_and_lists_agree() {
-    let other = ("crates/workspace/src/view/commands.rs", "const COMMANDS: &[Entry] = &[];\n");
+fn the_areas_there_are_and_their_list_agree() {
+    let view = ("crates/workspace/src/areas/view/commands.rs", "const COMMANDS: &[Entry] = &[];\n");
+    let agents = ("crates/workspace/src/agents.rs", "pub const AREA: Area = Area {};\n");
     assert_eq!(
-        errors_of(&[other]),
+        errors_of(&[view, agents]),
         [
-            "`view::commands::COMMANDS` is not in registry() of crates/workspace/src/lib.rs",
-            "registry() of crates/workspace/src/lib.rs names `file::commands::COMMANDS`, which is \
-             not there",
+            "`agents::AREA` is not in AREAS of crates/workspace/src/areas.rs",
+            "`view::AREA` is not in AREAS of crates/workspace/src/areas.rs",
+            "AREAS of crates/workspace/src/areas.rs names `file::AREA`, which is not there",
         ]
     );
 }
