@@ -14,14 +14,15 @@ usage: cargo xtask <verb> [arguments]
 
   run [PATH] [-- ARGS]  build everything in release and serve PATH (default: this folder);
                         ARGS go to `openspace serve`
-  test [FILTER...]      every check that CI runs: packages, formatting, lints, tidy, web app, tests,
-                        generated reference, browser, MCP conformance; with FILTER only the matching
-                        tests
+  test [FILTER...]      every check that CI runs: packages, formatting, tidy, dependencies, lints, web
+                        app, tests, generated reference, browser, MCP conformance; with FILTER only
+                        the matching tests
   test -p CRATE [FILTER...]
                         only the tests of a crate, by its name or its folder in crates/; may be
                         repeated
   tidy                  the repository's own rules: crate edges, imports, file lengths, commands,
                         words
+  dependencies          licences, sources and bans of deny.toml, for crates and npm packages
   conformance           the official MCP conformance suite against the real binary
   bench [FILTER...] [--json]
                         measure the release binary, beside what a user would use instead; with
@@ -38,6 +39,7 @@ pub(crate) enum Task {
     Run { path: PathBuf, arguments: Vec<OsString> },
     Test { crates: Vec<String>, filters: Vec<String> },
     Tidy,
+    Dependencies,
     Conformance,
     Bench { filters: Vec<String>, as_json: bool },
     Codegen,
@@ -80,6 +82,7 @@ impl Task {
             "run" => run(&rest),
             "test" => test(&rest),
             "tidy" => nothing_more("tidy", &rest, Self::Tidy),
+            "dependencies" => nothing_more("dependencies", &rest, Self::Dependencies),
             "conformance" => nothing_more("conformance", &rest, Self::Conformance),
             "bench" => bench(&rest),
             "codegen" => nothing_more("codegen", &rest, Self::Codegen),

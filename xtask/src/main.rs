@@ -17,6 +17,7 @@ mod arguments;
 mod bench;
 mod codegen;
 mod conformance;
+mod dependencies;
 mod packages;
 mod repository;
 mod run;
@@ -66,6 +67,7 @@ fn perform(task: Task) -> anyhow::Result<()> {
         }
         Task::Test { crates, filters } => test::chosen(&Repository::find()?, &crates, &filters),
         Task::Tidy => tidy::run(&Repository::find()?),
+        Task::Dependencies => dependencies::check(&Repository::find()?),
         Task::Conformance => conformance::run(&Repository::find()?),
         Task::Bench { filters, as_json } => bench::run(&Repository::find()?, &filters, as_json),
         Task::Codegen => codegen::write(&Repository::find()?),

@@ -10,7 +10,7 @@ mod steps;
 use anyhow::{Result, bail};
 
 use crate::{
-    codegen, conformance,
+    codegen, conformance, dependencies,
     repository::Repository,
     runner, tidy,
     tools::{FOR_TESTS, ensure_packages, succeed},
@@ -26,6 +26,7 @@ const STEPS: &[Step] = &[
     Step { name: "packages", needs: &[], run: |_| ensure_packages(FOR_TESTS) },
     Step { name: "formatting", needs: &[], run: formatting },
     Step { name: "tidy", needs: &[], run: tidy::run },
+    Step { name: "dependencies", needs: &[], run: dependencies::check },
     Step { name: "lints", needs: &[], run: lints },
     Step { name: "web", needs: &[], run: |repository| web::check(&repository.root.join("web")) },
     // Apart from the checks of its sources, because a browser shows more of what is wrong with them.

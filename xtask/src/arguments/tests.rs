@@ -69,6 +69,7 @@ fn bench_takes_filters_and_json() {
 #[test]
 fn verbs_without_arguments_refuse_them() {
     assert_eq!(parse("tidy"), Ok(Task::Tidy));
+    assert_eq!(parse("dependencies"), Ok(Task::Dependencies));
     assert_eq!(parse("conformance"), Ok(Task::Conformance));
     assert_eq!(parse("codegen"), Ok(Task::Codegen));
     let refused = WrongUse::Unexpected { verb: "tidy", argument: "now".into() };
@@ -86,7 +87,7 @@ fn help_is_offered_everywhere_and_names_every_verb() {
     for line in ["--help", "-h", "help", "run --help", "test -h"] {
         assert_eq!(parse(line), Ok(Task::Help), "{line}");
     }
-    for verb in ["run", "test", "tidy", "conformance", "bench", "codegen"] {
+    for verb in ["run", "test", "tidy", "dependencies", "conformance", "bench", "codegen"] {
         assert!(HELP.contains(&format!("\n  {verb} ")), "{verb}");
     }
 }

@@ -70,10 +70,10 @@ pub(super) fn table(results: &[Done]) -> String {
             Outcome::Failed(time, _) => ("failed", seconds(*time)),
             Outcome::NotRun(missing) => ("not run", format!("needs {missing}")),
         };
-        format!("{:<12} {result:<9} {more}\n", done.name)
+        format!("{:<13} {result:<9} {more}\n", done.name)
     };
     let lines: String = results.iter().map(line).collect();
-    format!("\nstep         result    time\n{lines}")
+    format!("\nstep          result    time\n{lines}")
 }
 
 /// What is wrong, each failure with its reason; empty when all steps passed.

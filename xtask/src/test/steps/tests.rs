@@ -34,12 +34,12 @@ fn a_failed_step_keeps_only_those_from_running_that_need_it() {
     assert_eq!(
         table(&results),
         "
-step         result    time
-lints        failed    0.1 s
-build        failed    0.1 s
-tests        not run   needs build
-page         passed    0.1 s
-browser      not run   needs tests
+step          result    time
+lints         failed    0.1 s
+build         failed    0.1 s
+tests         not run   needs build
+page          passed    0.1 s
+browser       not run   needs tests
 "
     );
     assert_eq!(
