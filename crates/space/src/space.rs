@@ -88,28 +88,33 @@ impl Space {
         let own = saved.remove(OWN).unwrap_or_default();
         let number = |key: &str| own.get(key).and_then(|text| text.parse().ok());
         let (mut held, mut unknown, mut unreadable) = (Vec::new(), BTreeMap::new(), Vec::new());
-        let mut versions = Vec::new();
+        let mut saves = Vec::new();
         for part in parts {
-            let entries = saved.remove(part.name).unwrap_or_default();
-            let key = format!("version/{}", part.name);
-            let version = number(&key).unwrap_or(u64::from(part.version));
             if !part.saved {
                 held.push((part.empty)());
                 continue;
             }
-            if version > u64::from(part.version) {
+            let mut entries = saved.remove(part.name).unwrap_or_default();
+            let key = format!("version/{}", part.name);
+            let version = number(&key).unwrap_or(u64::from(part.version));
+            let content = if version > u64::from(part.version) {
                 let why =
                     format!("it was saved in form {version}; this program knows {}", part.version);
-                unreadable.extend(entries.into_keys().map(|key| (part.name, key, why.clone())));
-                held.push((part.empty)());
+                let lost = std::mem::take(&mut entries).into_keys();
+                unreadable.extend(lost.map(|key| (part.name, key, why.clone())));
+                (part.empty)()
             } else {
                 let restored = (part.restore)(&entries);
-                let lost = restored.unreadable.into_iter();
-                unreadable.extend(lost.map(|(key, why)| (part.name, key, why)));
+                for (key, why) in restored.unreadable {
+                    entries.remove(&key);
+                    unreadable.push((part.name, key, why));
+                }
                 unknown.insert(part.name, restored.unknown);
-                held.push(restored.held);
-            }
-            versions.push((OWN, key, Some(part.version.to_string())));
+                restored.held
+            };
+            saves.extend(behind(&entries, &*content).map(|(key, entry)| (part.name, key, entry)));
+            held.push(content);
+            saves.push((OWN, key, Some(part.version.to_string())));
         }
         let unreadable = unreadable.into_iter();
         let aside = unreadable.map(|(part, key, why)| Aside { part: part.into(), key, why });
@@ -118,7 +123,7 @@ impl Space {
             tracing::error!(part, key, why, "a saved entry cannot be read; it is kept aside");
         }
         store.put_aside(&aside)?;
-        drop(store.save(versions));
+        drop(store.save(saves));
         let state = State::new(parts.into(), held);
         let live = Mutex::new(Live { state, unknown });
         let events = Events::new(boot, number(REVISION).unwrap_or_default());
@@ -266,6 +271,20 @@ impl Space {
         let (snapshot, listener) = self.snapshot_and_listener();
         Attached::Fresh(Box::new(snapshot), listener)
     }
+}
+
+/// What the saved entries of a part lack of what it tells, and what they have besides. Changes are
+/// saved as what differs from the state before, so that the store has to hold that state from the
+/// start: also what nobody has changed yet, and what was saved in other pieces.
+fn behind(
+    saved: &BTreeMap<String, String>,
+    content: &dyn Held,
+) -> impl Iterator<Item = (String, Option<String>)> {
+    let whole = content.whole();
+    let gone: Vec<_> = saved.keys().filter(|key| !whole.contains_key(*key)).cloned().collect();
+    let missing = whole.into_iter().filter(|(key, _)| !saved.contains_key(key));
+    let missing = missing.map(|(key, entry)| (key, Some(entry.to_string())));
+    gone.into_iter().map(|key| (key, None)).chain(missing)
 }
 
 /// What differs between two states, part by part.

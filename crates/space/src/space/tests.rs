@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use openspace_command::Error;
+use openspace_protocol::part::{Content, Visit};
 use pretty_assertions::assert_eq;
 use proptest::{collection::vec, prelude::*};
 use serde::Deserialize;
@@ -250,6 +251,70 @@ fn an_entry_that_cannot_be_read_is_kept_aside_and_told() {
         .query_row("SELECT value FROM aside", [], |row| row.get(0))
         .unwrap();
     assert_eq!(kept, r#"{"text": 5}"#);
+}
+
+/// What is there before anybody changed it, and was saved as one number once.
+#[derive(Clone, Default)]
+struct Size {
+    width: u32,
+    height: u32,
+}
+
+impl Content for Size {
+    type Entry = u32;
+
+    fn tell(&self, to: &mut dyn Visit<u32>) {
+        to.put("width", &self.width);
+        to.put("height", &self.height);
+    }
+
+    fn tell_since(&self, before: &Self, to: &mut dyn Visit<u32>) {
+        if self.width != before.width {
+            to.put("width", &self.width);
+        }
+        if self.height != before.height {
+            to.put("height", &self.height);
+        }
+    }
+
+    fn from_entries(mut entries: BTreeMap<String, u32>) -> Result<Self, String> {
+        let mut take = |key: &str| entries.remove(key);
+        match (take("side"), take("width"), take("height")) {
+            (Some(side), None, None) => Ok(Self { width: side, height: side }),
+            (None, Some(width), Some(height)) => Ok(Self { width, height }),
+            (None, None, None) => Ok(Self::default()),
+            _ => Err("these make no size".into()),
+        }
+    }
+}
+
+impl Part for Size {
+    const NAME: &'static str = "size";
+    type Content = Self;
+}
+
+#[test]
+fn what_nobody_changed_and_what_was_saved_in_other_pieces_is_saved_as_it_is_told() {
+    let stage = Stage::new();
+    let widen = |boot: &str, by: u32| {
+        let parts = [Declared::of::<Notes>(), Declared::of::<Seen>(), Declared::of::<Size>()];
+        let space = stage.open(boot, &parts);
+        let before = json!(space.snapshot().parts["size"]);
+        let widened = space.change_now(|state| {
+            state.part_mut::<Size>().width += by;
+            Ok(())
+        });
+        assert!(widened.is_ok());
+        assert_eq!(space.aside(), []);
+        before
+    };
+    assert_eq!(widen("boot1", 5), json!({"width": 0, "height": 0}));
+    assert_eq!(widen("boot2", 1), json!({"width": 5, "height": 0}));
+    stage.sql("DELETE FROM entry WHERE part = 'size'");
+    stage.sql("INSERT INTO entry VALUES ('size', 'side', '7')");
+    assert_eq!(widen("boot3", 2), json!({"width": 7, "height": 7}));
+    assert_eq!(widen("boot4", 0), json!({"width": 9, "height": 7}));
+    assert_eq!(stage.value("size", "side"), None);
 }
 
 struct NewerNotes;

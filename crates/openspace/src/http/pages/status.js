@@ -42,7 +42,10 @@ function note(record) {
 function take(message) {
   if (message.type === "snapshot") { Object.assign(parts, message.snapshot.parts); boot = message.snapshot.boot; seq = message.snapshot.seq; }
   if (message.seq) seq = message.seq;
-  if (message.type === "changed") parts[message.part] = message.value;
+  if (message.type === "changed") for (const [name, patch] of Object.entries(message.patches)) {
+    parts[name] = { ...parts[name], ...patch.put };
+    for (const key of patch.removed || []) delete parts[name][key];
+  }
   if (message.type === "call_ended") note(message.record); else draw();
 }
 function show(live, text) { byId("dot").className = "dot " + (live ? "live" : "lost"); byId("link").textContent = text; }
