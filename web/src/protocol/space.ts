@@ -29,6 +29,7 @@ export class Space {
   private readonly partListeners = new Map<string, Listeners<unknown>>()
   private readonly eventListeners = new Map<string, Listeners<SpaceEvent>>()
   private parts: Parts | undefined
+  /** Which run of the server the parts are from, and the last event in them: where to go on. */
   private boot: string | undefined
   private seq = 0
   private welcome: Welcome | undefined
@@ -59,7 +60,7 @@ export class Space {
     return this.welcome?.viewId ?? ''
   }
 
-  /** Which run of the server this is. */
+  /** Which run of the server the space is from. */
   get bootId(): string {
     return this.boot ?? ''
   }
@@ -138,9 +139,8 @@ export class Space {
   }
 
   private greet(welcome: Welcome): void {
-    const isAnother = this.boot !== undefined && this.boot !== welcome.boot
+    const isAnother = this.welcome !== undefined && this.welcome.boot !== welcome.boot
     this.welcome = welcome
-    this.boot = welcome.boot
     this.pause = FIRST_PAUSE_MS
     this.lostSince = undefined
     this.become({ is: 'live' })
@@ -149,6 +149,7 @@ export class Space {
 
   private take(snapshot: Snapshot): void {
     this.parts = snapshot.parts
+    this.boot = snapshot.boot
     this.seq = snapshot.seq
     this.revision = snapshot.revision
     this.aside = snapshot.aside ?? []
