@@ -6,8 +6,13 @@ use std::{
     path::PathBuf,
 };
 
+use crate::fuzz::Try;
+
 #[cfg(test)]
 mod tests;
+
+/// How long hostile inputs are tried unless somebody says so.
+const FUZZ_SECONDS: u64 = 60;
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask <verb> [arguments]
@@ -27,6 +32,10 @@ usage: cargo xtask <verb> [arguments]
   bench [FILTER...] [--json]
                         measure the release binary, beside what a user would use instead; with
                         FILTER only the matching groups, with --json also target/bench/report.json
+  fuzz TARGET [SECONDS] hostile inputs for one part, new ones for SECONDS (default: 60) in each of
+                        its tests; names an input that breaks something in hexadecimal
+  fuzz TARGET --input HEX
+                        only this input
   codegen               write the reference into docs/reference and the types of web/
 
   -h, --help            this text
@@ -42,6 +51,7 @@ pub(crate) enum Task {
     Dependencies,
     Conformance,
     Bench { filters: Vec<String>, as_json: bool },
+    Fuzz { target: String, what: Try },
     Codegen,
 }
 
@@ -85,6 +95,7 @@ impl Task {
             "dependencies" => nothing_more("dependencies", &rest, Self::Dependencies),
             "conformance" => nothing_more("conformance", &rest, Self::Conformance),
             "bench" => bench(&rest),
+            "fuzz" => fuzz(&rest),
             "codegen" => nothing_more("codegen", &rest, Self::Codegen),
             _ => Err(WrongUse::UnknownVerb(verb)),
         }
@@ -119,6 +130,25 @@ fn test(rest: &[OsString]) -> Result<Task, WrongUse> {
         }
     }
     Ok(Task::Test { crates, filters })
+}
+
+fn fuzz(rest: &[OsString]) -> Result<Task, WrongUse> {
+    let [target, rest @ ..] = rest else {
+        return Err(WrongUse::Unfinished { verb: "fuzz", option: "TARGET" });
+    };
+    let what = match rest {
+        [] => Try::Seconds(FUZZ_SECONDS),
+        [option] if option == "--input" => {
+            return Err(WrongUse::Unfinished { verb: "fuzz", option: "--input" });
+        }
+        [option, input] if option == "--input" => Try::Input(text(input)),
+        [seconds, rest @ ..] => match (text(seconds).parse(), rest) {
+            (Ok(seconds), []) => Try::Seconds(seconds),
+            (Ok(_), [more, ..]) => return Err(unexpected("fuzz", more)),
+            (Err(_), _) => return Err(unexpected("fuzz", seconds)),
+        },
+    };
+    Ok(Task::Fuzz { target: text(target), what })
 }
 
 fn bench(rest: &[OsString]) -> Result<Task, WrongUse> {

@@ -18,6 +18,7 @@ mod bench;
 mod codegen;
 mod conformance;
 mod dependencies;
+mod fuzz;
 mod packages;
 mod repository;
 mod run;
@@ -70,6 +71,7 @@ fn perform(task: Task) -> anyhow::Result<()> {
         Task::Dependencies => dependencies::check(&Repository::find()?),
         Task::Conformance => conformance::run(&Repository::find()?),
         Task::Bench { filters, as_json } => bench::run(&Repository::find()?, &filters, as_json),
+        Task::Fuzz { target, what } => fuzz::run(&Repository::find()?, &target, &what),
         Task::Codegen => codegen::write(&Repository::find()?),
     }
 }

@@ -67,6 +67,21 @@ fn bench_takes_filters_and_json() {
 }
 
 #[test]
+fn fuzz_takes_a_target_and_seconds_or_an_input() {
+    let task = |what| Ok(Task::Fuzz { target: "merge".into(), what });
+    assert_eq!(parse("fuzz merge"), task(Try::Seconds(60)));
+    assert_eq!(parse("fuzz merge 5"), task(Try::Seconds(5)));
+    assert_eq!(parse("fuzz merge --input 0aff"), task(Try::Input("0aff".into())));
+    let unfinished = |option| Err(WrongUse::Unfinished { verb: "fuzz", option });
+    assert_eq!(parse("fuzz"), unfinished("TARGET"));
+    assert_eq!(parse("fuzz merge --input"), unfinished("--input"));
+    let refused =
+        |argument: &str| Err(WrongUse::Unexpected { verb: "fuzz", argument: argument.into() });
+    assert_eq!(parse("fuzz merge long"), refused("long"));
+    assert_eq!(parse("fuzz merge 5 6"), refused("6"));
+}
+
+#[test]
 fn verbs_without_arguments_refuse_them() {
     assert_eq!(parse("tidy"), Ok(Task::Tidy));
     assert_eq!(parse("dependencies"), Ok(Task::Dependencies));
@@ -87,7 +102,7 @@ fn help_is_offered_everywhere_and_names_every_verb() {
     for line in ["--help", "-h", "help", "run --help", "test -h"] {
         assert_eq!(parse(line), Ok(Task::Help), "{line}");
     }
-    for verb in ["run", "test", "tidy", "dependencies", "conformance", "bench", "codegen"] {
+    for verb in ["run", "test", "tidy", "dependencies", "conformance", "bench", "fuzz", "codegen"] {
         assert!(HELP.contains(&format!("\n  {verb} ")), "{verb}");
     }
 }
