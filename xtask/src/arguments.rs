@@ -36,6 +36,8 @@ usage: cargo xtask <verb> [arguments]
                         its tests; names an input that breaks something in hexadecimal
   fuzz TARGET --input HEX
                         only this input
+  coverage [-p CRATE]   which lines the tests run, as pages in target/coverage
+  mutants -p CRATE      which changes of a crate no test notices, in target/mutants; takes hours
   codegen               write the reference into docs/reference and the types of web/
 
   -h, --help            this text
@@ -52,6 +54,8 @@ pub(crate) enum Task {
     Conformance,
     Bench { filters: Vec<String>, as_json: bool },
     Fuzz { target: String, what: Try },
+    Coverage { crates: Vec<String> },
+    Mutants { crates: Vec<String> },
     Codegen,
 }
 
@@ -96,6 +100,14 @@ impl Task {
             "conformance" => nothing_more("conformance", &rest, Self::Conformance),
             "bench" => bench(&rest),
             "fuzz" => fuzz(&rest),
+            "coverage" => Ok(Self::Coverage { crates: crates("coverage", &rest)? }),
+            "mutants" => match crates("mutants", &rest)? {
+                // For all crates it would take days.
+                crates if crates.is_empty() => {
+                    Err(WrongUse::Unfinished { verb: "mutants", option: "-p" })
+                }
+                crates => Ok(Self::Mutants { crates }),
+            },
             "codegen" => nothing_more("codegen", &rest, Self::Codegen),
             _ => Err(WrongUse::UnknownVerb(verb)),
         }
@@ -149,6 +161,21 @@ fn fuzz(rest: &[OsString]) -> Result<Task, WrongUse> {
         },
     };
     Ok(Task::Fuzz { target: text(target), what })
+}
+
+/// Crates that are named by `-p`, and nothing else.
+fn crates(verb: &'static str, rest: &[OsString]) -> Result<Vec<String>, WrongUse> {
+    let (mut crates, mut words) = (Vec::new(), rest.iter());
+    while let Some(word) = words.next() {
+        match text(word).as_str() {
+            "-p" | "--package" => match words.next().filter(|name| !is_option(name)) {
+                Some(name) => crates.push(text(name)),
+                None => return Err(WrongUse::Unfinished { verb, option: "-p" }),
+            },
+            _ => return Err(unexpected(verb, word)),
+        }
+    }
+    Ok(crates)
 }
 
 fn bench(rest: &[OsString]) -> Result<Task, WrongUse> {

@@ -82,6 +82,23 @@ fn fuzz_takes_a_target_and_seconds_or_an_input() {
 }
 
 #[test]
+fn coverage_and_mutants_take_crates_and_mutants_need_one() {
+    let crates = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(parse("coverage"), Ok(Task::Coverage { crates: crates(&[]) }));
+    assert_eq!(parse("coverage -p text"), Ok(Task::Coverage { crates: crates(&["text"]) }));
+    assert_eq!(
+        parse("mutants -p text --package link"),
+        Ok(Task::Mutants { crates: crates(&["text", "link"]) })
+    );
+    for line in ["mutants", "mutants -p"] {
+        let refused = WrongUse::Unfinished { verb: "mutants", option: "-p" };
+        assert_eq!(parse(line), Err(refused), "{line}");
+    }
+    let refused = WrongUse::Unexpected { verb: "coverage", argument: "text".into() };
+    assert_eq!(parse("coverage text"), Err(refused));
+}
+
+#[test]
 fn verbs_without_arguments_refuse_them() {
     assert_eq!(parse("tidy"), Ok(Task::Tidy));
     assert_eq!(parse("dependencies"), Ok(Task::Dependencies));
@@ -102,7 +119,18 @@ fn help_is_offered_everywhere_and_names_every_verb() {
     for line in ["--help", "-h", "help", "run --help", "test -h"] {
         assert_eq!(parse(line), Ok(Task::Help), "{line}");
     }
-    for verb in ["run", "test", "tidy", "dependencies", "conformance", "bench", "fuzz", "codegen"] {
+    for verb in [
+        "run",
+        "test",
+        "tidy",
+        "dependencies",
+        "conformance",
+        "bench",
+        "fuzz",
+        "coverage",
+        "mutants",
+        "codegen",
+    ] {
         assert!(HELP.contains(&format!("\n  {verb} ")), "{verb}");
     }
 }
