@@ -6,7 +6,7 @@ use std::{
     path::PathBuf,
 };
 
-use crate::fuzz::Try;
+use crate::{dist::RELEASE, fuzz::Try};
 
 #[cfg(test)]
 mod tests;
@@ -38,6 +38,9 @@ usage: cargo xtask <verb> [arguments]
                         only this input
   coverage [-p CRATE]   which lines the tests run, as pages in target/coverage
   mutants -p CRATE      which changes of a crate no test notices, in target/mutants; takes hours
+  dist [--profile PROFILE]
+                        the archive and the Debian package in target/dist, tried in an empty root;
+                        with PROFILE only to try it, in target/dist/PROFILE
   codegen               write the reference into docs/reference and the types of web/
 
   -h, --help            this text
@@ -56,6 +59,7 @@ pub(crate) enum Task {
     Fuzz { target: String, what: Try },
     Coverage { crates: Vec<String> },
     Mutants { crates: Vec<String> },
+    Dist { profile: String },
     Codegen,
 }
 
@@ -108,6 +112,7 @@ impl Task {
                 }
                 crates => Ok(Self::Mutants { crates }),
             },
+            "dist" => dist(&rest),
             "codegen" => nothing_more("codegen", &rest, Self::Codegen),
             _ => Err(WrongUse::UnknownVerb(verb)),
         }
@@ -161,6 +166,19 @@ fn fuzz(rest: &[OsString]) -> Result<Task, WrongUse> {
         },
     };
     Ok(Task::Fuzz { target: text(target), what })
+}
+
+fn dist(rest: &[OsString]) -> Result<Task, WrongUse> {
+    let profile = match rest {
+        [] => RELEASE.to_owned(),
+        [option] if option == "--profile" => {
+            return Err(WrongUse::Unfinished { verb: "dist", option: "--profile" });
+        }
+        [option, profile] if option == "--profile" && !is_option(profile) => text(profile),
+        [option, _, more, ..] if option == "--profile" => return Err(unexpected("dist", more)),
+        [argument, ..] => return Err(unexpected("dist", argument)),
+    };
+    Ok(Task::Dist { profile })
 }
 
 /// Crates that are named by `-p`, and nothing else.

@@ -18,6 +18,7 @@ mod bench;
 mod codegen;
 mod conformance;
 mod dependencies;
+mod dist;
 mod fuzz;
 mod measure;
 mod packages;
@@ -75,6 +76,7 @@ fn perform(task: Task) -> anyhow::Result<()> {
         Task::Fuzz { target, what } => fuzz::run(&Repository::find()?, &target, &what),
         Task::Coverage { crates } => measure::coverage(&Repository::find()?, &crates),
         Task::Mutants { crates } => measure::mutants(&Repository::find()?, &crates),
+        Task::Dist { profile } => dist::run(&Repository::find()?, &profile),
         Task::Codegen => codegen::write(&Repository::find()?),
     }
 }

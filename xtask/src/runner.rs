@@ -13,15 +13,20 @@ use anyhow::{Context, Result, bail};
 use crate::repository::Repository;
 
 /// The profile for small programs, in the root manifest.
-const PROFILE: &str = "small";
+pub(crate) const PROFILE: &str = "small";
 const PROGRAM: &str = "openspace-runner";
 
 /// Builds the runner, says how large it is, and where it lies.
 pub(crate) fn build(repository: &Repository) -> Result<PathBuf> {
+    build_as(repository, PROFILE)
+}
+
+/// The same with another profile, which may be larger.
+pub(crate) fn build_as(repository: &Repository, profile: &str) -> Result<PathBuf> {
     let target = host_target(repository)?;
     let flags = format!("target.{target}.rustflags=[\"-C\", \"target-feature=+crt-static\"]");
     let what =
-        ["--package", PROGRAM, "--profile", PROFILE, "--target", &target, "--config", &flags];
+        ["--package", PROGRAM, "--profile", profile, "--target", &target, "--config", &flags];
     let program = repository.build(PROGRAM, &what)?;
     let size = fs::metadata(&program)?.len();
     eprintln!("{PROGRAM}: {}.{} MB, static", size / 1_000_000, size / 100_000 % 10);

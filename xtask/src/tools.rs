@@ -46,6 +46,13 @@ pub(crate) const FOR_BENCH: &[Package] = &[
     Package { name: "ripgrep", probe: &["rg", "--version"], needed_for: "searches beside ours" },
 ];
 
+/// What a release is made and tried with.
+pub(crate) const FOR_DIST: &[Package] = &[
+    BUBBLEWRAP,
+    Package { name: "tar", probe: &["tar", "--version"], needed_for: "archives" },
+    Package { name: "gzip", probe: &["gzip", "--version"], needed_for: "archives" },
+];
+
 /// What the page is measured in.
 pub(crate) const FOR_PAGE: &[Package] = &[CHROMIUM];
 

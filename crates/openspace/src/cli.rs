@@ -29,6 +29,7 @@ mod connect;
 mod hosting;
 mod join;
 mod log;
+mod shared_files;
 mod stdio;
 
 /// How long `openspace mcp` waits for a server that is just starting or stopping.
@@ -84,6 +85,13 @@ enum Verb {
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
+    },
+    /// Write man pages and completions, for packages.
+    #[command(hide = true)]
+    SharedFiles {
+        /// The folder for them: `share` of an installation.
+        #[arg(long)]
+        out: PathBuf,
     },
     /// Write the generated reference.
     #[command(hide = true)]
@@ -290,9 +298,11 @@ async fn run_verb(cli: Cli) -> Result<ExitCode> {
             conformance::show(wanted, &environment()?).await
         }
         Verb::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut clap(), "openspace", &mut script);
-            print(String::from_utf8_lossy(&script).trim_end())?;
+            print(shared_files::completions(shell, clap()).trim_end())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Verb::SharedFiles { ref out } => {
+            shared_files::write(out, &clap())?;
             Ok(ExitCode::SUCCESS)
         }
         Verb::Reference { ref out, ref types } => {

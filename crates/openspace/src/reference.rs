@@ -35,7 +35,7 @@ pub fn write_types(file: &Path) -> Result<()> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "what is generated is not in a workspace")]
-fn write_file(path: &Path, text: &str) -> Result<()> {
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<()> {
     std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
 }
 

@@ -99,6 +99,19 @@ fn coverage_and_mutants_take_crates_and_mutants_need_one() {
 }
 
 #[test]
+fn dist_makes_a_release_unless_told_otherwise() {
+    let task = |profile: &str| Ok(Task::Dist { profile: profile.to_owned() });
+    assert_eq!(parse("dist"), task("release"));
+    assert_eq!(parse("dist --profile dev"), task("dev"));
+    let unfinished = WrongUse::Unfinished { verb: "dist", option: "--profile" };
+    assert_eq!(parse("dist --profile"), Err(unfinished));
+    let refused =
+        |argument: &str| Err(WrongUse::Unexpected { verb: "dist", argument: argument.into() });
+    assert_eq!(parse("dist dev"), refused("dev"));
+    assert_eq!(parse("dist --profile dev more"), refused("more"));
+}
+
+#[test]
 fn verbs_without_arguments_refuse_them() {
     assert_eq!(parse("tidy"), Ok(Task::Tidy));
     assert_eq!(parse("dependencies"), Ok(Task::Dependencies));
@@ -129,6 +142,7 @@ fn help_is_offered_everywhere_and_names_every_verb() {
         "fuzz",
         "coverage",
         "mutants",
+        "dist",
         "codegen",
     ] {
         assert!(HELP.contains(&format!("\n  {verb} ")), "{verb}");

@@ -221,6 +221,7 @@ pub(super) const CRATES: &[Row] = &[
             "axum",
             "clap",
             "clap_complete",
+            "clap_mangen",
             "flate2",
             "futures",
             "http-body-util",
