@@ -30,7 +30,7 @@ struct Product {
     version: String,
     /// As the kernel calls the machine, such as `x86_64`.
     machine: String,
-    /// When the commit was made: the time of every file, so that the same commit gives the same archive.
+    /// When the commit was made: the time of every file, so that an archive does not tell when it was packed.
     time: String,
     has_page: bool,
 }
