@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use crate::{
     repository::Repository,
     runner,
-    test::Crate,
+    test::{Crate, runner_for},
     tools::{succeed, works},
 };
 
@@ -31,7 +31,7 @@ pub(crate) fn coverage(repository: &Repository, crates: &[String]) -> Result<()>
     let crates = Crate::find(repository, crates)?;
     ensure_llvm_tools(repository)?;
     COVERAGE.ensure(repository)?;
-    let runner = runner::build(repository)?;
+    let runner = runner_for(repository, &crates)?;
     let folder = repository.root.join("target/coverage");
     let mut command = repository.cargo(&[COVERAGE.verb, "--locked", "--no-fail-fast", "--html"]);
     command.arg("--output-dir").arg(&folder).args(packages(&crates));
@@ -45,7 +45,7 @@ pub(crate) fn coverage(repository: &Repository, crates: &[String]) -> Result<()>
 pub(crate) fn mutants(repository: &Repository, crates: &[String]) -> Result<()> {
     let crates = Crate::find(repository, crates)?;
     MUTANTS.ensure(repository)?;
-    let runner = runner::build(repository)?;
+    let runner = runner_for(repository, &crates)?;
     let folder = repository.root.join("target/mutants");
     let mut command = repository.cargo(&[MUTANTS.verb, "--cargo-arg=--locked"]);
     command.arg("--output").arg(&folder).args(packages(&crates));

@@ -7,6 +7,8 @@
 mod cargo;
 mod steps;
 
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
 
 use crate::{
@@ -17,7 +19,7 @@ use crate::{
     web,
 };
 
-use cargo::{Choice, Runner};
+use cargo::{Choice, NO_RUNNER, Runner};
 use steps::Step;
 
 pub(crate) use cargo::Crate;
@@ -63,6 +65,15 @@ pub(crate) fn chosen(repository: &Repository, crates: &[String], filters: &[Stri
     choice.run(repository, &runner)?;
     println!("the chosen tests passed; the other steps were not run");
     Ok(())
+}
+
+/// What the tests of these crates, or of all, are told to start.
+pub(crate) fn runner_for(repository: &Repository, crates: &[Crate]) -> Result<PathBuf> {
+    if crates.is_empty() || crates.iter().any(Crate::starts_a_runner) {
+        runner::build(repository)
+    } else {
+        Ok(NO_RUNNER.into())
+    }
 }
 
 fn formatting(repository: &Repository) -> Result<()> {

@@ -38,7 +38,7 @@ const START_A_RUNNER: &[(&str, &[&str])] = &[
 
 /// Stands in `OPENSPACE_RUNNER` when no runner was built: a test that needs one after all fails with
 /// these words, instead of passing with a runner that some earlier build left.
-const NO_RUNNER: &str = "/not-built/name-this-test-in-xtask/src/test/cargo.rs";
+pub(super) const NO_RUNNER: &str = "/not-built/name-this-test-in-xtask/src/test/cargo.rs";
 
 /// A package of this workspace.
 #[derive(Debug, PartialEq, Eq)]
@@ -54,6 +54,11 @@ impl Crate {
         }
         let metadata: Value = serde_json::from_slice(&output.stdout)?;
         names.iter().map(|name| Self::named(&metadata, name)).collect()
+    }
+
+    /// Whether one of its tests does.
+    pub(super) fn starts_a_runner(&self) -> bool {
+        !prefixes(self).is_empty()
     }
 
     fn named(metadata: &Value, name: &str) -> Result<Self> {
@@ -91,7 +96,7 @@ pub(super) struct Choice<'a> {
 impl Choice<'_> {
     /// Builds the chosen tests and asks them for their names.
     pub(super) fn needs_runner(&self, repository: &Repository) -> Result<bool> {
-        if !self.crates.is_empty() && self.crates.iter().all(|chosen| prefixes(chosen).is_empty()) {
+        if !self.crates.is_empty() && !self.crates.iter().any(Crate::starts_a_runner) {
             return Ok(false);
         }
         let mut list = if has_nextest(repository) {
