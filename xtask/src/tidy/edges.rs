@@ -227,6 +227,7 @@ pub(super) const CRATES: &[Row] = &[
             "regex",
             "rmcp",
             "rustix",
+            "schemars",
             "serde",
             "serde_json",
             "tokio",
