@@ -425,7 +425,7 @@ export interface Commands {
   /** Make a pane or a tab the active one. */
   'openspace.pane.focus': { args: PaneFocusArgs; result: PaneFocusResult };
   /** List the panes, their tabs and their sizes. */
-  'openspace.pane.list': { args: NoArgs; result: PaneListResult };
+  'openspace.pane.list': { args: PaneListArgs; result: PaneListResult };
   /** Resize a pane, in percent of the window. */
   'openspace.pane.resize': { args: PaneResizeArgs; result: PaneResizeResult };
   /** Split a pane: an empty pane appears beside it. */
@@ -626,12 +626,19 @@ export interface PaneFocusResult {
   paneId: PaneId;
 }
 
+export interface PaneListArgs {
+  /** List everything, however much it is. */
+  all?: boolean;
+}
+
 /** The panes as intended and as seen. */
 export interface PaneListResult {
   /** The panes, in reading order, with their share of the window in percent. */
   panes: PaneInfo[];
-  /** How they are split. */
-  tree: TreeView;
+  /** How many panes there are, where not all are listed. */
+  paneCount?: number | null;
+  /** How they are split; left out where not all panes are listed. */
+  tree: TreeView | null;
   /** The space's revision. */
   revision: number;
   /** What each attached browser makes of it, in pixels; empty when nobody is looking. */
@@ -2530,6 +2537,14 @@ export interface FileDiff {
   truncated?: boolean;
 }
 
+/** Matches in one file. */
+export interface FileMatches {
+  /** The path relative to the workspace root. */
+  path: RelPath;
+  /** The lines, in their order. */
+  matches: LineMatches[];
+}
+
 /** What one source found in one file. */
 export interface FileProblems {
   /** Who found it. */
@@ -2538,12 +2553,6 @@ export interface FileProblems {
   path: string;
   /** What was found. */
   problems: Problem[];
-/** Matches in one file. */
-export interface FileMatches {
-  /** The path relative to the workspace root. */
-  path: RelPath;
-  /** The lines, in their order. */
-  matches: LineMatches[];
 }
 
 export interface FileReply {
@@ -3141,16 +3150,26 @@ export interface PaneInfo {
   id: PaneId;
   /** The part of the window it is in. */
   area: Area;
-  /** Its tabs from left to right. */
+  /** Its tabs from left to right; where there are many, those around the one in front. */
   tabs: Tab[];
-  /** Which tab is in front, counting from 0; none if there are no tabs. */
+  /** Which tab is in front, counting from 0 among all of them; none if there are no tabs. */
   activeTab: number | null;
+  /** Which of its tabs are listed, where not all are. */
+  listed?: PaneListed | null;
   /** It is the active pane. */
   active: boolean;
   /** It is not tidied away. */
   pinned: boolean;
   /** Where it is meant to be; a browser may have had to deviate. */
   geometry: Geometry;
+}
+
+/** Some of many. */
+export interface PaneListed {
+  /** The place of the first one that is listed, counting from 0. */
+  first: number;
+  /** How many there are in all. */
+  total: number;
 }
 
 /** What changed in a part: entries that are new or other than before, and keys that are gone. */
@@ -3820,6 +3839,14 @@ export type WaitFor =
   /** A program that accepts connections on `port`. */
   | 'port';
 
+/** What is worked on, for people. */
+export interface WelcomeWorkspace {
+  /** The name of the folder. */
+  name: string;
+  /** Its absolute path. */
+  folder: string;
+}
+
 /** The areas of the window. */
 export interface WindowEntry {
   /** The middle; always has a pane. */
@@ -3836,25 +3863,6 @@ export interface WindowEntry {
   activeArea: Area;
   /** The number of the next new pane. */
   nextPane: number;
-}
-
-/** How a file differs. */
-export type WorkspaceChangeKind =
-  | 'added'
-  | 'modified'
-  | 'deleted'
-  | 'renamed'
-  | 'copied'
-  /** A file became a link or the like. */
-  | 'type_changed'
-  /** In conflict. */
-  | 'unmerged';
-/** What is worked on, for people. */
-export interface WelcomeWorkspace {
-  /** The name of the folder. */
-  name: string;
-  /** Its absolute path. */
-  folder: string;
 }
 
 /** A workspace. */
