@@ -113,14 +113,8 @@ fn stream(book: &mut Book, parts: &[(&str, Value)]) -> Vec<Entry> {
     let mut properties = Map::new();
     let mut patches = Map::new();
     for (name, schema) in parts {
-        let is_a_type_of_its_own = ["properties", "oneOf", "anyOf"].map(|word| schema.get(word));
-        let value = if is_a_type_of_its_own.iter().any(Option::is_some) {
-            book.titled(owner, false, schema.clone())
-        } else {
-            let entry = book.fixed(owner, false, &format!("{}Part", pascal(name)), schema.clone());
-            entries.push(entry);
-            entry
-        };
+        let value = book.fixed(owner, false, &format!("{}Part", pascal(name)), schema.clone());
+        entries.push(value);
         properties.insert((*name).to_owned(), value.schema());
         let patch = json!({
             "type": "object",
