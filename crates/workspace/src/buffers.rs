@@ -7,7 +7,9 @@
 //! edits of pages; it never rewrites one, a page does that itself. Unsaved text is kept in the
 //! store, so it outlives browsers and the server. Only the workspace of the space has buffers.
 //!
-//! Order: everything that changes a buffer holds the path's turn (see [`slots`]).
+//! Order: whatever changes a buffer, or a file on disk that may have one, holds the path's guard (see
+//! [`paths`]). What is due for a file because it changed is done in a task of that file (see
+//! [`chores`]). So a host that does not answer for one file holds up no other.
 
 use std::{
     collections::BTreeSet,
@@ -15,35 +17,38 @@ use std::{
         Arc, Mutex, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use openspace_command::{Error, Result};
 use openspace_files::Encoding;
-use openspace_protocol::{ErrorKind, RelPath};
-use openspace_space::{Declared, Entries, Part, Space, Store};
+use openspace_host::{Host, HostError, operation::StatPath};
+use openspace_protocol::{ChangeKind, ErrorKind, Event, FileChange, RelPath};
+use openspace_space::{Entries, Part, Space, Store};
 use openspace_text::offsets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{Notify, mpsc};
+use tokio::{sync::Notify, task::JoinSet};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::{
-    areas::{Area, editor::follow::Follower},
-    places::Place,
-};
-
 pub mod agents;
+pub mod buffer;
+mod chores;
 mod disk;
+pub mod follow;
+pub mod highlights;
 mod keep;
 pub mod pages;
-pub mod slots;
+pub mod paths;
+pub mod sessions;
 mod typing;
+mod watching;
 
-use pages::{Mail, Reason, Seat, ToPage};
-use slots::{Buffer, Shared, Slots, Turn};
-
-/// What this area brings.
-pub const AREA: Area = Area { commands: &[], parts: &[Declared::of::<BuffersPart>()], rules: &[] };
+use buffer::{Buffer, MAX_BUFFERS, Shared, TextGuard, Texts};
+use chores::{Chores, Worker};
+use follow::Follower;
+use pages::{Reason, ToPage};
+use watching::{News, Purpose, Watching};
 
 /// The largest text that a buffer may have.
 pub const MAX_TEXT: usize = 5 * 1024 * 1024;
@@ -77,15 +82,32 @@ pub struct Live {
     pub encoding: Encoding,
 }
 
+/// How a failure of the host is put into words for a caller.
+pub type Words = fn(HostError) -> Error;
+
+/// How long the files of the last run may take at the start; those that take longer come later.
+const START: Duration = Duration::from_secs(5);
+
+/// What is due for a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Chore {
+    /// The host is a new one.
+    NewHost,
+    /// The file changed on disk.
+    Changed,
+    /// Its unsaved text changed, began or ended.
+    Touched,
+}
+
 struct Inner {
-    slots: Arc<Slots>,
-    place: Arc<Place>,
+    texts: Arc<Texts>,
+    host: Arc<dyn Host>,
     space: Weak<Space>,
     store: Arc<Store>,
-    follower: Follower,
-    /// Files whose watching and highlights have to be looked at.
-    touched: Mutex<BTreeSet<RelPath>>,
-    touch: Notify,
+    refused: Words,
+    watching: Arc<Watching>,
+    follower: Arc<Follower>,
+    chores: Arc<Chores<Chore>>,
     /// Files whose buffer has to be handed to the store.
     unkept: Mutex<BTreeSet<RelPath>>,
     keep: Notify,
@@ -93,6 +115,8 @@ struct Inner {
     keeping: Mutex<()>,
     /// No edit is accepted any more, because it would not be kept.
     stopped: AtomicBool,
+    /// Ends all that asks the host by itself: one that is left must not be opened again for it.
+    stop: CancellationToken,
 }
 
 /// The live buffers.
@@ -103,102 +127,139 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// Start with what the store has kept.
-    pub async fn start(place: Arc<Place>, space: &Arc<Space>, store: Arc<Store>) -> Self {
-        let slots = Arc::new(Slots::default());
-        let (changed, heard) = mpsc::channel(256);
-        let follower = Follower::start(Arc::clone(&place), space, Arc::clone(&slots), changed);
+    /// Start with what the store and the space have kept. A host that was lost has to be asked again
+    /// as if it had not been.
+    pub async fn start(
+        host: Arc<dyn Host>,
+        space: &Arc<Space>,
+        store: Arc<Store>,
+        refused: Words,
+    ) -> Self {
+        let stop_at_last = CancellationToken::new();
+        let stop = stop_at_last.child_token();
+        let texts = Arc::new(Texts::default());
+        let watching = Arc::new(Watching::new(Arc::clone(&host)));
+        let (seen, watched) = (Arc::clone(&texts), Arc::clone(&watching));
+        let follower = Follower::new(Arc::clone(&host), space, seen, watched, stop.clone());
         let inner = Arc::new(Inner {
-            slots,
-            place,
+            texts,
+            host,
             space: Arc::downgrade(space),
             store,
-            follower: follower.await,
-            touched: Mutex::default(),
-            touch: Notify::new(),
+            refused,
+            watching,
+            follower: Arc::new(follower),
+            chores: Chores::new(stop.clone()),
             unkept: Mutex::default(),
             keep: Notify::new(),
             keeping: Mutex::default(),
             stopped: AtomicBool::new(false),
+            stop: stop.clone(),
         });
+        let buffers = Self {
+            inner: Arc::clone(&inner),
+            _stop_at_last: Arc::new(stop_at_last.clone().drop_guard()),
+        };
         inner.restore().await;
-        let stop = CancellationToken::new();
-        let shared = || Arc::clone(&inner);
-        tokio::spawn(stop.clone().run_until_cancelled_owned(listen(shared(), heard)));
-        tokio::spawn(stop.clone().run_until_cancelled_owned(look_after(shared())));
-        tokio::spawn(stop.clone().run_until_cancelled_owned(keep::keep(shared())));
-        Self { inner, _stop_at_last: Arc::new(stop.drop_guard()) }
+        tokio::spawn(stop_at_last.run_until_cancelled_owned(keep::keep(Arc::clone(&inner))));
+        tokio::spawn(stop.run_until_cancelled_owned(follow(Arc::clone(&inner))));
+        // The ranges of the last run speak of the texts of the last run.
+        inner.track_highlights().await;
+        inner.look_at_restored().await;
+        buffers
     }
 
     /// What keeps highlights on their lines.
-    pub fn follower(&self) -> &Follower {
+    pub fn follower(&self) -> &Arc<Follower> {
         &self.inner.follower
     }
 
     /// Accept no more edits and hand everything to the store.
     pub fn stop(&self) {
         self.inner.stopped.store(true, Ordering::SeqCst);
-        self.inner.follower.stop();
-        for path in self.inner.slots.paths() {
+        self.inner.stop.cancel();
+        for path in self.inner.texts.paths() {
             self.inner.keep_now(&path);
         }
     }
 
-    /// A seat for a page, and what it is told.
-    pub fn join(&self) -> (Seat, Mail) {
-        pages::seat(&self.inner.slots)
-    }
-
-    /// Wait for the turn with a file. No buffer of it appears or changes until the turn is dropped.
-    pub async fn turn(&self, path: &RelPath) -> Turn {
-        self.inner.slots.turn(path).await
+    /// Wait for the guard of a file. No buffer of it appears or changes until the guard is dropped.
+    pub async fn guard(&self, path: &RelPath) -> TextGuard {
+        self.inner.texts.guard(path).await
     }
 
     /// Whether a file has unsaved text.
     pub fn is_unsaved(&self, path: &RelPath) -> bool {
-        self.inner.slots.with(path, |_| ()).is_some()
+        self.inner.texts.with(path, |_| ()).is_some()
     }
 
     /// A file as the person sees it, if that is not what the disk has.
     pub fn live(&self, path: &RelPath) -> Option<Live> {
-        self.inner.slots.with(path, |buffer| Live {
+        self.inner.texts.with(path, |buffer| Live {
             text: buffer.text.clone(),
-            hash: buffer.give(),
+            hash: buffer.hand_out_hash(),
             encoding: buffer.encoding,
         })
     }
 
     /// Drop the unsaved text of a file.
     pub async fn discard(&self, path: &RelPath) -> Result<()> {
-        let turn = self.turn(path).await;
-        if turn.buffer().is_none() {
+        let guard = self.guard(path).await;
+        if guard.known().is_none() {
             return Err(Error::not_found(format!("`{path}` has no unsaved changes")));
         }
-        self.inner.close(&turn, Reason::Discarded, None);
+        self.inner.close(&guard, Reason::Discarded, None);
         Ok(())
     }
 }
 
-/// Absorb what other programs write.
-async fn listen(inner: Arc<Inner>, mut heard: mpsc::Receiver<RelPath>) {
-    while let Some(path) = heard.recv().await {
-        inner.look(&path, false).await;
+/// Hear of changed files until this future is dropped.
+async fn follow(inner: Arc<Inner>) {
+    let tell = |path: &RelPath, news| {
+        let chore = match news {
+            News::Changed => Chore::Changed,
+            News::NewHost => Chore::NewHost,
+        };
+        inner.chore(path, chore);
+    };
+    inner.watching.follow(tell).await;
+}
+
+impl Worker<Chore> for Arc<Inner> {
+    async fn work(&self, path: &RelPath, chore: Chore) {
+        match chore {
+            Chore::NewHost => {
+                self.renew_watch(path).await;
+                self.follower.move_highlights(path).await;
+                self.look_if_unsaved(path).await;
+            }
+            Chore::Changed => {
+                self.tell_of_change(path).await;
+                self.follower.move_highlights(path).await;
+                self.look_if_unsaved(path).await;
+            }
+            Chore::Touched => {
+                self.watch_unsaved(path).await;
+                self.follower.move_highlights(path).await;
+            }
+        }
     }
 }
 
-/// Keep watches and highlights in step with the buffers. Nobody who types waits for this.
-async fn look_after(inner: Arc<Inner>) {
-    loop {
-        inner.touch.notified().await;
-        let paths = std::mem::take(&mut *lock(&inner.touched));
-        for path in &paths {
-            let exists = inner.slots.text(path).is_some();
-            if inner.follower.hear(path, exists).await {
-                // What happened before the watch began nobody told.
-                inner.look(path, false).await;
-            }
-            inner.follower.move_highlights(path).await;
-        }
+/// Do the same for several files at the start, each in a task of its own, and wait for those that are
+/// done in time.
+async fn start_together(
+    work: impl Iterator<Item = impl Future<Output = ()> + Send + 'static>,
+    stop: &CancellationToken,
+) {
+    let mut tasks = JoinSet::new();
+    for work in work {
+        tasks.spawn(stop.clone().run_until_cancelled_owned(work));
+    }
+    let all = async { while tasks.join_next().await.is_some() {} };
+    if tokio::time::timeout(START, all).await.is_err() {
+        tracing::warn!("{} files of the last run cannot be looked at yet", tasks.len());
+        tasks.detach_all();
     }
 }
 
@@ -212,12 +273,17 @@ struct Step {
 }
 
 impl Inner {
-    /// Make a change of a buffer known to everybody: the one place where texts change. The turn is
+    /// Make a change of a buffer known to everybody: the one place where texts change. The guard is
     /// held; `author` is the page that made the change and is told so. False when nothing may be
     /// changed any more.
-    fn commit(&self, turn: &Turn, step: Step, author: Option<&pages::Outbox>) -> bool {
-        let path = turn.path().to_string();
-        let mut slot = turn.buffer();
+    fn commit(
+        self: &Arc<Self>,
+        guard: &TextGuard,
+        step: Step,
+        author: Option<&pages::Outbox>,
+    ) -> bool {
+        let path = guard.path().to_string();
+        let mut slot = guard.known();
         if self.stopped.load(Ordering::SeqCst) {
             return false;
         }
@@ -248,57 +314,57 @@ impl Inner {
         let conflicted = buffer.conflicted;
         drop(slot);
         if is_saved {
-            self.close(turn, Reason::Saved, None);
+            self.close(guard, Reason::Saved, None);
         } else {
             if conflicted != was_conflicted {
-                self.mark(turn.path(), Some(Mark { conflicted }));
+                self.mark(guard.path(), Some(Mark { conflicted }));
             }
-            self.touch(turn.path());
+            self.changed(guard.path());
         }
         true
     }
 
     /// Mark that the disk and the unsaved text do not go together.
-    fn set_conflicted(&self, turn: &Turn) {
-        let was = match turn.buffer().as_mut() {
+    fn set_conflicted(&self, guard: &TextGuard) {
+        let was = match guard.known().as_mut() {
             Some(buffer) => std::mem::replace(&mut buffer.conflicted, true),
             None => return,
         };
         if !was {
-            self.mark(turn.path(), Some(Mark { conflicted: true }));
-            self.keep_later(turn.path());
+            self.mark(guard.path(), Some(Mark { conflicted: true }));
+            self.keep_later(guard.path());
         }
     }
 
     /// End a buffer.
-    fn close(&self, turn: &Turn, reason: Reason, to: Option<&RelPath>) {
-        let Some(mut buffer) = turn.buffer().take() else { return };
-        let path = turn.path().to_string();
+    fn close(self: &Arc<Self>, guard: &TextGuard, reason: Reason, to: Option<&RelPath>) {
+        let Some(mut buffer) = guard.known().take() else { return };
+        let path = guard.path().to_string();
         let to = to.map(ToString::to_string);
         buffer.tell(&Arc::new(ToPage::Closed { path, reason, to }), None);
-        self.mark(turn.path(), None);
-        self.keep_now(turn.path());
-        self.touch_only(turn.path());
+        self.mark(guard.path(), None);
+        self.keep_now(guard.path());
+        self.touched(guard.path());
     }
 
-    /// Put a new buffer into the turn's path.
-    fn create(&self, turn: &Turn, buffer: Buffer) -> Result<()> {
+    /// Put a new buffer into the guard's path.
+    fn create(self: &Arc<Self>, guard: &TextGuard, buffer: Buffer) -> Result<()> {
         let conflicted = buffer.conflicted;
         if self.stopped.load(Ordering::SeqCst) {
             return Err(stopping());
         }
-        if !turn.put(buffer) {
-            let many = slots::MAX_BUFFERS;
+        if !guard.put(Some(buffer), MAX_BUFFERS) {
+            let many = MAX_BUFFERS;
             return Err(Error::new(
                 ErrorKind::Unsupported,
                 format!("{many} files have unsaved changes already"),
             )
             .hint("save some of them"));
         }
-        self.mark(turn.path(), Some(Mark { conflicted }));
-        self.touch(turn.path());
+        self.mark(guard.path(), Some(Mark { conflicted }));
+        self.changed(guard.path());
         if self.stopped.load(Ordering::SeqCst) {
-            self.keep_now(turn.path());
+            self.keep_now(guard.path());
         }
         Ok(())
     }
@@ -320,14 +386,70 @@ impl Inner {
     }
 
     /// Something about a buffer changed: it has to be kept, and highlights may move.
-    fn touch(&self, path: &RelPath) {
+    fn changed(self: &Arc<Self>, path: &RelPath) {
         self.keep_later(path);
-        self.touch_only(path);
+        self.touched(path);
     }
 
-    fn touch_only(&self, path: &RelPath) {
-        lock(&self.touched).insert(path.clone());
-        self.touch.notify_one();
+    /// Watches and highlights have to be looked at. Nobody who types waits for this.
+    fn touched(self: &Arc<Self>, path: &RelPath) {
+        self.chore(path, Chore::Touched);
+    }
+
+    fn chore(self: &Arc<Self>, path: &RelPath, chore: Chore) {
+        self.chores.add(path, chore, Arc::clone(self));
+    }
+
+    /// Watch a file as long as it has unsaved text.
+    async fn watch_unsaved(self: &Arc<Self>, path: &RelPath) {
+        if self.texts.text(path).is_none() {
+            if let Err(error) = self.watching.leave(path, Purpose::Unsaved).await {
+                tracing::debug!(%path, %error, "a file may still be watched");
+            }
+            return;
+        }
+        let begins = self.watching.want(path, Purpose::Unsaved).await;
+        self.renew_watch(path).await;
+        if begins {
+            // What happened before the watch began nobody told.
+            self.look(path).await;
+        }
+    }
+
+    async fn renew_watch(&self, path: &RelPath) {
+        if let Err(error) = self.watching.renew(path).await {
+            tracing::warn!(%path, %error, "a file cannot be followed");
+        }
+    }
+
+    async fn look_if_unsaved(self: &Arc<Self>, path: &RelPath) {
+        if self.texts.text(path).is_some() {
+            self.look(path).await;
+        }
+    }
+
+    /// Tell views: a file that is watched here may be one that nobody else watches.
+    async fn tell_of_change(&self, path: &RelPath) {
+        let is_there = self.host.ask(StatPath { path: path.clone() }).await.is_ok();
+        let change = if is_there { ChangeKind::Changed } else { ChangeKind::Deleted };
+        if let Some(space) = self.space.upgrade() {
+            let changes = vec![FileChange { path: path.clone(), change }];
+            space.tell(Event::FilesChanged { changes, rescan: false });
+        }
+    }
+
+    /// Follow the files that the space has highlights of.
+    async fn track_highlights(&self) {
+        let paths = self.follower.highlighted().unwrap_or_default();
+        let tracks = paths.into_iter().map(|path| {
+            let follower = Arc::clone(&self.follower);
+            async move {
+                if let Err(error) = follower.track(&path).await {
+                    tracing::warn!(path, %error, "a highlighted file cannot be followed");
+                }
+            }
+        });
+        start_together(tracks, &self.stop).await;
     }
 }
 
@@ -355,3 +477,6 @@ async fn work<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> R
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

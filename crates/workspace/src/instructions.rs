@@ -13,7 +13,8 @@ use openspace_space::State;
 
 use crate::{
     Dispatcher,
-    areas::{editor::HighlightsPart, layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart},
+    areas::{layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart},
+    buffers::highlights::HighlightsPart,
     workspaces::{MAIN, WorkspaceRecord, WorkspacesPart},
 };
 

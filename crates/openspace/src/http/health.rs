@@ -16,8 +16,9 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use openspace_workspace::areas::{
-    editor::HighlightsPart, layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart,
+use openspace_workspace::{
+    areas::{layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart},
+    buffers::highlights::HighlightsPart,
 };
 use serde_json::{Value, json};
 

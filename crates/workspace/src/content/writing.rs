@@ -49,7 +49,7 @@ pub struct Made {
     pub(crate) unsaved: bool,
 }
 
-/// Make a change. The turn with the file is held all the while, so that nobody begins to type into it
+/// Make a change. The guard of the file is held all the while, so that nobody begins to type into it
 /// in the middle.
 pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Change) -> Result<Made> {
     let seen = cx.state.seen();
@@ -57,12 +57,12 @@ pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Chang
     let is_given = given.is_some();
     let expected = given.or_else(|| seen.hash(&cx.caller, place.id(), path));
     let request = Request { wanted, expected, dry_run, by: cx.caller.id.clone() };
-    let mut turn = None;
+    let mut guard = None;
     let mut made = None;
     if place.id() == MAIN {
         let buffers = cx.state.buffers();
         let merged;
-        (turn, merged) = buffers.change(buffers.turn(path).await, request.clone()).await;
+        (guard, merged) = buffers.change(buffers.guard(path).await, request.clone()).await;
         made = merged?.map(|changed| Made { changed, unsaved: true });
     }
     let made = match made {
@@ -75,7 +75,7 @@ pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Chang
     if !made.changed.dry_run {
         seen.note(&cx.caller, place.id(), &made.changed.path, &made.changed.hash);
     }
-    drop(turn);
+    drop(guard);
     Ok(made)
 }
 

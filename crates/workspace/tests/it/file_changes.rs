@@ -1,8 +1,8 @@
 //! `file.save`, `file.create_folder`, `file.move`, `file.copy`, `file.delete`, `file.restore`.
 
-use openspace_workspace::areas::{
-    editor::{EditorsPart, HighlightsPart},
-    layout::LayoutPart,
+use openspace_workspace::{
+    areas::{editor::EditorsPart, layout::LayoutPart},
+    buffers::highlights::HighlightsPart,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

@@ -11,18 +11,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Highlight, Range, RevealMode, check_range,
+    Range, RevealMode, check_range,
     highlight_commands::{self, ClearHighlight, PutHighlight, new_highlight_id},
     state_command::State,
 };
 use crate::{
     Cx, Entry, Workspace,
     areas::{
-        editor::{EditorsPart, HighlightsPart},
+        editor::EditorsPart,
         file::{self, commands::Reading},
         layout::{LayoutPart, commands::open_tab},
         view::ViewsPart,
     },
+    buffers::highlights::{Highlight, HighlightsPart},
     content::reading,
     paths::{existing_file, is_person, not_shown},
     refusal::layout_refused,

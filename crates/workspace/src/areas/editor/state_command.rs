@@ -12,10 +12,11 @@ use super::Range;
 use crate::{
     Cx, Workspace,
     areas::{
-        editor::{EditorsPart, HighlightsPart},
+        editor::EditorsPart,
         layout::LayoutPart,
         view::{ObservedEditor, ViewsPart},
     },
+    buffers::highlights::HighlightsPart,
 };
 
 /// An open file.

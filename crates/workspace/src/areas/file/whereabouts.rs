@@ -13,10 +13,8 @@ use openspace_space::{State, Updated};
 
 use crate::{
     Cx,
-    areas::{
-        editor::{EditorsPart, Highlight, HighlightsPart},
-        layout::LayoutPart,
-    },
+    areas::{editor::EditorsPart, layout::LayoutPart},
+    buffers::highlights::{Highlight, HighlightsPart},
     refusal::layout_refused,
 };
 
@@ -83,5 +81,5 @@ pub(super) async fn follow_highlights(cx: &Cx, to: Option<&RelPath>) {
             }
         }
     }
-    follower.forget_unused().await;
+    follower.forget_unused();
 }
