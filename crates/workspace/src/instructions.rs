@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 
+use openspace_buffers::highlights::HighlightsPart;
 use openspace_command::{Shown, tool_name};
 use openspace_isolation::Provider;
 use openspace_layout::{Area, PaneInfo, TabKind};
@@ -14,7 +15,6 @@ use openspace_space::State;
 use crate::{
     Dispatcher,
     areas::{layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart},
-    buffers::highlights::HighlightsPart,
     workspaces::{MAIN, WorkspaceRecord, WorkspacesPart},
 };
 

@@ -7,7 +7,6 @@
 pub mod agents;
 pub mod areas;
 pub mod audit;
-pub mod buffers;
 pub mod config;
 pub mod content;
 

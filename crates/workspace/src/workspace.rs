@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use openspace_buffers::{Buffers, follow::Follower};
 use openspace_command::{Dispatcher, Limits, Now, Policy, Record, Recorder, Result};
 use openspace_files::rules::RulesError;
 use openspace_git::Broker;
@@ -25,7 +26,6 @@ use crate::{
         tools::runs::Runs,
     },
     audit,
-    buffers::{Buffers, follow::Follower},
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
     places::Place,

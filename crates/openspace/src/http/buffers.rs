@@ -11,12 +11,12 @@ use axum::{
     response::Response,
 };
 use futures::{SinkExt, StreamExt};
-use openspace_command::Error;
-use openspace_workspace::buffers::{
+use openspace_buffers::{
     Buffers,
     pages::{FromPage, ToPage},
     sessions::PageSession,
 };
+use openspace_command::Error;
 use tokio_util::sync::CancellationToken;
 
 use crate::http::Edge;

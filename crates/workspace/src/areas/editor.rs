@@ -2,8 +2,9 @@
 //!
 //! Which files are open is the layout's to say; here is what is known about them. Highlights stay
 //! with the text they mark: when the file changes on disk, they move along (see
-//! [`follow`](crate::buffers::follow)).
+//! [`follow`](openspace_buffers::follow)).
 
+use openspace_buffers::{BuffersPart, highlights::HighlightsPart};
 use openspace_command::{Error, Result};
 use openspace_layout::{Layout, TabKey, TabKind};
 
@@ -15,11 +16,7 @@ use openspace_space::{Counter, Entries, Part, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    areas::layout::LayoutPart,
-    buffers::{BuffersPart, highlights::HighlightsPart},
-    refusal::layout_refused,
-};
+use crate::{areas::layout::LayoutPart, refusal::layout_refused};
 
 pub mod commands;
 pub mod highlight_commands;

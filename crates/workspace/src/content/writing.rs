@@ -4,6 +4,7 @@
 //! the file holds something else, it is a conflict. What the person has not saved is kept. Bytes are
 //! saved as they are by `file.save`, which is an editor's and has a token of its own.
 
+use openspace_buffers::agents::{Request, Wanted};
 use openspace_command::Result;
 use openspace_files::change::{ChangeError, Changed, EditRequest, WriteRequest};
 use openspace_host::{
@@ -14,13 +15,7 @@ use openspace_protocol::RelPath;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{
-    Cx,
-    buffers::agents::{Request, Wanted},
-    paths::explained,
-    places::Place,
-    workspaces::MAIN,
-};
+use crate::{Cx, paths::explained, places::Place, workspaces::MAIN};
 
 /// A change as it was asked for.
 pub(crate) struct Change {

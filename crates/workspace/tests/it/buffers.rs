@@ -1,14 +1,12 @@
 //! Agents and unsaved text: reads, edits and writes of files that a person is typing into.
 
-use openspace_protocol::RelPath;
-use openspace_workspace::{
-    areas::layout::LayoutPart,
-    buffers::{
-        Buffers, BuffersPart,
-        pages::{FromPage, Inbox},
-        sessions::PageSession,
-    },
+use openspace_buffers::{
+    Buffers, BuffersPart,
+    pages::{FromPage, Inbox},
+    sessions::PageSession,
 };
+use openspace_protocol::RelPath;
+use openspace_workspace::areas::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

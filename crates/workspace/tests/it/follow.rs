@@ -1,7 +1,7 @@
 //! Highlights while files change on disk.
 
+use openspace_buffers::highlights::HighlightsPart;
 use openspace_protocol::Event;
-use openspace_workspace::buffers::highlights::HighlightsPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -1,6 +1,7 @@
 //! `editor.open`, `editor.scroll_to`, `editor.close`, `editor.read_file`, `editor.discard`. The list of
 //! the area's commands.
 
+use openspace_buffers::highlights::{Highlight, HighlightsPart};
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_files::{FileError, LineRange};
 use openspace_host::{HostError, operation::ReadText};
@@ -23,7 +24,6 @@ use crate::{
         layout::{LayoutPart, commands::open_tab},
         view::ViewsPart,
     },
-    buffers::highlights::{Highlight, HighlightsPart},
     content::reading,
     paths::{existing_file, is_person, not_shown},
     refusal::layout_refused,

@@ -1,5 +1,6 @@
 //! `editor.highlight` and `editor.clear_highlight`.
 
+use openspace_buffers::highlights::{Highlight, HighlightsPart};
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set};
 use openspace_layout::TabKind;
 use openspace_space::State;
@@ -10,7 +11,6 @@ use super::{MAX_HIGHLIGHTS, MAX_NOTE, MAX_RANGES, Range, check_range, commands::
 use crate::{
     Cx, Workspace,
     areas::{editor::HighlightCounter, layout::LayoutPart, view::ViewsPart},
-    buffers::highlights::{Highlight, HighlightsPart},
 };
 
 /// The colour when none is asked for.

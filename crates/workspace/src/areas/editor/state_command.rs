@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use openspace_buffers::highlights::HighlightsPart;
 use openspace_command::{Access, Command, Meta, Result, Set};
 use openspace_layout::TabKind;
 use openspace_protocol::PaneId;
@@ -16,7 +17,6 @@ use crate::{
         layout::LayoutPart,
         view::{ObservedEditor, ViewsPart},
     },
-    buffers::highlights::HighlightsPart,
 };
 
 /// An open file.

@@ -6,6 +6,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use openspace_buffers::highlights::{Highlight, HighlightsPart};
 use openspace_command::Result;
 use openspace_layout::path_after_move;
 use openspace_protocol::RelPath;
@@ -14,7 +15,6 @@ use openspace_space::{State, Updated};
 use crate::{
     Cx,
     areas::{editor::EditorsPart, layout::LayoutPart},
-    buffers::highlights::{Highlight, HighlightsPart},
     refusal::layout_refused,
 };
 

@@ -62,8 +62,8 @@ impl FromPage {
     }
 }
 
-/// What a page is told. Each `open`, `attach` and `edit` is answered once, in order: by `opened`,
-/// `accepted`, `stale` or `error`.
+/// What a page is told. Each `open`, `attach` and `edit` is answered once, for each file in order:
+/// by `opened`, `accepted`, `stale` or `error`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the fields are said with each variant")]

@@ -1,11 +1,15 @@
-//! Live buffers: the text of files that a person has typed into and not saved.
+//! Live buffers: the text of files that a person has typed into and not saved; and what follows files,
+//! so that highlights stay on their lines.
 //!
 //! A buffer has a base, the text on disk as last agreed with, and the text the person sees. What
 //! is unsaved is the difference. Agents read the text and change both: the disk gets an agent's
 //! lines without the unsaved ones, the buffer gets both, and a change of lines that are not saved
 //! is a conflict. The same holds for other programs that change the file. The server orders the
 //! edits of pages; it never rewrites one, a page does that itself. Unsaved text is kept in the
-//! store, so it outlives browsers and the server. Only the workspace of the space has buffers.
+//! store, so it outlives browsers and the server.
+//!
+//! This crate asks a [`Host`] and changes its own parts of a [`Space`]. It knows no command, no layout
+//! and no transport, not how a host is opened again, and not the words in which a refusal is put.
 //!
 //! Order: whatever changes a buffer, or a file on disk that may have one, holds the path's guard (see
 //! [`paths`]). What is due for a file because it changed is done in a task of that file (see
