@@ -8,7 +8,6 @@
 pub mod agents;
 pub mod areas;
 pub mod audit;
-pub mod buffers;
 pub mod config;
 pub mod content;
 pub mod instructions;

@@ -283,8 +283,8 @@ export type FromBufferPage =
   | { type: 'detach'; path: string };
 
 /**
- * What a page is told. Each `open`, `attach` and `edit` is answered once, in order: by `opened`,
- * `accepted`, `stale` or `error`.
+ * What a page is told. Each `open`, `attach` and `edit` is answered once, for each file in order:
+ * by `opened`, `accepted`, `stale` or `error`.
  */
 export type ToBufferPage =
   /** The page is attached, and this is the text. */

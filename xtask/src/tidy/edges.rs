@@ -172,8 +172,22 @@ pub(super) const CRATES: &[Row] = &[
         ],
     },
     Row {
+        name: "openspace-buffers",
+        inside: &[
+            "openspace-command",
+            "openspace-files",
+            "openspace-git",
+            "openspace-host",
+            "openspace-protocol",
+            "openspace-space",
+            "openspace-text",
+        ],
+        outside: &["schemars", "serde", "serde_json", "similar", "tokio", "tokio-util", "tracing"],
+    },
+    Row {
         name: "openspace-workspace",
         inside: &[
+            "openspace-buffers",
             "openspace-command",
             "openspace-files",
             "openspace-git",
@@ -192,7 +206,6 @@ pub(super) const CRATES: &[Row] = &[
             "schemars",
             "serde",
             "serde_json",
-            "similar",
             "thiserror",
             "tokio",
             "tokio-util",
@@ -203,6 +216,7 @@ pub(super) const CRATES: &[Row] = &[
     Row {
         name: "openspace",
         inside: &[
+            "openspace-buffers",
             "openspace-command",
             "openspace-files",
             "openspace-git",

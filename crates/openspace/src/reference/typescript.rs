@@ -8,18 +8,14 @@ mod book;
 mod print;
 mod shape;
 
+use openspace_buffers::pages::{FromPage, ToPage};
 use openspace_command::{
     ErrorKind,
     declared::{Declared, given, told},
 };
 use openspace_protocol::{Event, FromTerminalView, Sequenced, ToTerminalView};
 use openspace_space::Snapshot;
-use openspace_workspace::{
-    Registry,
-    areas::catalogue::Full,
-    buffers::pages::{FromPage, ToPage},
-    part_schemas,
-};
+use openspace_workspace::{Registry, areas::catalogue::Full, part_schemas};
 use serde_json::{Map, Value, json};
 
 use crate::{

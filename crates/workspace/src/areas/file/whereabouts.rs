@@ -6,6 +6,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use openspace_buffers::highlights::{Highlight, HighlightsPart};
 use openspace_command::Result;
 use openspace_layout::path_after_move;
 use openspace_protocol::RelPath;
@@ -13,10 +14,7 @@ use openspace_space::{State, Updated};
 
 use crate::{
     Cx,
-    areas::{
-        editor::{EditorsPart, Highlight, HighlightsPart},
-        layout::LayoutPart,
-    },
+    areas::{editor::EditorsPart, layout::LayoutPart},
     refusal::layout_refused,
 };
 
@@ -83,5 +81,5 @@ pub(super) async fn follow_highlights(cx: &Cx, to: Option<&RelPath>) {
             }
         }
     }
-    follower.forget_unused().await;
+    follower.forget_unused();
 }
