@@ -7,6 +7,7 @@ use openspace_files::{Encoding, FileError, LineRange, hash};
 use openspace_host::{HostError, operation::ReadText};
 use openspace_protocol::RelPath;
 use openspace_text::{merge, offsets};
+use tokio::task::JoinSet;
 
 use super::{
     Buffers, Inner, MAX_TEXT, Step,
@@ -102,21 +103,29 @@ impl Buffers {
         Ok(())
     }
 
-    /// A file or folder has another path now.
+    /// A file or folder has another path now. Each file moves by itself.
     pub async fn renamed(&self, from: &RelPath, to: &RelPath) {
+        let mut moves = JoinSet::new();
         for old in self.beneath(from) {
             let tail = old.as_str().strip_prefix(from.as_str()).unwrap_or_default();
             let Ok(new) = RelPath::parse(&format!("{to}{tail}")) else { continue };
-            self.inner.rename(&old, &new).await;
+            let inner = Arc::clone(&self.inner);
+            moves.spawn(async move { inner.rename(&old, &new).await });
         }
+        while moves.join_next().await.is_some() {}
     }
 
     /// A file or folder was deleted on purpose.
     pub async fn deleted(&self, path: &RelPath) {
+        let mut ends = JoinSet::new();
         for path in self.beneath(path) {
-            let guard = self.guard(&path).await;
-            self.inner.close(&guard, Reason::Deleted, None);
+            let inner = Arc::clone(&self.inner);
+            ends.spawn(async move {
+                let guard = inner.texts.guard(&path).await;
+                inner.close(&guard, Reason::Deleted, None);
+            });
         }
+        while ends.join_next().await.is_some() {}
     }
 
     fn beneath(&self, path: &RelPath) -> Vec<RelPath> {

@@ -16,6 +16,7 @@ use openspace_files::LineRange;
 use openspace_host::{Host, HostError, operation::ReadText};
 use openspace_protocol::RelPath;
 use openspace_space::{Space, Updated};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -74,6 +75,23 @@ impl Follower {
     /// host.
     pub async fn track(&self, path: &str) -> Result<()> {
         self.track_path(&parsed(path)?).await
+    }
+
+    /// Follow files that have highlights already, each by itself.
+    pub async fn track_all(self: &Arc<Self>, paths: impl IntoIterator<Item = String>) {
+        let mut tracks = JoinSet::new();
+        for path in paths {
+            let follower = Arc::clone(self);
+            tracks.spawn(async move { follower.track_known(&path).await });
+        }
+        while tracks.join_next().await.is_some() {}
+    }
+
+    /// Follow a file that has highlights already; they stay where they are when that fails.
+    pub(super) async fn track_known(&self, path: &str) {
+        if let Err(error) = self.track(path).await {
+            tracing::warn!(path, %error, "a highlighted file cannot be followed");
+        }
     }
 
     /// Move the highlights a file has to where their text is now, before one is added that speaks

@@ -447,11 +447,7 @@ impl Inner {
         let paths = self.follower.highlighted().unwrap_or_default();
         let tracks = paths.into_iter().map(|path| {
             let follower = Arc::clone(&self.follower);
-            async move {
-                if let Err(error) = follower.track(&path).await {
-                    tracing::warn!(path, %error, "a highlighted file cannot be followed");
-                }
-            }
+            async move { follower.track_known(&path).await }
         });
         start_together(tracks, &self.stop).await;
     }
