@@ -119,7 +119,7 @@ test('what was saved and cannot be read is said once for each start of the serve
   await openFile(ide, 'f1.txt')
   await agent.call('editor_highlight', { path: 'f1.txt', ranges: [{ startLine: 1, endLine: 2 }] })
   const state = join(dirname(server.root), 'state')
-  const [store] = readdirSync(state, { recursive: true }).filter((path) => String(path).endsWith('space.db'))
+  const store = readdirSync(state, { recursive: true }).find((path) => String(path).endsWith('space.db'))
   await expectLoaded(ide)
   await server.end('SIGTERM')
   const damage = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); " +

@@ -20,10 +20,12 @@ export class LayoutModel {
   change(): void {
     this.layout = structuredClone(this.layout)
     const changes = [
-      this.open, this.open, this.open, this.close, this.move, this.split, this.split, this.remove, this.dock,
-      this.divide, this.pin, this.bringToFront, this.retitle, this.activate, this.startOver,
+      () => this.open(), () => this.open(), () => this.open(), () => this.close(), () => this.move(),
+      () => this.split(), () => this.split(), () => this.remove(), () => this.dock(), () => this.divide(),
+      () => this.pin(), () => this.bringToFront(), () => this.retitle(), () => this.activate(),
+      () => this.startOver(),
     ]
-    this.random.pick(changes).call(this)
+    this.random.pick(changes)()
   }
 
   private get grids(): Grid[] {
