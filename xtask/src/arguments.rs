@@ -6,8 +6,13 @@ use std::{
     path::PathBuf,
 };
 
+use crate::fuzz::Try;
+
 #[cfg(test)]
 mod tests;
+
+/// How long hostile inputs are tried unless somebody says so.
+const FUZZ_SECONDS: u64 = 60;
 
 pub(crate) const HELP: &str = "\
 usage: cargo xtask <verb> [arguments]
@@ -27,6 +32,12 @@ usage: cargo xtask <verb> [arguments]
   bench [FILTER...] [--json]
                         measure the release binary, beside what a user would use instead; with
                         FILTER only the matching groups, with --json also target/bench/report.json
+  fuzz TARGET [SECONDS] hostile inputs for one part, new ones for SECONDS (default: 60) in each of
+                        its tests; names an input that breaks something in hexadecimal
+  fuzz TARGET --input HEX
+                        only this input
+  coverage [-p CRATE]   which lines the tests run, as pages in target/coverage
+  mutants -p CRATE      which changes of a crate no test notices, in target/mutants; takes hours
   codegen               write the reference into docs/reference and the types of web/
 
   -h, --help            this text
@@ -42,6 +53,9 @@ pub(crate) enum Task {
     Dependencies,
     Conformance,
     Bench { filters: Vec<String>, as_json: bool },
+    Fuzz { target: String, what: Try },
+    Coverage { crates: Vec<String> },
+    Mutants { crates: Vec<String> },
     Codegen,
 }
 
@@ -85,6 +99,15 @@ impl Task {
             "dependencies" => nothing_more("dependencies", &rest, Self::Dependencies),
             "conformance" => nothing_more("conformance", &rest, Self::Conformance),
             "bench" => bench(&rest),
+            "fuzz" => fuzz(&rest),
+            "coverage" => Ok(Self::Coverage { crates: crates("coverage", &rest)? }),
+            "mutants" => match crates("mutants", &rest)? {
+                // For all crates it would take days.
+                crates if crates.is_empty() => {
+                    Err(WrongUse::Unfinished { verb: "mutants", option: "-p" })
+                }
+                crates => Ok(Self::Mutants { crates }),
+            },
             "codegen" => nothing_more("codegen", &rest, Self::Codegen),
             _ => Err(WrongUse::UnknownVerb(verb)),
         }
@@ -119,6 +142,40 @@ fn test(rest: &[OsString]) -> Result<Task, WrongUse> {
         }
     }
     Ok(Task::Test { crates, filters })
+}
+
+fn fuzz(rest: &[OsString]) -> Result<Task, WrongUse> {
+    let [target, rest @ ..] = rest else {
+        return Err(WrongUse::Unfinished { verb: "fuzz", option: "TARGET" });
+    };
+    let what = match rest {
+        [] => Try::Seconds(FUZZ_SECONDS),
+        [option] if option == "--input" => {
+            return Err(WrongUse::Unfinished { verb: "fuzz", option: "--input" });
+        }
+        [option, input] if option == "--input" => Try::Input(text(input)),
+        [seconds, rest @ ..] => match (text(seconds).parse(), rest) {
+            (Ok(seconds), []) => Try::Seconds(seconds),
+            (Ok(_), [more, ..]) => return Err(unexpected("fuzz", more)),
+            (Err(_), _) => return Err(unexpected("fuzz", seconds)),
+        },
+    };
+    Ok(Task::Fuzz { target: text(target), what })
+}
+
+/// Crates that are named by `-p`, and nothing else.
+fn crates(verb: &'static str, rest: &[OsString]) -> Result<Vec<String>, WrongUse> {
+    let (mut crates, mut words) = (Vec::new(), rest.iter());
+    while let Some(word) = words.next() {
+        match text(word).as_str() {
+            "-p" | "--package" => match words.next().filter(|name| !is_option(name)) {
+                Some(name) => crates.push(text(name)),
+                None => return Err(WrongUse::Unfinished { verb, option: "-p" }),
+            },
+            _ => return Err(unexpected(verb, word)),
+        }
+    }
+    Ok(crates)
 }
 
 fn bench(rest: &[OsString]) -> Result<Task, WrongUse> {

@@ -18,6 +18,8 @@ mod bench;
 mod codegen;
 mod conformance;
 mod dependencies;
+mod fuzz;
+mod measure;
 mod packages;
 mod repository;
 mod run;
@@ -70,6 +72,9 @@ fn perform(task: Task) -> anyhow::Result<()> {
         Task::Dependencies => dependencies::check(&Repository::find()?),
         Task::Conformance => conformance::run(&Repository::find()?),
         Task::Bench { filters, as_json } => bench::run(&Repository::find()?, &filters, as_json),
+        Task::Fuzz { target, what } => fuzz::run(&Repository::find()?, &target, &what),
+        Task::Coverage { crates } => measure::coverage(&Repository::find()?, &crates),
+        Task::Mutants { crates } => measure::mutants(&Repository::find()?, &crates),
         Task::Codegen => codegen::write(&Repository::find()?),
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn build_beside(repository: &Repository, program: &Path) -> Result<Pa
 }
 
 /// The target that programs of this machine are built for.
-fn host_target(repository: &Repository) -> Result<String> {
+pub(crate) fn host_target(repository: &Repository) -> Result<String> {
     let output = repository.cargo(&["-vV"]).output().context("cargo cannot be run")?;
     let text = String::from_utf8_lossy(&output.stdout);
     match text.lines().find_map(|line| line.strip_prefix("host: ")) {

@@ -3,6 +3,7 @@
 mod attaching;
 mod breaks;
 mod calls;
+mod fuzz;
 mod garbage;
 mod greetings;
 mod stage;

@@ -6,6 +6,9 @@
 //! place wherever a chunk ends, bounds everything it collects and hands on complete sequences
 //! only. It interprets nothing: what a sequence means is decided in `model`.
 
+#[cfg(test)]
+mod tests;
+
 /// Stands for U+FFFD inside the emulator, which refuses to print that character. Programs cannot
 /// send this noncharacter themselves: it is read as a broken character, too.
 pub(super) const REPLACEMENT: char = '\u{ffff}';

@@ -67,6 +67,38 @@ fn bench_takes_filters_and_json() {
 }
 
 #[test]
+fn fuzz_takes_a_target_and_seconds_or_an_input() {
+    let task = |what| Ok(Task::Fuzz { target: "merge".into(), what });
+    assert_eq!(parse("fuzz merge"), task(Try::Seconds(60)));
+    assert_eq!(parse("fuzz merge 5"), task(Try::Seconds(5)));
+    assert_eq!(parse("fuzz merge --input 0aff"), task(Try::Input("0aff".into())));
+    let unfinished = |option| Err(WrongUse::Unfinished { verb: "fuzz", option });
+    assert_eq!(parse("fuzz"), unfinished("TARGET"));
+    assert_eq!(parse("fuzz merge --input"), unfinished("--input"));
+    let refused =
+        |argument: &str| Err(WrongUse::Unexpected { verb: "fuzz", argument: argument.into() });
+    assert_eq!(parse("fuzz merge long"), refused("long"));
+    assert_eq!(parse("fuzz merge 5 6"), refused("6"));
+}
+
+#[test]
+fn coverage_and_mutants_take_crates_and_mutants_need_one() {
+    let crates = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(parse("coverage"), Ok(Task::Coverage { crates: crates(&[]) }));
+    assert_eq!(parse("coverage -p text"), Ok(Task::Coverage { crates: crates(&["text"]) }));
+    assert_eq!(
+        parse("mutants -p text --package link"),
+        Ok(Task::Mutants { crates: crates(&["text", "link"]) })
+    );
+    for line in ["mutants", "mutants -p"] {
+        let refused = WrongUse::Unfinished { verb: "mutants", option: "-p" };
+        assert_eq!(parse(line), Err(refused), "{line}");
+    }
+    let refused = WrongUse::Unexpected { verb: "coverage", argument: "text".into() };
+    assert_eq!(parse("coverage text"), Err(refused));
+}
+
+#[test]
 fn verbs_without_arguments_refuse_them() {
     assert_eq!(parse("tidy"), Ok(Task::Tidy));
     assert_eq!(parse("dependencies"), Ok(Task::Dependencies));
@@ -87,7 +119,18 @@ fn help_is_offered_everywhere_and_names_every_verb() {
     for line in ["--help", "-h", "help", "run --help", "test -h"] {
         assert_eq!(parse(line), Ok(Task::Help), "{line}");
     }
-    for verb in ["run", "test", "tidy", "dependencies", "conformance", "bench", "codegen"] {
+    for verb in [
+        "run",
+        "test",
+        "tidy",
+        "dependencies",
+        "conformance",
+        "bench",
+        "fuzz",
+        "coverage",
+        "mutants",
+        "codegen",
+    ] {
         assert!(HELP.contains(&format!("\n  {verb} ")), "{verb}");
     }
 }

@@ -46,7 +46,7 @@ pub(crate) struct Crate(pub(crate) String);
 
 impl Crate {
     /// The packages with these names, or in folders of these names.
-    pub(super) fn find(repository: &Repository, names: &[String]) -> Result<Vec<Self>> {
+    pub(crate) fn find(repository: &Repository, names: &[String]) -> Result<Vec<Self>> {
         let mut metadata = repository.cargo(&["metadata", "--no-deps", "--format-version", "1"]);
         let output = metadata.output().context("cannot start cargo")?;
         if !output.status.success() {

@@ -39,14 +39,15 @@ pub(super) const CRATES: &[Row] = &[
             "tracing",
         ],
     },
+    Row { name: "openspace-fuzz", inside: &[], outside: &[] },
     Row {
         name: "openspace-link",
-        inside: &[],
+        inside: &["openspace-fuzz"],
         outside: &["rustix", "thiserror", "tokio", "tokio-util", "tracing"],
     },
     Row {
         name: "openspace-text",
-        inside: &[],
+        inside: &["openspace-fuzz"],
         outside: &["schemars", "serde", "similar", "thiserror"],
     },
     Row {
@@ -82,7 +83,7 @@ pub(super) const CRATES: &[Row] = &[
     },
     Row {
         name: "openspace-terminal",
-        inside: &["openspace-process", "openspace-protocol"],
+        inside: &["openspace-fuzz", "openspace-process", "openspace-protocol"],
         outside: &[
             "pty-process",
             "regex",
@@ -219,6 +220,7 @@ pub(super) const CRATES: &[Row] = &[
             "openspace-buffers",
             "openspace-command",
             "openspace-files",
+            "openspace-fuzz",
             "openspace-git",
             "openspace-host",
             "openspace-isolation",

@@ -10,13 +10,19 @@ use super::super::greeting::{self, Greeting, SessionId};
 use super::super::{LARGEST_FRAME, Link, LinkError, MOST_CALLS, Options, Violation, WINDOW, serve};
 use super::stage::Script;
 
-fn bytes(kind: Kind, sequence: u64, acknowledged: u64, call: u64, payload: &[u8]) -> Vec<u8> {
+pub(super) fn bytes(
+    kind: Kind,
+    sequence: u64,
+    acknowledged: u64,
+    call: u64,
+    payload: &[u8],
+) -> Vec<u8> {
     let frame = Frame { kind, sequence, call, payload: Arc::new(payload.to_vec()) };
     [&frame.prefix(acknowledged), payload].concat()
 }
 
 /// What the serving side says to a caller who greets well and then sends this.
-async fn serve_bytes(bytes: &[u8]) -> Result<(), LinkError> {
+pub(super) async fn serve_bytes(bytes: &[u8]) -> Result<(), LinkError> {
     let (mut ours, theirs) = duplex(16 * 1024 * 1024);
     let hello = Greeting {
         kind: greeting::Kind::New,
@@ -31,7 +37,7 @@ async fn serve_bytes(bytes: &[u8]) -> Result<(), LinkError> {
 }
 
 /// What a caller with one open call says to a server that greets well and then sends this.
-async fn call_bytes(bytes: &[u8]) -> LinkError {
+pub(super) async fn call_bytes(bytes: &[u8]) -> LinkError {
     let (ours, theirs) = duplex(16 * 1024 * 1024);
     let connecting = tokio::spawn(Link::connect(ours, Vec::new(), Options::default()));
     let mut theirs = welcome(theirs).await;

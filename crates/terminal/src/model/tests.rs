@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::transcript::{CUT_MARK, LINE_BYTE_LIMIT, LINE_LIMIT};
 
+mod fuzz;
 mod laws;
 
 const SIZE: Size = Size { rows: 4, cols: 10 };

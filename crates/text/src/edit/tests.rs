@@ -4,6 +4,7 @@ use super::*;
 
 mod diffs;
 mod endings;
+mod fuzz;
 mod loose;
 mod patch;
 mod properties;

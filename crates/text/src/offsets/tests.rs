@@ -5,6 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod fuzz;
+
 fn edit(start: usize, end: usize, text: &str) -> Edit {
     Edit { start, end, text: text.into() }
 }

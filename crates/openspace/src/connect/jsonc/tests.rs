@@ -6,6 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::{lookup, parse, set, set_element};
 
+mod fuzz;
+
 const PATH: [&str; 2] = ["mcpServers", "openspace"];
 
 fn small() -> Value {

@@ -121,7 +121,7 @@ fn flow() -> impl Strategy<Value = Bytes> {
 }
 
 /// All that can be seen of both screens. A cell that was never written looks like a blank.
-fn shown(model: &mut Model) -> Vec<String> {
+pub(super) fn shown(model: &mut Model) -> Vec<String> {
     let primary = model.emulator.with_primary(|emulator| cells(emulator.screen()));
     let screen = model.emulator.screen();
     let modes =
@@ -162,13 +162,13 @@ fn scrolled(model: &mut Model) -> (Vec<String>, Vec<(i128, String)>) {
 }
 
 /// What a reader may ask for and what a view shows, whole.
-fn state(model: &mut Model) -> (TerminalRead, String) {
+pub(super) fn state(model: &mut Model) -> (TerminalRead, String) {
     (newest(model), String::from_utf8_lossy(&model.repaint()).into_owned())
 }
 
 /// Whether sequences can bring the cursors where they stand: with origin mode inside margins a
 /// restored cursor may stand where none can, on either screen.
-fn can_be_repainted(model: &mut Model) -> bool {
+pub(super) fn can_be_repainted(model: &mut Model) -> bool {
     let reachable = |emulator: &mut Emulator| {
         let place = emulator.place();
         !place.origin || place.margins.is_none()
@@ -176,7 +176,7 @@ fn can_be_repainted(model: &mut Model) -> bool {
     reachable(&mut model.emulator) && model.emulator.with_primary(reachable)
 }
 
-fn screen_of(bytes: &[u8], size: Size) -> Model {
+pub(super) fn screen_of(bytes: &[u8], size: Size) -> Model {
     let mut model = Model::new(size);
     model.process(bytes, false);
     model
