@@ -253,8 +253,8 @@ const CALLERS = new Set([
 async function effect(server: Server): Promise<unknown> {
   const { parts } = await server.get<{ parts: Record<string, unknown> }>('/api/state')
   const compared = COMPARED.map((name) => [name, parts[name]])
-  // A workspace's `root` is a folder, the layout's is a tree.
-  const isPlace = (key: string, value: unknown) => key === 'root' && typeof value === 'string'
+  // A workspace's `root` is a folder, the layout's is the key of an entry.
+  const isPlace = (key: string, value: unknown) => key === 'root' && String(value).startsWith('/')
   const told = (key: string, value: unknown) => (CALLERS.has(key) || isPlace(key, value) ? undefined : value)
   const text = JSON.stringify(Object.fromEntries(compared), told)
   return JSON.parse(text.replaceAll(server.root, '/project')) as unknown

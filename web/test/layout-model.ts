@@ -1,5 +1,7 @@
 // A layout that changes at random, and how the server tells it: what a page must make of the entries.
-import type { AreaEntry, Grid, Layout, LayoutEntry, LayoutPart, Pane, SpaceNode, Split, Tab } from '../src/protocol/generated'
+import type {
+  AreaEntry, Grid, Layout, LayoutEntry, LayoutPart, Pane, SpaceNode, Split, Tab,
+} from '../src/protocol/generated'
 import type { Random } from './random'
 
 export class LayoutModel {
@@ -18,10 +20,12 @@ export class LayoutModel {
   change(): void {
     this.layout = structuredClone(this.layout)
     const changes = [
-      this.open, this.open, this.open, this.close, this.move, this.split, this.split, this.remove, this.dock,
-      this.divide, this.pin, this.bringToFront, this.retitle, this.activate, this.startOver,
+      () => this.open(), () => this.open(), () => this.open(), () => this.close(), () => this.move(),
+      () => this.split(), () => this.split(), () => this.remove(), () => this.dock(), () => this.divide(),
+      () => this.pin(), () => this.bringToFront(), () => this.retitle(), () => this.activate(),
+      () => this.startOver(),
     ]
-    this.random.pick(changes).call(this)
+    this.random.pick(changes)()
   }
 
   private get grids(): Grid[] {
@@ -113,8 +117,9 @@ export class LayoutModel {
   }
 
   private retitle(): void {
-    const tab = this.someTab()
-    if (tab) Object.assign(tab.pane.tabs[tab.index] as Tab, { title: this.random.text(3), dirty: this.random.chance(0.5) })
+    const { pane, index } = this.someTab() ?? {}
+    const tab = pane?.tabs[index ?? 0]
+    if (tab) Object.assign(tab, { title: this.random.text(3), dirty: this.random.chance(0.5) })
   }
 
   private activate(): void {
@@ -200,7 +205,9 @@ export function entriesOf({ main, bottom, right, activeArea, nextPane }: Layout)
     const { id, tabs, activeTab, pinned } = node.pane
     const keys = tabs.map(tabKey)
     entries.push([id, { is: 'pane', activeTab: keys[activeTab ?? -1] ?? null, pinned }])
-    tabs.forEach((tab, index) => entries.push([tabKey(tab), { is: 'tab', pane: id, after: keys[index - 1] ?? null, ...tab }]))
+    tabs.forEach((tab, index) => {
+      entries.push([tabKey(tab), { is: 'tab', pane: id, after: keys[index - 1] ?? null, ...tab }])
+    })
   }
   const area = ({ root, active }: Grid): AreaEntry => {
     add(root)

@@ -15,8 +15,8 @@ const ENTRIES: LayoutPart = {
   p2: { is: 'pane', activeTab: null, pinned: false },
   s2: { is: 'split', split: 'vertical', fractions: [0.25, 0.75], children: ['p1', 'p2'] },
   window: {
-    is: 'window', main: { root: 's2', active: 'p1' }, bottom: null, right: null, bottomFraction: 0.3, rightFraction: 0.2,
-    activeArea: 'main', nextPane: 3,
+    is: 'window', main: { root: 's2', active: 'p1' }, bottom: null, right: null, bottomFraction: 0.3,
+    rightFraction: 0.2, activeArea: 'main', nextPane: 3,
   },
 }
 

@@ -33,7 +33,11 @@ async function reconnect(space: Space): Promise<void> {
 
 function deliver(server: SpaceDouble, most = Infinity): void {
   const [socket] = server.sockets
-  for (let left = most; left > 0 && socket?.hasMore; left -= 1) socket.deliver()
+  if (!socket) return
+  for (let left = most; left > 0; left -= 1) {
+    if (!socket.hasMore) return
+    socket.deliver()
+  }
 }
 
 function expectSame(space: Space, server: SpaceDouble, when: string): void {

@@ -120,7 +120,7 @@ mod tests {
         #[serde(alias = "column")]
         x: u32,
         #[serde(default)]
-        inner: Option<Box<Point>>,
+        inner: Option<Box<Self>>,
     }
 
     fn refusal(arguments: Value) -> (String, Option<String>) {

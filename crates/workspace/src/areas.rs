@@ -7,7 +7,7 @@
 
 use openspace_space::{Declared, Rule};
 
-use crate::{Entry, agents, audit, buffers, workspaces};
+use crate::{Entry, agents, audit, workspaces};
 
 pub mod bridge;
 pub mod catalogue;
@@ -42,5 +42,4 @@ pub const AREAS: &[Area] = &[
     view::AREA,
     audit::AREA,
     agents::AREA,
-    buffers::AREA,
 ];

@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 
+use openspace_buffers::highlights::HighlightsPart;
 use openspace_command::{Shown, tool_name};
 use openspace_isolation::Provider;
 use openspace_layout::{Area, PaneInfo, TabKind};
@@ -13,7 +14,7 @@ use openspace_space::State;
 
 use crate::{
     Dispatcher,
-    areas::{editor::HighlightsPart, layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart},
+    areas::{layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart},
     workspaces::{MAIN, WorkspaceRecord, WorkspacesPart},
 };
 

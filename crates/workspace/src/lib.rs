@@ -1,21 +1,19 @@
 //! The product without any edge: the live space, its areas and their commands.
 //!
-//! Each area has the same shape: `terminal.rs` says what it is, `terminal/commands.rs` declares its
-//! commands and lists them in `COMMANDS`. This crate knows no transport: no HTTP, no MCP, no
-//! command line. Everything that touches the machine goes through `openspace-host`.
+//! Each area of [`areas`] has the same shape: `terminal.rs` says what it is and what it brings (`AREA`),
+//! `terminal/commands.rs` declares its commands and lists them in `COMMANDS`. This crate knows no
+//! transport: no HTTP, no MCP, no command line. Everything that touches the machine goes through
+//! `openspace-host`.
 
 pub mod agents;
 pub mod areas;
 pub mod audit;
-pub mod buffers;
 pub mod config;
 pub mod content;
-
 pub mod instructions;
 mod paths;
 pub mod places;
 pub mod refusal;
-
 pub mod tree;
 mod workspace;
 pub mod workspaces;

@@ -5,7 +5,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use openspace_host::{BoxFuture, Facts, Host, HostError, Talk, operation::Operation};
+use openspace_host::{
+    AnyTalk, BoxFuture, Facts, Host, HostError, Talk,
+    operation::{Operation, Reply, Request},
+};
 
 use crate::{config, workspace::OpenError};
 
@@ -75,12 +78,8 @@ impl Place {
         operation: O,
         talk: Talk<O>,
     ) -> Result<O::Output, HostError> {
-        let host = self.host().await?;
-        let answer = host.ask_with(operation, talk).await;
-        if matches!(answer, Err(HostError::Lost(_))) {
-            self.forget(&host);
-        }
-        answer
+        let itself: &dyn Host = self;
+        itself.ask_with(operation, talk).await
     }
 
     /// Its host, unless there is none or it is already known to be gone.
@@ -110,6 +109,29 @@ impl Place {
 
     fn current(&self) -> MutexGuard<'_, Option<Arc<dyn Host>>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A place is a host that is opened again after it was lost.
+impl Host for Place {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn perform(&self, request: Request, talk: AnyTalk) -> BoxFuture<'_, Result<Reply, HostError>> {
+        Box::pin(async move {
+            let host = self.host().await?;
+            let answer = host.perform(request, talk).await;
+            if matches!(answer, Err(HostError::Lost(_))) {
+                self.forget(&host);
+            }
+            answer
+        })
+    }
+
+    /// Never for good: the next call opens it anew.
+    fn lost(&self) -> BoxFuture<'_, String> {
+        Box::pin(std::future::pending())
     }
 }
 

@@ -6,10 +6,11 @@ use std::{
     time::Duration,
 };
 
+use openspace_buffers::{Buffers, follow::Follower};
 use openspace_command::{Dispatcher, Limits, Now, Policy, Record, Recorder, Result};
 use openspace_files::rules::RulesError;
 use openspace_git::Broker;
-use openspace_host::{HostError, operation::Operation};
+use openspace_host::{Host, HostError, operation::Operation};
 use openspace_isolation::IsolationError;
 use openspace_protocol::{Event, RelPath};
 use openspace_space::{Space, Store, store::StoreError};
@@ -20,12 +21,11 @@ use crate::{
     areas::{
         AREAS,
         bridge::Bridges,
-        editor::follow::Follower,
+        editor::make_tabs_true,
         terminal::{Terminals, end_records},
         tools::runs::Runs,
     },
     audit,
-    buffers::Buffers,
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
     places::Place,
@@ -154,7 +154,7 @@ impl Workspace {
     }
 
     /// What keeps highlights on their lines.
-    pub fn follower(&self) -> &Follower {
+    pub fn follower(&self) -> &Arc<Follower> {
         self.buffers.follower()
     }
 
@@ -247,7 +247,12 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     let terminals = Terminals::new(Arc::clone(&place));
     let registry = Arc::new(crate::registry());
     let bridges = Arc::new(Bridges::new(&registry, max_bridge_streams, bridge_timeout));
-    let buffers = Buffers::start(Arc::clone(&place), &space, Arc::clone(&store)).await;
+    let files: Arc<dyn Host> = Arc::clone(&place) as _;
+    let buffers = Buffers::start(files, &space, Arc::clone(&store), refused).await;
+    // Saved tabs may say of themselves what is not true any more.
+    if let Err(error) = space.change_now(make_tabs_true) {
+        tracing::error!(%error, "tabs may be marked wrongly");
+    }
     let tree = TreeFollower::start(Arc::clone(&place), &space);
     end_records(&space);
     announce_catalogue(&registry, &space);

@@ -1,15 +1,10 @@
 // How each known client of agents is connected to this server.
 import { request } from './failure'
+import type { Connectable, ConnectableClient } from './generated'
 
-export interface ConnectableClient {
-  name: string
-  title: string
-  command: string
-  file: string
-  text: string
-}
+export type { ConnectableClient }
 
 export async function connectable(): Promise<ConnectableClient[]> {
-  const body = (await (await request('/api/connect')).json()) as { clients: ConnectableClient[] }
+  const body = (await (await request('/api/connect')).json()) as Connectable
   return body.clients
 }

@@ -1,37 +1,24 @@
 // Files as bytes: looking is plain requests, changing is commands.
 import { strings } from '../strings'
 import { run } from './commands'
-import type { FileSaveResult } from './generated'
+import type { FileSaveResult, FolderEntry, FolderNames, PathStat } from './generated'
 import { Failure, query, request } from './failure'
 
-export interface FileStat {
-  kind: 'file' | 'folder'
-  size: number
-  mtimeMs: number
-  ctimeMs: number
-  /** Changes whenever the file does. */
-  token: string
-  readonly: boolean
-  link: boolean
-}
-
-export interface FolderEntry {
-  name: string
-  kind: 'file' | 'folder' | 'other'
-  link: boolean
-}
+/** What is at a path where something is. */
+export type FileStat = Exclude<PathStat, { kind: 'missing' }>
+export type { FolderEntry }
 
 /** What is at a path; a question that has an answer also when nothing is there. */
 export async function stat(path: string): Promise<FileStat> {
   const response = await request(`/api/files/stat?${query({ path })}`)
-  const found = (await response.json()) as FileStat | { kind: 'missing' }
+  const found = (await response.json()) as PathStat
   if (found.kind === 'missing') throw new Failure('not_found', strings.failures.noFile(path))
   return found
 }
 
-export async function list(path: string): Promise<{ entries: FolderEntry[]; truncated: boolean }> {
+export async function list(path: string): Promise<FolderNames> {
   const response = await request(`/api/files/list?${query({ path })}`)
-  return response.json() as Promise<{ entries: FolderEntry[]; truncated: boolean }>
+  return response.json() as Promise<FolderNames>
 }
 
 /** Where a file's bytes are, for a picture. */

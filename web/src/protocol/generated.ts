@@ -196,20 +196,21 @@ export type SequencedEvent = {
 
 /** What the server says on `/api/socket`. */
 export type SocketMessage =
+  /** Who it speaks with. */
   | {
       type: 'welcome';
+      /** The name under which it reports what it shows. */
       viewId: string;
+      /** Which run of the server this is. */
       boot: string;
-      workspace: {
-        name: string;
-        /** Its absolute path. */
-        folder: string;
-      };
+      /** What is worked on. */
+      workspace: WelcomeWorkspace;
       /** The server's version. */
       version: string;
       /** Built for debugging: `/api/dev/reload` tells of new pages. */
       debug: boolean;
     }
+  /** The whole state; not told to a view that only missed some events. */
   | { type: 'snapshot'; snapshot: Snapshot }
   | SequencedEvent;
 
@@ -282,8 +283,8 @@ export type FromBufferPage =
   | { type: 'detach'; path: string };
 
 /**
- * What a page is told. Each `open`, `attach` and `edit` is answered once, in order: by `opened`,
- * `accepted`, `stale` or `error`.
+ * What a page is told. Each `open`, `attach` and `edit` is answered once, for each file in order:
+ * by `opened`, `accepted`, `stale` or `error`.
  */
 export type ToBufferPage =
   /** The page is attached, and this is the text. */
@@ -315,6 +316,106 @@ export type ToBufferPage =
   /** What the page asked for was not done. */
   | { type: 'error'; path?: string; error: string; kind: ErrorKind; hint: string | null };
 
+/** What is at a path; nothing is an answer like any other. */
+export type PathStat =
+  /** Nothing is there. */
+  | { kind: 'missing' }
+  /** A regular file. */
+  | ({ kind: 'file' } & FileStat)
+  /** A folder. */
+  | ({ kind: 'folder' } & FileStat)
+  /** A symbolic link that leads to nothing in here. */
+  | ({ kind: 'symlink' } & FileStat)
+  /** A pipe, a socket or a device. */
+  | ({ kind: 'other' } & FileStat);
+
+/** What is in a folder. */
+export interface FolderNames {
+  /** By name. */
+  entries: FolderEntry[];
+  /** There are more. */
+  truncated: boolean;
+}
+
+/** What to search for in contents. */
+export interface TextSearch {
+  /** A text, or an expression. */
+  pattern: string;
+  /** It is an expression. */
+  regex?: boolean;
+  /** Upper and lower case differ. */
+  caseSensitive?: boolean;
+  /** Only whole words match. */
+  wholeWord?: boolean;
+  /** A match may span lines. */
+  multiline?: boolean;
+  /** Only files that one of these globs matches; all when there is none. */
+  include?: string[];
+  /** No files that one of these globs matches. */
+  exclude?: string[];
+  /** Leave out what ignore files name. */
+  useIgnoreFiles?: boolean;
+  /** Matches that are told at most. */
+  limit?: number;
+}
+
+/** A line of the answer of a search in contents. The last one says how it ended. */
+export type SearchLine =
+  /** Matches in a file; a file with many is told in pieces. */
+  | FileMatches
+  /** All of it was searched, as far as the limit allows. */
+  | SearchEnd;
+
+/** Which files to find. */
+export interface FileSearch {
+  /** A few letters of the path. */
+  query?: string;
+  /** Paths that are told at most. */
+  limit?: number;
+}
+
+/** Files by name, the best first. */
+export interface FoundFiles {
+  /** Their paths. */
+  paths: RelPath[];
+  /** There are more. */
+  limitHit: boolean;
+}
+
+/** How git sees the workspace. */
+export interface GitStatus {
+  /** The repository; none when the workspace is in none. */
+  repository: StatusReply | null;
+}
+
+/** The files that there are. */
+export interface UserDataNames {
+  /** `settings.json`, `snippets/rust.json`, … */
+  names: string[];
+}
+
+/** What pages remember by themselves. */
+export interface UiState {
+  /** Texts by their keys, in each scope. */
+  scopes: UiScopes;
+}
+
+/** A change of one scope. */
+export interface UiStateChange {
+  /** Which. */
+  scope: UiScope;
+  /** New texts. */
+  set?: Record<string, string>;
+  /** Keys to forget; a key that is also set is kept. */
+  remove?: string[];
+}
+
+/** The agents that can be connected. */
+export interface Connectable {
+  /** Each known one. */
+  clients: ConnectableClient[];
+}
+
 /** Every command: what it takes and what it gives. */
 export interface Commands {
   /** Open a file or terminal in a pane. */
@@ -324,7 +425,7 @@ export interface Commands {
   /** Make a pane or a tab the active one. */
   'openspace.pane.focus': { args: PaneFocusArgs; result: PaneFocusResult };
   /** List the panes, their tabs and their sizes. */
-  'openspace.pane.list': { args: NoArgs; result: PaneListResult };
+  'openspace.pane.list': { args: PaneListArgs; result: PaneListResult };
   /** Resize a pane, in percent of the window. */
   'openspace.pane.resize': { args: PaneResizeArgs; result: PaneResizeResult };
   /** Split a pane: an empty pane appears beside it. */
@@ -525,12 +626,19 @@ export interface PaneFocusResult {
   paneId: PaneId;
 }
 
+export interface PaneListArgs {
+  /** List everything, however much it is. */
+  all?: boolean;
+}
+
 /** The panes as intended and as seen. */
 export interface PaneListResult {
   /** The panes, in reading order, with their share of the window in percent. */
   panes: PaneInfo[];
-  /** How they are split. */
-  tree: TreeView;
+  /** How many panes there are, where not all are listed. */
+  paneCount?: number | null;
+  /** How they are split; left out where not all panes are listed. */
+  tree: TreeView | null;
   /** The space's revision. */
   revision: number;
   /** What each attached browser makes of it, in pixels; empty when nobody is looking. */
@@ -2138,7 +2246,7 @@ export interface Change {
   /** The name is not UTF-8; what is not is shown as U+FFFD, so the path cannot be used. */
   lossy?: boolean;
   /** How it differs. */
-  change: WorkspaceChangeKind;
+  change: GitChangeKind;
   /**
    * Where it was before it was renamed or copied; relative to the workspace root, or to the
    * repository's with a leading `/` when it lies outside the workspace.
@@ -2245,6 +2353,20 @@ export type ConflictKind =
   | 'added_by_them'
   | 'deleted_by_us'
   | 'deleted_by_them';
+
+/** How an agent is connected. */
+export interface ConnectableClient {
+  /** Its name on the command line. */
+  name: string;
+  /** Its name for people. */
+  title: string;
+  /** The command that connects it. */
+  command: string;
+  /** Its own file, relative to the workspace where it is in there. */
+  file: string;
+  /** What belongs into that file. */
+  text: string;
+}
 
 /** A line near a match. */
 export interface ContextLine {
@@ -2398,7 +2520,7 @@ export interface FileDiff {
   /** The name is not UTF-8; what is not is shown as U+FFFD, so the path cannot be used. */
   lossy?: boolean;
   /** How it differs. */
-  change: WorkspaceChangeKind;
+  change: GitChangeKind;
   /** Where it was before it was renamed or copied. */
   old_path?: string | null;
   /** It is no text. */
@@ -2413,6 +2535,14 @@ export interface FileDiff {
   hunks?: string;
   /** Lines of `hunks` are left out at the end. */
   truncated?: boolean;
+}
+
+/** Matches in one file. */
+export interface FileMatches {
+  /** The path relative to the workspace root. */
+  path: RelPath;
+  /** The lines, in their order. */
+  matches: LineMatches[];
 }
 
 /** What one source found in one file. */
@@ -2440,6 +2570,22 @@ export interface FileReply {
   truncated: boolean;
 }
 
+/** What is known of a file or folder. */
+export interface FileStat {
+  /** In bytes. */
+  size: number;
+  /** When the content last changed, in milliseconds since 1970. */
+  mtimeMs: number;
+  /** When it was made, in milliseconds since 1970. */
+  ctimeMs: number;
+  /** Changes whenever the file does. */
+  token: string;
+  /** It cannot be written. */
+  readonly: boolean;
+  /** It is a symbolic link. */
+  link: boolean;
+}
+
 /** Whether a command may ask for the person's attention. None may take the keyboard. */
 export type Focus =
   /** Changes nothing a person is looking at. */
@@ -2448,6 +2594,16 @@ export type Focus =
   | 'show'
   /** Asks to be looked at; the keyboard moves only for a person who follows the caller. */
   | 'request';
+
+/** A name in a folder. */
+export interface FolderEntry {
+  /** The name. */
+  name: string;
+  /** What it is; of a link, what it leads to. */
+  kind: Kind;
+  /** It is a symbolic link. */
+  link: boolean;
+}
 
 /** Entries of a folder. */
 export interface FolderView {
@@ -2525,6 +2681,18 @@ export type GitAction =
   | 'clone'
   /** Make the workspace a repository. */
   | 'init';
+
+/** How a file differs. */
+export type GitChangeKind =
+  | 'added'
+  | 'modified'
+  | 'deleted'
+  | 'renamed'
+  | 'copied'
+  /** A file became a link or the like. */
+  | 'type_changed'
+  /** In conflict. */
+  | 'unmerged';
 
 /** A file whose path matches. */
 export interface GlobHit {
@@ -2737,6 +2905,16 @@ export type LineEnding =
   /** Some lines end in one way, some in the other. */
   | 'mixed';
 
+/** A line with matches, or the lines that a match spans. */
+export interface LineMatches {
+  /** The number of the first line, counting from 1. */
+  line: number;
+  /** The text without its last end of line, cut at 2000 characters. */
+  text: string;
+  /** Where the matches are, also beyond a cut. */
+  ranges: MatchRange[];
+}
+
 export interface LogReply {
   /** Newest first. */
   commits: CommitInfo[];
@@ -2778,6 +2956,14 @@ export interface Logged {
 export interface Mark {
   /** The file was changed on disk in lines that are not saved; the person has to decide. */
   conflicted: boolean;
+}
+
+/** Where a match is: lines and columns count from 1, columns in units of UTF-16. */
+export interface MatchRange {
+  startLine: number;
+  startColumn: number;
+  endLine: number;
+  endColumn: number;
 }
 
 /** A path in the repository. */
@@ -2964,16 +3150,26 @@ export interface PaneInfo {
   id: PaneId;
   /** The part of the window it is in. */
   area: Area;
-  /** Its tabs from left to right. */
+  /** Its tabs from left to right; where there are many, those around the one in front. */
   tabs: Tab[];
-  /** Which tab is in front, counting from 0; none if there are no tabs. */
+  /** Which tab is in front, counting from 0 among all of them; none if there are no tabs. */
   activeTab: number | null;
+  /** Which of its tabs are listed, where not all are. */
+  listed?: PaneListed | null;
   /** It is the active pane. */
   active: boolean;
   /** It is not tidied away. */
   pinned: boolean;
   /** Where it is meant to be; a browser may have had to deviate. */
   geometry: Geometry;
+}
+
+/** Some of many. */
+export interface PaneListed {
+  /** The place of the first one that is listed, counting from 0. */
+  first: number;
+  /** How many there are in all. */
+  total: number;
 }
 
 /** What changed in a part: entries that are new or other than before, and keys that are gone. */
@@ -3213,6 +3409,18 @@ export interface RunningCall {
   summary: string;
   /** When it started, in milliseconds since 1970. */
   startedAt: number;
+}
+
+/** How a search ended. */
+export interface SearchEnd {
+  /** It is over. */
+  done: true;
+  /** There were more matches than the limit. */
+  limitHit: boolean;
+  /** Files with matches. */
+  files: number;
+  /** Matches in them, where they were counted. */
+  matches: number | null;
 }
 
 /** How bad a problem is; the worst comes first. */
@@ -3588,6 +3796,22 @@ export interface TreeView {
   active: PaneId;
 }
 
+/** How far something is remembered. */
+export type UiScope =
+  /** For every workspace, whatever the profile. */
+  | 'application'
+  /** For every workspace, with the profile. */
+  | 'profile'
+  /** For one workspace. */
+  | 'workspace';
+
+/** Every scope is there, also an empty one. */
+export interface UiScopes {
+  application: Record<string, string>;
+  profile: Record<string, string>;
+  workspace: Record<string, string>;
+}
+
 /** One browser's report. */
 export interface View {
   /** Panes as they really are. */
@@ -3615,6 +3839,14 @@ export type WaitFor =
   /** A program that accepts connections on `port`. */
   | 'port';
 
+/** What is worked on, for people. */
+export interface WelcomeWorkspace {
+  /** The name of the folder. */
+  name: string;
+  /** Its absolute path. */
+  folder: string;
+}
+
 /** The areas of the window. */
 export interface WindowEntry {
   /** The middle; always has a pane. */
@@ -3632,18 +3864,6 @@ export interface WindowEntry {
   /** The number of the next new pane. */
   nextPane: number;
 }
-
-/** How a file differs. */
-export type WorkspaceChangeKind =
-  | 'added'
-  | 'modified'
-  | 'deleted'
-  | 'renamed'
-  | 'copied'
-  /** A file became a link or the like. */
-  | 'type_changed'
-  /** In conflict. */
-  | 'unmerged';
 
 /** A workspace. */
 export interface WorkspaceInfo {

@@ -13,6 +13,12 @@ export function layoutOf(entries: LayoutPart): Layout {
   return layout
 }
 
+/** Whether a file is in front of its pane. */
+export function isInFront(entries: LayoutPart, path: string): boolean {
+  const key = `editor:${path}`
+  return Object.values(entries).some((entry) => entry.is === 'pane' && entry.activeTab === key)
+}
+
 interface KeyedTab {
   key: string
   entry: TabEntry

@@ -1,40 +1,18 @@
 // Search in files and by name, answered by the server.
 import { strings } from '../strings'
 import { Failure, request } from './failure'
+import type {
+  Failure as Refusal, FileMatches, FileSearch, FoundFiles, MatchRange, SearchLine, TextSearch,
+} from './generated'
 
-export interface TextQuery {
-  pattern: string
-  regex: boolean
-  caseSensitive: boolean
-  wholeWord: boolean
-  multiline: boolean
-  include: string[]
-  exclude: string[]
-  useIgnoreFiles: boolean
-  limit: number
-}
+export type { FileMatches, MatchRange }
 
-export interface MatchRange {
-  startLine: number
-  startColumn: number
-  endLine: number
-  endColumn: number
-}
-
-export interface FileMatches {
-  path: string
-  matches: { line: number; text: string; ranges: MatchRange[] }[]
-}
-
-/** One line of the answer. */
-type Line =
-  | FileMatches
-  | { done: true; limitHit: boolean }
-  | { error: string; kind: Failure['kind']; hint?: string }
+/** A line of the answer, or why there are no more. */
+type Line = SearchLine | Refusal
 
 /** Search contents; files are told as they are found. Says whether there were more than the limit. */
 export async function searchText(
-  query: TextQuery, found: (file: FileMatches) => void, signal: AbortSignal,
+  query: TextSearch, found: (file: FileMatches) => void, signal: AbortSignal,
 ): Promise<boolean> {
   const response = await post('/api/search/text', query, signal)
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -47,7 +25,7 @@ export async function searchText(
     for (const line of lines) {
       if (line === '') continue
       const message = JSON.parse(line) as Line
-      if ('error' in message) throw new Failure(message.kind, message.error, message.hint)
+      if ('error' in message) throw new Failure(message.kind, message.error, message.hint ?? undefined)
       if ('done' in message) return message.limitHit
       found(message)
     }
@@ -58,9 +36,10 @@ export async function searchText(
 /** Find files by a few letters of their name, best first. */
 export async function searchFiles(
   query: string, limit: number, signal?: AbortSignal,
-): Promise<{ paths: string[]; limitHit: boolean }> {
-  const response = await post('/api/search/files', { query, limit }, signal)
-  return response.json() as Promise<{ paths: string[]; limitHit: boolean }>
+): Promise<FoundFiles> {
+  const search: FileSearch = { query, limit }
+  const response = await post('/api/search/files', search, signal)
+  return response.json() as Promise<FoundFiles>
 }
 
 async function post(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {

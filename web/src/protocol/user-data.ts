@@ -1,8 +1,9 @@
 // Settings, keys and the state of the UI, which the server keeps for all of a person's browsers.
 import { request } from './failure'
+import type { UiScope, UiState, UiStateChange, UserDataNames } from './generated'
 
 export async function names(): Promise<string[]> {
-  const body = (await (await request('/api/user-data')).json()) as { names: string[] }
+  const body = (await (await request('/api/user-data')).json()) as UserDataNames
   return body.names
 }
 
@@ -18,18 +19,19 @@ export async function remove(name: string): Promise<void> {
   await request(`/api/user-data/${name}`, { method: 'DELETE' })
 }
 
-export type UiScope = 'application' | 'profile' | 'workspace'
+export type { UiScope }
 
-export async function uiState(): Promise<Record<UiScope, Record<string, string>>> {
-  const body = (await (await request('/api/ui-state')).json()) as { scopes: Record<UiScope, Record<string, string>> }
+export async function uiState(): Promise<UiState['scopes']> {
+  const body = (await (await request('/api/ui-state')).json()) as UiState
   return body.scopes
 }
 
 export async function updateUiState(scope: UiScope, set: Record<string, string>, removed: string[]): Promise<void> {
+  const change: UiStateChange = { scope, set, remove: removed }
   await request('/api/ui-state', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ scope, set, remove: removed }),
+    body: JSON.stringify(change),
     // The last state is told while the page is being closed.
     keepalive: JSON.stringify(set).length < 60_000,
   })

@@ -173,8 +173,22 @@ pub(super) const CRATES: &[Row] = &[
         ],
     },
     Row {
+        name: "openspace-buffers",
+        inside: &[
+            "openspace-command",
+            "openspace-files",
+            "openspace-git",
+            "openspace-host",
+            "openspace-protocol",
+            "openspace-space",
+            "openspace-text",
+        ],
+        outside: &["schemars", "serde", "serde_json", "similar", "tokio", "tokio-util", "tracing"],
+    },
+    Row {
         name: "openspace-workspace",
         inside: &[
+            "openspace-buffers",
             "openspace-command",
             "openspace-files",
             "openspace-git",
@@ -193,7 +207,6 @@ pub(super) const CRATES: &[Row] = &[
             "schemars",
             "serde",
             "serde_json",
-            "similar",
             "thiserror",
             "tokio",
             "tokio-util",
@@ -204,6 +217,7 @@ pub(super) const CRATES: &[Row] = &[
     Row {
         name: "openspace",
         inside: &[
+            "openspace-buffers",
             "openspace-command",
             "openspace-files",
             "openspace-fuzz",
@@ -230,6 +244,7 @@ pub(super) const CRATES: &[Row] = &[
             "regex",
             "rmcp",
             "rustix",
+            "schemars",
             "serde",
             "serde_json",
             "tokio",

@@ -6,6 +6,7 @@ use grep_matcher::Matcher as _;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkFinish, SinkMatch};
 use openspace_protocol::RelPath;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -22,7 +23,7 @@ const PIECE_BYTES: usize = 64 * 1024;
 const SPAN_BYTES: usize = 64;
 
 /// Matches in one file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FileMatches {
     /// The path relative to the workspace root.
     pub path: RelPath,
@@ -31,7 +32,7 @@ pub struct FileMatches {
 }
 
 /// A line with matches, or the lines that a match spans.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LineMatches {
     /// The number of the first line, counting from 1.
     pub line: u64,
@@ -42,8 +43,9 @@ pub struct LineMatches {
 }
 
 /// Where a match is: lines and columns count from 1, columns in units of UTF-16.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "MatchRange")]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Span {
     pub start_line: u64,

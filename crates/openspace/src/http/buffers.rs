@@ -11,11 +11,12 @@ use axum::{
     response::Response,
 };
 use futures::{SinkExt, StreamExt};
-use openspace_command::Error;
-use openspace_workspace::buffers::{
+use openspace_buffers::{
     Buffers,
-    pages::{FromPage, Seat, ToPage},
+    pages::{FromPage, ToPage},
+    sessions::PageSession,
 };
+use openspace_command::Error;
 use tokio_util::sync::CancellationToken;
 
 use crate::http::Edge;
@@ -35,12 +36,12 @@ pub async fn socket(State(edge): State<Edge>, upgrade: WebSocketUpgrade) -> Resp
 
 async fn serve(socket: WebSocket, buffers: Buffers, stop: CancellationToken) {
     let (mut to_page, mut from_page) = socket.split();
-    let (seat, mut mail) = buffers.join();
-    let let_go = mail.let_go();
+    let (session, mut inbox) = buffers.join();
+    let let_go = inbox.let_go();
     loop {
         tokio::select! {
             () = stop.cancelled() => break,
-            message = mail.next() => {
+            message = inbox.next() => {
                 let Some(message) = message else { break };
                 let Some(message) = text(&message) else { break };
                 // A page that takes nothing in must not be waited for when it is let go.
@@ -50,11 +51,11 @@ async fn serve(socket: WebSocket, buffers: Buffers, stop: CancellationToken) {
                     () = stop.cancelled() => return,
                 }
             }
-            // What a page asked for is done to its end before the next thing is looked at.
+            // What a page asks for one file is done in its order; files do not wait for each other.
             received = from_page.next() => match received {
-                Some(Ok(Message::Text(text))) => take(&buffers, &seat, &text).await,
+                Some(Ok(Message::Text(text))) => take(&buffers, &session, &text).await,
                 Some(Ok(Message::Binary(_))) => {
-                    buffers.refuse(&seat, &Error::invalid("messages are JSON texts"));
+                    buffers.refuse(&session, &Error::invalid("messages are JSON texts"));
                 }
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
@@ -75,9 +76,9 @@ fn text(message: &ToPage) -> Option<Message> {
     }
 }
 
-async fn take(buffers: &Buffers, seat: &Seat, text: &str) {
+async fn take(buffers: &Buffers, session: &PageSession, text: &str) {
     match serde_json::from_str::<FromPage>(text) {
-        Ok(message) => buffers.take(seat, message).await,
-        Err(error) => buffers.refuse(seat, &Error::invalid(error.to_string())),
+        Ok(message) => drop(buffers.receive(session, message).await),
+        Err(error) => buffers.refuse(session, &Error::invalid(error.to_string())),
     }
 }

@@ -5,12 +5,35 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::{
     connect::{Client, Request, connect},
     http::Edge,
 };
+
+/// The agents that can be connected.
+#[derive(Serialize, JsonSchema)]
+pub struct Connectable {
+    /// Each known one.
+    clients: Vec<ConnectableClient>,
+}
+
+/// How an agent is connected.
+#[derive(Serialize, JsonSchema)]
+pub struct ConnectableClient {
+    /// Its name on the command line.
+    name: &'static str,
+    /// Its name for people.
+    title: &'static str,
+    /// The command that connects it.
+    command: String,
+    /// Its own file, relative to the workspace where it is in there.
+    file: String,
+    /// What belongs into that file.
+    text: String,
+}
 
 /// For every client: the command that connects it, and the text for its own file.
 pub async fn clients(State(edge): State<Edge>) -> Response {
@@ -26,13 +49,13 @@ pub async fn clients(State(edge): State<Edge>) -> Response {
             }
         };
         let file = outcome.file.strip_prefix(root).unwrap_or(&outcome.file);
-        Some(json!({
-            "name": client.name(),
-            "title": client.title(),
-            "command": format!("{called} connect {} --write", client.name()),
-            "file": file,
-            "text": outcome.text,
-        }))
+        Some(ConnectableClient {
+            name: client.name(),
+            title: client.title(),
+            command: format!("{called} connect {} --write", client.name()),
+            file: file.display().to_string(),
+            text: outcome.text,
+        })
     });
-    Json(json!({ "clients": clients.collect::<Vec<_>>() })).into_response()
+    Json(Connectable { clients: clients.collect() }).into_response()
 }

@@ -9,7 +9,7 @@ use axum::{
     Json,
     extract::{
         Query, State, WebSocketUpgrade,
-        ws::{Message, WebSocket},
+        ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code},
     },
     http::HeaderMap,
     response::{
@@ -19,15 +19,50 @@ use axum::{
 };
 use futures::{SinkExt, Stream, StreamExt, stream};
 use openspace_command::Error;
-use openspace_space::{Attached, Listener, Space};
+use openspace_space::{Attached, Listener, Snapshot, Space};
 use openspace_workspace::areas::view::commands as view;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::{http::Edge, place::random_word, status::http_status};
 
 /// Events that are written before they are sent together.
 const MOST_AT_ONCE: usize = 256;
+
+/// What a view is told on the socket before the events.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum FirstMessage {
+    /// Who it speaks with.
+    Welcome {
+        /// The name under which it reports what it shows.
+        view_id: String,
+        /// Which run of the server this is.
+        boot: String,
+        /// What is worked on.
+        workspace: Shown,
+        /// The server's version.
+        version: &'static str,
+        /// Built for debugging: `/api/dev/reload` tells of new pages.
+        debug: bool,
+    },
+    /// The whole state; not told to a view that only missed some events.
+    Snapshot {
+        /// The state.
+        snapshot: Box<Snapshot>,
+    },
+}
+
+/// What is worked on, for people.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "WelcomeWorkspace")]
+pub struct Shown {
+    /// The name of the folder.
+    name: String,
+    /// Its absolute path.
+    folder: String,
+}
 
 /// Where a view wants to go on.
 #[derive(Debug, Default, Deserialize)]
@@ -132,19 +167,18 @@ async fn serve(socket: WebSocket, edge: Edge, since: Since, attached: &AttachedV
     let (mut to_view, mut from_view) = socket.split();
     let (first, mut listener) = match attached.space.attach(since.point()) {
         Attached::Fresh(snapshot, listener) => {
-            (Some(json!({"type": "snapshot", "snapshot": snapshot})), listener)
+            (Some(json!(FirstMessage::Snapshot { snapshot })), listener)
         }
         Attached::Resumed(listener) => (None, listener),
     };
     let folder = edge.dispatcher.state().folder();
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-    let welcome = json!({
-        "type": "welcome",
-        "viewId": attached.view_id,
-        "boot": listener.boot,
-        "workspace": {"name": name, "folder": folder},
-        "version": env!("CARGO_PKG_VERSION"),
-        "debug": cfg!(debug_assertions),
+    let welcome = json!(FirstMessage::Welcome {
+        view_id: attached.view_id.clone(),
+        boot: listener.boot.clone(),
+        workspace: Shown { name: name.into_owned(), folder: folder.display().to_string() },
+        version: env!("CARGO_PKG_VERSION"),
+        debug: cfg!(debug_assertions),
     });
     for message in std::iter::once(welcome).chain(first) {
         if to_view.send(Message::text(message.to_string())).await.is_err() {
@@ -161,7 +195,15 @@ async fn serve(socket: WebSocket, edge: Edge, since: Since, attached: &AttachedV
             // Views speak through commands; here they only keep the connection alive or close it.
             received = from_view.next() => match received {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
-                Some(Ok(_)) => continue,
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+                Some(Ok(Message::Text(_) | Message::Binary(_))) => {
+                    let reason = Utf8Bytes::from_static("nothing is said here; run commands");
+                    let code = close_code::UNSUPPORTED;
+                    let close = Message::Close(Some(CloseFrame { code, reason }));
+                    // If the other side is gone already, that is all the same.
+                    drop(to_view.send(close).await);
+                    return;
+                }
             },
         };
         // All that is there is written before anything is sent: one write for a burst of events.

@@ -15,11 +15,11 @@ use axum::{
     routing::get,
 };
 use openspace_command::{Error, ErrorKind, Result};
-use openspace_files::{Inspected, NameEntry};
+use openspace_files::{Inspected, Kind, NameEntry};
 use openspace_host::operation::{GitContent, InspectPath, ListNames, Operation, ReadBytes};
 use openspace_workspace::{Dispatcher, refusal::refused};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{Edge, commands::KIND_HEADER, packing::pack};
 use crate::{auth::Admitted, status::http_status};
@@ -54,6 +54,60 @@ struct Wanted {
 struct WantedContent {
     path: String,
     revision: Option<String>,
+}
+
+/// What is at a path; nothing is an answer like any other.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum PathStat {
+    /// Nothing is there.
+    Missing,
+    /// A regular file.
+    File(FileStat),
+    /// A folder.
+    Folder(FileStat),
+    /// A symbolic link that leads to nothing in here.
+    Symlink(FileStat),
+    /// A pipe, a socket or a device.
+    Other(FileStat),
+}
+
+/// What is known of a file or folder.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FileStat {
+    /// In bytes.
+    size: u64,
+    /// When the content last changed, in milliseconds since 1970.
+    mtime_ms: i64,
+    /// When it was made, in milliseconds since 1970.
+    ctime_ms: i64,
+    /// Changes whenever the file does.
+    token: String,
+    /// It cannot be written.
+    readonly: bool,
+    /// It is a symbolic link.
+    link: bool,
+}
+
+/// What is in a folder.
+#[derive(Serialize, JsonSchema)]
+pub struct FolderNames {
+    /// By name.
+    entries: Vec<FolderEntry>,
+    /// There are more.
+    truncated: bool,
+}
+
+/// A name in a folder.
+#[derive(Serialize, JsonSchema)]
+pub struct FolderEntry {
+    /// The name.
+    name: String,
+    /// What it is; of a link, what it leads to.
+    kind: Kind,
+    /// It is a symbolic link.
+    link: bool,
 }
 
 /// A cookie is a person's browser; a token may be anybody's.
@@ -94,15 +148,18 @@ async fn look(dispatcher: &Dispatcher, person: bool, path: &str) -> Result<Respo
         match ask(dispatcher, InspectPath { path, person }).await {
             // Views ask for many files that are not there; that is an answer like any other.
             Err(error) if error.kind == ErrorKind::NotFound => {
-                return Ok(Json(json!({"kind": "missing"})).into_response());
+                return Ok(Json(PathStat::Missing).into_response());
             }
             answer => answer?,
         };
-    Ok(Json(json!({
-        "kind": kind, "size": size, "mtimeMs": modified, "ctimeMs": created, "token": token,
-        "readonly": readonly, "link": link,
-    }))
-    .into_response())
+    let stat = FileStat { size, mtime_ms: modified, ctime_ms: created, token, readonly, link };
+    let stat = match kind {
+        Kind::File => PathStat::File(stat),
+        Kind::Folder => PathStat::Folder(stat),
+        Kind::Symlink => PathStat::Symlink(stat),
+        Kind::Other => PathStat::Other(stat),
+    };
+    Ok(Json(stat).into_response())
 }
 
 async fn list(State(dispatcher): State<Dispatcher>, Query(wanted): Query<Wanted>) -> Response {
@@ -113,9 +170,9 @@ async fn names(dispatcher: &Dispatcher, path: &str) -> Result<Response> {
     let path = dispatcher.state().path(path)?;
     dispatcher.state().look_at(&path).await;
     let names = ask(dispatcher, ListNames { path, limit: MAX_NAMES }).await?;
-    let entry = |NameEntry { name, kind, link }| json!({"name": name, "kind": kind, "link": link});
-    let entries: Vec<Value> = names.entries.into_iter().map(entry).collect();
-    Ok(Json(json!({"entries": entries, "truncated": names.truncated})).into_response())
+    let entry = |NameEntry { name, kind, link }| FolderEntry { name, kind, link };
+    let entries = names.entries.into_iter().map(entry).collect();
+    Ok(Json(FolderNames { entries, truncated: names.truncated }).into_response())
 }
 
 async fn content(

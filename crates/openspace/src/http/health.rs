@@ -16,9 +16,8 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use openspace_workspace::areas::{
-    editor::HighlightsPart, layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart,
-};
+use openspace_buffers::highlights::HighlightsPart;
+use openspace_workspace::areas::{layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart};
 use serde_json::{Value, json};
 
 use crate::http::Edge;

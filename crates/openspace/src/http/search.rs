@@ -23,8 +23,10 @@ use openspace_host::{
     HostError, Talk,
     operation::{FindNames, Grep},
 };
+use openspace_protocol::RelPath;
 use openspace_workspace::refusal::refused;
-use serde::{Deserialize, de::DeserializeOwned};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
@@ -48,26 +50,71 @@ pub fn router() -> Router<Edge> {
     Router::new().route("/api/search/text", post(text)).route("/api/search/files", post(files))
 }
 
-#[derive(Deserialize)]
+/// What to search for in contents.
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one switch of the search view")]
-struct TextSearch {
+pub struct TextSearch {
+    /// A text, or an expression.
     pattern: String,
+    /// It is an expression.
     #[serde(default)]
     regex: bool,
+    /// Upper and lower case differ.
     #[serde(default)]
     case_sensitive: bool,
+    /// Only whole words match.
     #[serde(default)]
     whole_word: bool,
+    /// A match may span lines.
     #[serde(default)]
     multiline: bool,
+    /// Only files that one of these globs matches; all when there is none.
     #[serde(default)]
     include: Vec<String>,
+    /// No files that one of these globs matches.
     #[serde(default)]
     exclude: Vec<String>,
+    /// Leave out what ignore files name.
     #[serde(default = "yes")]
     use_ignore_files: bool,
+    /// Matches that are told at most.
     limit: Option<u32>,
+}
+
+/// A line of the answer of a search in contents. The last one says how it ended.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SearchLine {
+    /// Matches in a file; a file with many is told in pieces.
+    Found(FileMatches),
+    /// All of it was searched, as far as the limit allows.
+    Ended(SearchEnd),
+}
+
+/// How a search ended.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchEnd {
+    /// It is over.
+    done: True,
+    /// There were more matches than the limit.
+    limit_hit: bool,
+    /// Files with matches.
+    files: u64,
+    /// Matches in them, where they were counted.
+    matches: Option<u64>,
+}
+
+/// Always true: what tells one object from others.
+#[derive(JsonSchema)]
+#[schemars(extend("const" = true), with = "bool", inline)]
+struct True;
+
+impl Serialize for True {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bool(true)
+    }
 }
 
 fn yes() -> bool {
@@ -102,12 +149,25 @@ impl TextSearch {
     }
 }
 
-#[derive(Deserialize)]
+/// Which files to find.
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct FileSearch {
+pub struct FileSearch {
+    /// A few letters of the path.
     #[serde(default)]
     query: String,
+    /// Paths that are told at most.
     limit: Option<u32>,
+}
+
+/// Files by name, the best first.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundFiles {
+    /// Their paths.
+    paths: Vec<RelPath>,
+    /// There are more.
+    limit_hit: bool,
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
@@ -141,13 +201,13 @@ async fn files(State(edge): State<Edge>, body: Bytes) -> Response {
     }
 }
 
-async fn find(edge: &Edge, body: &[u8]) -> Result<Value> {
+async fn find(edge: &Edge, body: &[u8]) -> Result<FoundFiles> {
     let FileSearch { query, limit } = read(body)?;
     check_length("query", &query)?;
     let limit = checked_limit(limit, DEFAULT_NAMES, MAX_NAMES)?;
     let found = edge.dispatcher.state().place().ask(FindNames { query, limit }).await;
     let found = found.map_err(refused)?;
-    Ok(json!({"paths": found.paths, "limitHit": found.truncated}))
+    Ok(FoundFiles { paths: found.paths, limit_hit: found.truncated })
 }
 
 /// Matches in contents, a line for each file as it is found, then a line that says how it ended.
@@ -195,8 +255,8 @@ impl Search {
         let mut found = Vec::new();
         self.found.recv_many(&mut found, CHANNEL).await;
         let mut lines = Vec::new();
-        for FileMatches { path, matches } in found {
-            lines.extend(line(&json!({"path": path, "matches": matches})));
+        for matches in found {
+            lines.extend(line(&json!(SearchLine::Found(matches))));
         }
         if !lines.is_empty() {
             return Ok(Some(lines.into()));
@@ -205,12 +265,13 @@ impl Search {
         let ended = searching.await;
         let ended = ended.map_err(|error| Error::internal("the search failed").because(error))?;
         let found = ended.map_err(refused)?;
-        Ok(Some(line(&json!({
-            "done": true,
-            "limitHit": found.truncated,
-            "files": found.total_files,
-            "matches": found.total_matches,
-        }))))
+        let end = SearchEnd {
+            done: True,
+            limit_hit: found.truncated,
+            files: found.total_files,
+            matches: found.total_matches,
+        };
+        Ok(Some(line(&json!(SearchLine::Ended(end)))))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Binary messages from the server are output, the first one repaints the screen exactly. Binary
 //! messages from the view are keys. What is said beside the bytes is declared in
 //! `openspace_protocol::terminal`; what cannot be read as that is answered with an error. Bytes are not
-//! commands: only who attached is on record, not what was typed.
+//! commands: what is typed here is on no record.
 
 use axum::{
     Json,

@@ -20,14 +20,43 @@ use axum::{
 use openspace_command::{Error, ErrorKind, Result};
 use openspace_protocol::Event;
 use openspace_workspace::Workspace;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     http::{Edge, commands::KIND_HEADER, packing::pack},
     status::http_status,
-    user_data::{Expected, Name, Stored, UserData},
+    user_data::{
+        Expected, Name, Stored, UserData,
+        ui_state::{Scope, Texts},
+    },
 };
+
+/// The files that there are.
+#[derive(Serialize, JsonSchema)]
+pub struct UserDataNames {
+    /// `settings.json`, `snippets/rust.json`, …
+    names: Vec<String>,
+}
+
+/// What pages remember by themselves.
+#[derive(Serialize, JsonSchema)]
+pub struct UiState {
+    /// Texts by their keys, in each scope.
+    #[schemars(with = "UiScopes")]
+    scopes: BTreeMap<Scope, Texts>,
+}
+
+/// Every scope is there, also an empty one.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used: a map of an enum has no fields to name")]
+struct UiScopes {
+    application: Texts,
+    profile: Texts,
+    workspace: Texts,
+}
 
 /// How often files that others changed are looked for.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -70,7 +99,7 @@ async fn blocking<T: Send + 'static>(
 
 async fn names(State(edge): State<Edge>) -> Response {
     let names = blocking(&edge.user_data, UserData::names).await;
-    answer(names.map(|names| Json(json!({"names": names})).into_response()))
+    answer(names.map(|names| Json(UserDataNames { names }).into_response()))
 }
 
 async fn read(State(edge): State<Edge>, Path(name): Path<String>) -> Response {
@@ -119,7 +148,7 @@ async fn remove(
 
 async fn ui_state(State(edge): State<Edge>) -> Response {
     let scopes = blocking(&edge.user_data, UserData::ui_state).await;
-    answer(scopes.map(|scopes| Json(BTreeMap::from([("scopes", scopes)])).into_response()))
+    answer(scopes.map(|scopes| Json(UiState { scopes }).into_response()))
 }
 
 async fn change_ui_state(State(edge): State<Edge>, body: Bytes) -> Response {

@@ -8,19 +8,20 @@ mod book;
 mod print;
 mod shape;
 
+use openspace_buffers::pages::{FromPage, ToPage};
 use openspace_command::{
     ErrorKind,
     declared::{Declared, given, told},
 };
 use openspace_protocol::{Event, FromTerminalView, Sequenced, ToTerminalView};
 use openspace_space::Snapshot;
-use openspace_workspace::{
-    Registry,
-    areas::catalogue::Full,
-    buffers::pages::{FromPage, ToPage},
-    part_schemas,
-};
+use openspace_workspace::{Registry, areas::catalogue::Full, part_schemas};
 use serde_json::{Map, Value, json};
+
+use crate::{
+    http::{connect, events::FirstMessage, files, git, search, user_data},
+    user_data::ui_state,
+};
 
 use self::{
     book::{Book, Entry, Named, pascal},
@@ -67,6 +68,7 @@ pub(super) fn types(registry: &Registry) -> String {
     ];
     fixed.extend(stream(&mut book, &parts()));
     fixed.extend(sockets(&mut book));
+    fixed.extend(bodies(&mut book));
     file(book, &fixed, &commands.collect::<Vec<_>>())
 }
 
@@ -107,14 +109,8 @@ fn stream(book: &mut Book, parts: &[(&str, Value)]) -> Vec<Entry> {
     let mut properties = Map::new();
     let mut patches = Map::new();
     for (name, schema) in parts {
-        let is_a_type_of_its_own = ["properties", "oneOf", "anyOf"].map(|word| schema.get(word));
-        let value = if is_a_type_of_its_own.iter().any(Option::is_some) {
-            book.titled(owner, false, schema.clone())
-        } else {
-            let entry = book.fixed(owner, false, &format!("{}Part", pascal(name)), schema.clone());
-            entries.push(entry);
-            entry
-        };
+        let value = book.fixed(owner, false, &format!("{}Part", pascal(name)), schema.clone());
+        entries.push(value);
         properties.insert((*name).to_owned(), value.schema());
         let patch = json!({
             "type": "object",
@@ -175,40 +171,40 @@ fn sockets(book: &mut Book) -> [Entry; 4] {
     ]
 }
 
+/// What is said on the socket of the space, with the types of the parts in the snapshot.
 fn message(snapshot: Entry, sequenced: Entry) -> Value {
-    json!({
-        "description": "What the server says on `/api/socket`.",
-        "oneOf": [
-            {
-                "type": "object",
-                "properties": {
-                    "type": {"const": "welcome"},
-                    "viewId": {"type": "string"},
-                    "boot": {"type": "string"},
-                    "workspace": {
-                        "type": "object",
-                        "properties": {
-                            "name": {"type": "string"},
-                            "folder": {"type": "string", "description": "Its absolute path."},
-                        },
-                        "required": ["name", "folder"],
-                    },
-                    "version": {"type": "string", "description": "The server's version."},
-                    "debug": {
-                        "type": "boolean",
-                        "description": "Built for debugging: `/api/dev/reload` tells of new pages.",
-                    },
-                },
-                "required": ["type", "viewId", "boot", "workspace", "version", "debug"],
-            },
-            {
-                "type": "object",
-                "properties": {"type": {"const": "snapshot"}, "snapshot": snapshot.schema()},
-                "required": ["type", "snapshot"],
-            },
-            sequenced.schema(),
-        ],
-    })
+    let mut schema = told::<FirstMessage>();
+    schema["description"] = "What the server says on `/api/socket`.".into();
+    let forms = schema["oneOf"].as_array_mut();
+    for form in forms.into_iter().flatten() {
+        if form["properties"]["type"]["const"] == "snapshot" {
+            form["properties"]["snapshot"] = snapshot.schema();
+        }
+    }
+    if let Some(forms) = schema["oneOf"].as_array_mut() {
+        forms.push(sequenced.schema());
+    }
+    if let Some(definitions) = schema["$defs"].as_object_mut() {
+        definitions.shift_remove("Snapshot");
+    }
+    schema
+}
+
+/// What pages say and are told over HTTP, beside commands.
+fn bodies(book: &mut Book) -> [Entry; 11] {
+    [
+        book.fixed("files", false, "PathStat", told::<files::PathStat>()),
+        book.fixed("files", false, "FolderNames", told::<files::FolderNames>()),
+        book.fixed("search", true, "TextSearch", given::<search::TextSearch>()),
+        book.fixed("search", false, "SearchLine", told::<search::SearchLine>()),
+        book.fixed("search", true, "FileSearch", given::<search::FileSearch>()),
+        book.fixed("search", false, "FoundFiles", told::<search::FoundFiles>()),
+        book.fixed("git", false, "GitStatus", told::<git::GitStatus>()),
+        book.fixed("user_data", false, "UserDataNames", told::<user_data::UserDataNames>()),
+        book.fixed("user_data", false, "UiState", told::<user_data::UiState>()),
+        book.fixed("user_data", true, "UiStateChange", given::<ui_state::Change>()),
+        book.fixed("connect", false, "Connectable", told::<connect::Connectable>()),
+    ]
 }
 
 /// The file that a filled book and some commands make.

@@ -5,6 +5,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use openspace_command::{Error, Result};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{UserData, file_name, private_folder, read, write};
@@ -16,8 +17,11 @@ const MAX_SCOPE: usize = 4 * 1024 * 1024;
 pub type Texts = BTreeMap<String, String>;
 
 /// How far something is remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "UiScope")]
 pub enum Scope {
     /// For every workspace, whatever the profile.
     Application,
@@ -28,7 +32,7 @@ pub enum Scope {
 }
 
 /// A change of one scope.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
     /// Which.

@@ -152,8 +152,13 @@ async fn layouts(story: &Story) {
         "main": {"root": {"pane": pane}}, "bottom": null, "right": null, "activePane": "p1"});
     let agreed = story.call("layout.propose", window).await;
     assert_eq!((&agreed["paneIds"], &agreed["opened"]), (&json!(["p1"]), &json!([])));
-    let state = story.server.http.get("/api/state").send().await.json();
-    assert_eq!(agreed["layout"], state["parts"]["layout"]);
+    let agreed_tab = &agreed["layout"]["main"]["root"]["pane"]["tabs"][0];
+    let state = story.server.http.get("/api/state?parts=layout").send().await.json();
+    let told = &state["parts"]["layout"]["editor:src/main.rs"];
+    assert_eq!(
+        (&agreed_tab["contentId"], &agreed_tab["title"]),
+        (&told["contentId"], &told["title"])
+    );
 }
 
 async fn terminals(story: &Story) {
@@ -239,10 +244,10 @@ async fn about_commands(story: &Story) {
 }
 
 async fn log(story: &Story) {
-    let listed = story.call("audit.list", json!({"command": "view.*", "since": "1h"})).await;
+    let listed = story.call("audit.list", json!({"command": "command.end_*", "since": "1h"})).await;
     let record = &listed["records"][0];
     let told = json!([record["command"], record["outcome"], record["callerKind"], listed["more"]]);
-    assert_eq!(told, json!(["openspace.view.report", "ok", "script", false]));
+    assert_eq!(told, json!(["openspace.command.end_turn", "ok", "script", false]));
 }
 
 async fn views(story: &Story) {

@@ -2,6 +2,7 @@
 
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
 
 use crate::support::{Server, Socket, SseEvent, Streaming, eventually};
 
@@ -171,4 +172,15 @@ async fn a_server_that_stops_ends_every_stream() {
     while events.next().await.is_some() {}
     while view.next().await.is_some() {}
     while terminal.next().await.is_some() {}
+}
+
+#[tokio::test]
+async fn who_says_something_on_the_stream_is_let_go_with_a_reason() {
+    let server = Server::start(&[]).await;
+    for said in [Message::text("{}"), Message::binary(vec![1])] {
+        let mut view = Socket::open(&server.http, "/api/socket").await;
+        view.send(said).await;
+        let reason = (1003, "nothing is said here; run commands".to_owned());
+        assert_eq!(view.reason().await, reason);
+    }
 }

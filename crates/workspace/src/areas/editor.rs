@@ -1,8 +1,10 @@
 //! Open files and highlighted lines.
 //!
 //! Which files are open is the layout's to say; here is what is known about them. Highlights stay
-//! with the text they mark: when the file changes on disk, they move along (see [`follow`]).
+//! with the text they mark: when the file changes on disk, they move along (see
+//! [`follow`](openspace_buffers::follow)).
 
+use openspace_buffers::{BuffersPart, highlights::HighlightsPart};
 use openspace_command::{Error, Result};
 use openspace_layout::{Layout, TabKey, TabKind};
 
@@ -14,10 +16,9 @@ use openspace_space::{Counter, Entries, Part, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{areas::layout::LayoutPart, buffers::BuffersPart, refusal::layout_refused};
+use crate::{areas::layout::LayoutPart, refusal::layout_refused};
 
 pub mod commands;
-pub mod follow;
 pub mod highlight_commands;
 pub mod state_command;
 
@@ -28,6 +29,7 @@ pub const AREA: Area = Area {
         Declared::of::<EditorsPart>(),
         Declared::of::<HighlightsPart>(),
         Declared::of::<HighlightCounter>(),
+        Declared::of::<BuffersPart>(),
     ],
     rules: &[keep_tabs_true],
 };
@@ -38,14 +40,6 @@ pub struct EditorsPart;
 impl Part for EditorsPart {
     const NAME: &'static str = "editors";
     type Content = Entries<OpenEditor>;
-}
-
-/// Highlighted lines, by id.
-pub struct HighlightsPart;
-
-impl Part for HighlightsPart {
-    const NAME: &'static str = "highlights";
-    type Content = Entries<Highlight>;
 }
 
 /// The last highlight's number.
@@ -133,20 +127,4 @@ pub fn check_range(range: Range, name: &str) -> Result<()> {
         )));
     }
     Ok(())
-}
-
-/// Lines that somebody points at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Highlight {
-    /// The file.
-    pub path: String,
-    /// The ranges now; they move with the text.
-    pub ranges: Vec<Range>,
-    /// A colour's name, or `#rrggbb`.
-    pub color: String,
-    /// Why these lines matter.
-    pub note: Option<String>,
-    /// Who points.
-    pub by: String,
 }

@@ -3,6 +3,7 @@
 //! Commands differ in the form they ask for, exact text or numbered lines. A form is an operation of
 //! the host; of unsaved text the host's own code makes the same.
 
+use openspace_buffers::Live;
 use openspace_command::Result;
 use openspace_files::{
     FileError, TextRead, read_text,
@@ -14,7 +15,7 @@ use openspace_host::{
 };
 use openspace_protocol::RelPath;
 
-use crate::{Cx, buffers::Live, paths::explained, places::Place, workspaces::MAIN};
+use crate::{Cx, paths::explained, places::Place, workspaces::MAIN};
 
 /// What readers are told beside a text that is not saved.
 pub(crate) const UNSAVED: &str = "with unsaved changes of the person";

@@ -4,6 +4,7 @@
 //! the file holds something else, it is a conflict. What the person has not saved is kept. Bytes are
 //! saved as they are by `file.save`, which is an editor's and has a token of its own.
 
+use openspace_buffers::agents::{Request, Wanted};
 use openspace_command::Result;
 use openspace_files::change::{ChangeError, Changed, EditRequest, WriteRequest};
 use openspace_host::{
@@ -14,13 +15,7 @@ use openspace_protocol::RelPath;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{
-    Cx,
-    buffers::agents::{Request, Wanted},
-    paths::explained,
-    places::Place,
-    workspaces::MAIN,
-};
+use crate::{Cx, paths::explained, places::Place, workspaces::MAIN};
 
 /// A change as it was asked for.
 pub(crate) struct Change {
@@ -49,7 +44,7 @@ pub struct Made {
     pub(crate) unsaved: bool,
 }
 
-/// Make a change. The turn with the file is held all the while, so that nobody begins to type into it
+/// Make a change. The guard of the file is held all the while, so that nobody begins to type into it
 /// in the middle.
 pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Change) -> Result<Made> {
     let seen = cx.state.seen();
@@ -57,12 +52,12 @@ pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Chang
     let is_given = given.is_some();
     let expected = given.or_else(|| seen.hash(&cx.caller, place.id(), path));
     let request = Request { wanted, expected, dry_run, by: cx.caller.id.clone() };
-    let mut turn = None;
+    let mut guard = None;
     let mut made = None;
     if place.id() == MAIN {
         let buffers = cx.state.buffers();
         let merged;
-        (turn, merged) = buffers.change(buffers.turn(path).await, request.clone()).await;
+        (guard, merged) = buffers.change(buffers.guard(path).await, request.clone()).await;
         made = merged?.map(|changed| Made { changed, unsaved: true });
     }
     let made = match made {
@@ -75,7 +70,7 @@ pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Chang
     if !made.changed.dry_run {
         seen.note(&cx.caller, place.id(), &made.changed.path, &made.changed.hash);
     }
-    drop(turn);
+    drop(guard);
     Ok(made)
 }
 

@@ -1,13 +1,12 @@
 //! Agents and unsaved text: reads, edits and writes of files that a person is typing into.
 
-use openspace_protocol::RelPath;
-use openspace_workspace::{
-    areas::layout::LayoutPart,
-    buffers::{
-        Buffers, BuffersPart,
-        pages::{FromPage, Mail, Seat},
-    },
+use openspace_buffers::{
+    Buffers, BuffersPart,
+    pages::{FromPage, Inbox},
+    sessions::PageSession,
 };
+use openspace_protocol::RelPath;
+use openspace_workspace::areas::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -16,25 +15,25 @@ use crate::support::{Bench, in_time, on_disk};
 /// A page as the server sees it.
 pub(crate) struct Page {
     buffers: Buffers,
-    seat: Seat,
-    mail: Mail,
+    session: PageSession,
+    inbox: Inbox,
 }
 
 impl Page {
     pub(crate) fn join(bench: &Bench) -> Self {
         let buffers = bench.dispatcher().state().buffers().clone();
-        let (seat, mail) = buffers.join();
-        Self { buffers, seat, mail }
+        let (session, inbox) = buffers.join();
+        Self { buffers, session, inbox }
     }
 
     pub(crate) async fn send(&self, message: Value) {
         let message: FromPage = serde_json::from_value(message).unwrap();
-        self.buffers.take(&self.seat, message).await;
+        self.buffers.receive(&self.session, message).await.await.unwrap();
     }
 
     /// What it is told next; `None` when it was let go.
     pub(crate) async fn told(&mut self) -> Option<Value> {
-        in_time(self.mail.next()).await.map(|message| json!(*message))
+        in_time(self.inbox.next()).await.map(|message| json!(*message))
     }
 
     pub(crate) async fn next(&mut self) -> Value {

@@ -1,9 +1,7 @@
 //! Unsaved text while other programs change the file, and while nobody is there.
 
-use openspace_workspace::{
-    areas::layout::LayoutPart,
-    buffers::{Buffers, BuffersPart},
-};
+use openspace_buffers::{Buffers, BuffersPart};
+use openspace_workspace::areas::layout::LayoutPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

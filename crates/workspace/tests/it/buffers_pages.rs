@@ -1,6 +1,6 @@
 //! Several pages at one file, and pages that ask for what makes no sense.
 
-use openspace_workspace::buffers::BuffersPart;
+use openspace_buffers::BuffersPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -1,7 +1,8 @@
 //! `editor.*`, without what happens when files change (see `follow`).
 
+use openspace_buffers::highlights::HighlightsPart;
 use openspace_protocol::{Event, Range, RelPath, RevealMode, RevealTarget};
-use openspace_workspace::areas::editor::{EditorsPart, HighlightsPart};
+use openspace_workspace::areas::editor::EditorsPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

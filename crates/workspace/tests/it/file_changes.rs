@@ -1,9 +1,7 @@
 //! `file.save`, `file.create_folder`, `file.move`, `file.copy`, `file.delete`, `file.restore`.
 
-use openspace_workspace::areas::{
-    editor::{EditorsPart, HighlightsPart},
-    layout::LayoutPart,
-};
+use openspace_buffers::highlights::HighlightsPart;
+use openspace_workspace::areas::{editor::EditorsPart, layout::LayoutPart};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -1,11 +1,11 @@
 //! Highlights while files change on disk.
 
+use openspace_buffers::highlights::HighlightsPart;
 use openspace_protocol::Event;
-use openspace_workspace::areas::editor::HighlightsPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::support::Bench;
+use crate::{buffers::Page, support::Bench};
 
 const LINES: &str = "a\nb\nc\nd\ne\n";
 
@@ -102,4 +102,16 @@ async fn highlights_follow_again_after_a_restart() {
     assert_eq!(places(&json!(view.snapshot.parts["highlights"])), [at("bc", 2, 3)]);
     bench.put("a.rs", &format!("new\n{LINES}"));
     assert_eq!(places(&view.changed("highlights").await), [at("bc", 3, 4)]);
+}
+
+#[tokio::test]
+async fn highlights_in_unsaved_text_are_where_they_were_after_a_restart() {
+    let mut bench = Bench::open(&[("a.rs", LINES)]).await;
+    let mut page = Page::join(&bench);
+    page.open("a.rs", LINES, &format!("typed\n{LINES}")).await;
+    highlight(&bench, "b", 3, 3).await;
+    bench.restart().await;
+    highlight(&bench, "c", 4, 4).await;
+    let expected = [at("b", 3, 3), at("c", 4, 4)];
+    assert_eq!(places(&json!(bench.state().part::<HighlightsPart>())), expected);
 }

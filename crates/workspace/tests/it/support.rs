@@ -131,9 +131,9 @@ impl Bench {
         put(&self.place(path), content);
     }
 
-    /// Put something else where the store has its database.
+    /// Take the database away from behind the store.
     pub(crate) fn break_database(&self) {
-        put(&self.database.path().join("space.db"), &"this is no database ".repeat(1_000));
+        remove(&self.database.path().join("space.db"));
     }
 
     pub(crate) fn remove(&self, path: &str) {

@@ -6,6 +6,7 @@
 // come to the front of one group only the last one does.
 import { getService, IEditorService, type IEditorGroup, type IEditorPane } from '@codingame/monaco-vscode-api'
 import type { editor as monacoEditor } from 'monaco-editor'
+import { isInFront } from '../../protocol/layout'
 import type { Space } from '../../protocol/space'
 import type { Reveal, RevealMode, TextRange } from '../../protocol/state'
 import { strings } from '../../strings'
@@ -57,7 +58,7 @@ export class Revealer {
       if (isInFront(space.part('layout'), target.path)) void revealer.hear(target)
       else revealer.announced = target
     })
-    // The layout itself heard of it before, so that what waits for it to settle waits for this change.
+    // The layout itself heard of it before, so that what waits for it waits for this change.
     space.onPart('layout', () => {
       const { announced } = revealer
       revealer.announced = undefined

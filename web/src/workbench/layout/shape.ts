@@ -100,15 +100,10 @@ export function editorArea(layout: Layout): Shape {
   return shape
 }
 
-/** Whether a layout has a file in front of its pane. */
-export function isInFront(layout: Layout, path: string): boolean {
-  return panesOf(editorArea(layout)).some(({ active }) => sameTab(active, { type: 'editor', contentId: path }))
-}
-
 /** The files that a layout has a tab for. */
 export function filesIn(layout: Layout): Set<string> {
-  const tabs = panesOf(editorArea(layout)).flatMap(({ tabs }) => tabs)
-  return new Set(tabs.filter(({ type }) => type === 'editor').map(({ contentId }) => contentId))
+  const open = panesOf(editorArea(layout)).flatMap(({ tabs }) => tabs)
+  return new Set(open.filter(({ type }) => type === 'editor').map(({ contentId }) => contentId))
 }
 
 /** The terminals that a layout wants in the panel, and the one in front. */

@@ -139,8 +139,8 @@ export class LayoutSync implements Arrangement {
     this.space.onConnection.on(changed)
     this.space.onSnapshot.on(() => (this.answer = undefined))
     this.space.on('reveal', ({ target: { path, mode } }) => this.reveals.set(path, { mode, isDue: true }))
-    this.space.onPart('layout', (layout) => {
-      this.forgetClosed(layout)
+    this.space.onPart('layout', () => {
+      this.forgetClosed(this.space.layout())
       this.want()
     })
   }

@@ -70,11 +70,6 @@ impl Book {
         self.add(owner, given, Some(name.to_owned()), schema)
     }
 
-    /// Add a document whose root is named by its title.
-    pub(super) fn titled(&mut self, owner: &str, given: bool, schema: Value) -> Entry {
-        self.add(owner, given, None, schema)
-    }
-
     fn add(&mut self, owner: &str, given: bool, fixed: Option<String>, mut schema: Value) -> Entry {
         let document = self.documents.len();
         let mut definitions = BTreeMap::new();

@@ -244,34 +244,39 @@ export type BXResult = AreaDoItResult;
 
 #[test]
 fn parts_are_told_by_name_and_type() {
-    let layout =
-        json!({"title": "Layout", "type": "object", "properties": {"main": {"type": "string"}}});
+    let layout = json!({"type": "object", "additionalProperties": {"type": "string"}});
     let editors = json!({"type": "object", "additionalProperties": {"type": "number"}});
     let mut book = Book::default();
     let entries = stream(&mut book, &[("layout", layout), ("editors", editors)]);
     let named = book.named();
     let texts: Vec<String> = entries.iter().map(|&entry| named.declaration(entry)).collect();
     assert_eq!(
-        texts[..3].join("\n"),
+        texts[..4].join("\n"),
         "\
-export type Editors = Record<string, number>;
+export type LayoutPart = Record<string, string>;
+
+export type EditorsPart = Record<string, number>;
 
 /** The parts of the state, by name. */
 export interface Parts {
-  layout: Layout;
-  editors: Editors;
+  layout: LayoutPart;
+  editors: EditorsPart;
 }
 
-/** A part of the state has a new value; it is the whole value. */
-export type PartChanged =
-  | { type: 'changed'; part: 'layout'; value: Layout }
-  | { type: 'changed'; part: 'editors'; value: Editors };
+/** The state changed: what to put into each part, and what is gone from it. */
+export interface StateChanged {
+  type: 'changed';
+  patches: {
+    layout?: { put?: LayoutPart; removed?: string[] };
+    editors?: { put?: EditorsPart; removed?: string[] };
+  };
+}
 "
     );
-    assert!(texts[4].contains("\n  | PartChanged\n"), "{}", texts[4]);
-    assert!(texts[4].contains("record: CallRecord"), "{}", texts[4]);
-    assert!(texts[4].contains("target: RevealTarget"), "{}", texts[4]);
-    assert!(texts[5].ends_with("} & SpaceEvent;\n"), "{}", texts[5]);
+    assert!(texts[5].contains("\n  | StateChanged\n"), "{}", texts[5]);
+    assert!(texts[5].contains("record: CallRecord"), "{}", texts[5]);
+    assert!(texts[5].contains("target: RevealTarget"), "{}", texts[5]);
+    assert!(texts[6].ends_with("} & SpaceEvent;\n"), "{}", texts[6]);
 }
 
 #[test]

@@ -40,6 +40,19 @@ impl Socket {
         }
     }
 
+    /// Why the other side closes; what it says before is passed over.
+    pub(crate) async fn reason(&mut self) -> (u16, String) {
+        loop {
+            match in_time("the end", self.0.next()).await {
+                Some(Ok(Message::Close(Some(frame)))) => {
+                    return (frame.code.into(), frame.reason.to_string());
+                }
+                Some(Ok(Message::Close(None)) | Err(_)) | None => panic!("no reason was said"),
+                Some(Ok(_)) => {}
+            }
+        }
+    }
+
     /// The next text message.
     pub(crate) async fn json(&mut self) -> Value {
         loop {

@@ -1,6 +1,7 @@
 //! `editor.open`, `editor.scroll_to`, `editor.close`, `editor.read_file`, `editor.discard`. The list of
 //! the area's commands.
 
+use openspace_buffers::highlights::{Highlight, HighlightsPart};
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_files::{FileError, LineRange};
 use openspace_host::{HostError, operation::ReadText};
@@ -11,14 +12,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Highlight, Range, RevealMode, check_range,
+    Range, RevealMode, check_range,
     highlight_commands::{self, ClearHighlight, PutHighlight, new_highlight_id},
     state_command::State,
 };
 use crate::{
     Cx, Entry, Workspace,
     areas::{
-        editor::{EditorsPart, HighlightsPart},
+        editor::EditorsPart,
         file::{self, commands::Reading},
         layout::{LayoutPart, commands::open_tab},
         view::ViewsPart,

@@ -1,21 +1,16 @@
 //! `editor.highlight` and `editor.clear_highlight`.
 
+use openspace_buffers::highlights::{Highlight, HighlightsPart};
 use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set};
 use openspace_layout::TabKind;
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Highlight, MAX_HIGHLIGHTS, MAX_NOTE, MAX_RANGES, Range, check_range, commands::checked_file,
-};
+use super::{MAX_HIGHLIGHTS, MAX_NOTE, MAX_RANGES, Range, check_range, commands::checked_file};
 use crate::{
     Cx, Workspace,
-    areas::{
-        editor::{HighlightCounter, HighlightsPart},
-        layout::LayoutPart,
-        view::ViewsPart,
-    },
+    areas::{editor::HighlightCounter, layout::LayoutPart, view::ViewsPart},
 };
 
 /// The colour when none is asked for.
@@ -244,7 +239,7 @@ impl Command<Workspace> for ClearHighlight {
                 Ok(Cleared { cleared })
             })
             .await?;
-        cx.state.follower().forget_unused().await;
+        cx.state.follower().forget_unused();
         Ok(cleared)
     }
 }

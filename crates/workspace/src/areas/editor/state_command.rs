@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use openspace_buffers::highlights::HighlightsPart;
 use openspace_command::{Access, Command, Meta, Result, Set};
 use openspace_layout::TabKind;
 use openspace_protocol::PaneId;
@@ -12,7 +13,7 @@ use super::Range;
 use crate::{
     Cx, Workspace,
     areas::{
-        editor::{EditorsPart, HighlightsPart},
+        editor::EditorsPart,
         layout::LayoutPart,
         view::{ObservedEditor, ViewsPart},
     },

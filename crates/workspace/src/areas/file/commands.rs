@@ -136,10 +136,10 @@ pub(crate) fn describe(reading: &Reading) -> String {
 /// Write a file, whole.
 ///
 /// Creates the file and its folders, or replaces the content. The write is atomic: other programs
-/// see the old text or the new text, never a part. The mode, the encoding and the line endings of the
-/// file are kept. Secret and protected paths (`.git/`, `node_modules/`, `.openspace/`, `.env` and the
-/// like) are refused. If the file changed since you read it, nothing is written and the answer is a
-/// conflict. Unsaved changes of the person are kept; a write that changes those lines is a conflict.
+/// see the old text or the new text, never a part. Mode, encoding and line endings are kept. Secret
+/// and protected paths (`.git/`, `node_modules/`, `.openspace/`, `.env` and the like) are refused. A
+/// file that changed since you read it is a conflict, and so is a change of lines that the person has
+/// not saved; what else they have not saved is kept.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Write {

@@ -6,6 +6,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use openspace_buffers::highlights::{Highlight, HighlightsPart};
 use openspace_command::Result;
 use openspace_layout::path_after_move;
 use openspace_protocol::RelPath;
@@ -13,10 +14,7 @@ use openspace_space::{State, Updated};
 
 use crate::{
     Cx,
-    areas::{
-        editor::{EditorsPart, Highlight, HighlightsPart},
-        layout::LayoutPart,
-    },
+    areas::{editor::EditorsPart, layout::LayoutPart},
     refusal::layout_refused,
 };
 
@@ -75,13 +73,9 @@ pub(super) async fn follow_highlights(cx: &Cx, to: Option<&RelPath>) {
         let beneath = |path: &&str| path_after_move(path, to.as_str(), "").is_some();
         let paths =
             state.part::<HighlightsPart>().values().map(|highlight| highlight.path.as_str());
-        let paths: BTreeSet<&str> = paths.filter(beneath).collect();
-        for path in paths {
-            // The move is done all the same; the highlights stay where they are.
-            if let Err(error) = follower.track(path).await {
-                tracing::warn!(path, %error, "a highlighted file cannot be followed");
-            }
-        }
+        let paths: BTreeSet<String> = paths.filter(beneath).map(str::to_owned).collect();
+        // The move is done all the same; where one cannot be followed, the highlights stay.
+        follower.track_all(paths).await;
     }
-    follower.forget_unused().await;
+    follower.forget_unused();
 }

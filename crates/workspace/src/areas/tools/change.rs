@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use openspace_buffers::agents::Wanted;
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_files::change::{self, Changed};
 use schemars::JsonSchema;
@@ -10,7 +11,6 @@ use serde::Deserialize;
 use super::{place, recorded};
 use crate::{
     Cx, Workspace,
-    buffers::agents::Wanted,
     content::writing::{self, Change, Made},
     refusal::refused,
 };

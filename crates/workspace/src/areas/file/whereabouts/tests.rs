@@ -7,7 +7,7 @@ use openspace_space::State;
 
 use super::*;
 use crate::areas::{
-    editor::{EditorsPart, Highlight, HighlightsPart, OpenEditor},
+    editor::{EditorsPart, OpenEditor},
     layout::LayoutPart,
 };
 

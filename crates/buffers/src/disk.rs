@@ -7,17 +7,17 @@ use openspace_files::{Encoding, FileError, LineRange, hash};
 use openspace_host::{HostError, operation::ReadText};
 use openspace_protocol::RelPath;
 use openspace_text::{merge, offsets};
+use tokio::task::JoinSet;
 
 use super::{
     Buffers, Inner, MAX_TEXT, Step,
+    buffer::{Buffer, Shared, TextGuard},
     pages::Reason,
-    slots::{Shared, Turn},
     work,
 };
-use crate::refusal::refused;
 
 /// How long a program that writes a file in several steps is given before its work counts.
-const SETTLE: Duration = Duration::from_millis(300);
+const WRITE_TIME: Duration = Duration::from_millis(300);
 /// Who changed a text when it was another program.
 const PROGRAM: &str = "another program";
 
@@ -51,6 +51,16 @@ impl Refusal {
     }
 }
 
+/// What to do when the disk does not go together with what is not saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IfApart {
+    /// Nothing yet: it may be the middle of a write, such as an empty file, or a save that is about
+    /// to be told.
+    Wait,
+    /// Mark it as a conflict. A file that is empty is meant to be.
+    Conflict,
+}
+
 /// What became of a buffer when the disk was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Absorbed {
@@ -66,7 +76,7 @@ impl Buffers {
     /// A file may have changed on disk: bring its buffer, if it has one, in step with it.
     pub async fn file_changed(&self, path: &RelPath) {
         if self.is_unsaved(path) {
-            Arc::clone(&self.inner).look(path, false).await;
+            Arc::clone(&self.inner).look(path).await;
         }
     }
 
@@ -75,8 +85,8 @@ impl Buffers {
         if !self.is_unsaved(path) {
             return Ok(());
         }
-        let turn = self.turn(path).await;
-        if turn.buffer().is_none() {
+        let guard = self.guard(path).await;
+        if guard.known().is_none() {
             return Ok(());
         }
         let saved = hash(bytes);
@@ -84,30 +94,38 @@ impl Buffers {
             // The save is what is there: it is the person's own, so it goes with what was typed.
             Disk::Text(found) if found.hash == saved => {
                 let base = Some((found.text, Some(found.hash)));
-                self.inner.commit(&turn, Step { text: None, base, by: PROGRAM.to_owned() }, None);
+                self.inner.commit(&guard, Step { text: None, base, by: PROGRAM.to_owned() }, None);
             }
             // Saved in a form that cannot be shared: pages go on with an ordinary file.
-            Disk::Unusable(_) => self.inner.close(&turn, Reason::Saved, None),
-            disk => _ = self.inner.absorb(&turn, &disk, true).await?,
+            Disk::Unusable(_) => self.inner.close(&guard, Reason::Saved, None),
+            disk => _ = self.inner.absorb(&guard, &disk, IfApart::Conflict).await?,
         }
         Ok(())
     }
 
-    /// A file or folder has another path now.
+    /// A file or folder has another path now. Each file moves by itself.
     pub async fn renamed(&self, from: &RelPath, to: &RelPath) {
+        let mut moves = JoinSet::new();
         for old in self.beneath(from) {
             let tail = old.as_str().strip_prefix(from.as_str()).unwrap_or_default();
             let Ok(new) = RelPath::parse(&format!("{to}{tail}")) else { continue };
-            self.inner.rename(&old, &new).await;
+            let inner = Arc::clone(&self.inner);
+            moves.spawn(async move { inner.rename(&old, &new).await });
         }
+        while moves.join_next().await.is_some() {}
     }
 
     /// A file or folder was deleted on purpose.
     pub async fn deleted(&self, path: &RelPath) {
+        let mut ends = JoinSet::new();
         for path in self.beneath(path) {
-            let turn = self.turn(&path).await;
-            self.inner.close(&turn, Reason::Deleted, None);
+            let inner = Arc::clone(&self.inner);
+            ends.spawn(async move {
+                let guard = inner.texts.guard(&path).await;
+                inner.close(&guard, Reason::Deleted, None);
+            });
         }
+        while ends.join_next().await.is_some() {}
     }
 
     fn beneath(&self, path: &RelPath) -> Vec<RelPath> {
@@ -115,7 +133,7 @@ impl Buffers {
             let tail = other.as_str().strip_prefix(path.as_str());
             tail.is_some_and(|tail| tail.is_empty() || tail.starts_with('/') || path.is_root())
         };
-        self.inner.slots.paths().into_iter().filter(is_beneath).collect()
+        self.inner.texts.paths().into_iter().filter(is_beneath).collect()
     }
 }
 
@@ -124,17 +142,17 @@ impl Inner {
     pub(super) async fn read_disk(&self, path: &RelPath) -> Result<Disk> {
         let whole = ReadText { path: path.clone(), range: LineRange::default(), person: false };
         let unusable = |kind, message: String| Ok(Disk::Unusable(Refusal { kind, message }));
-        let read = match self.place.ask(whole).await {
+        let read = match self.host.ask(whole).await {
             Ok(read) => read,
             Err(HostError::File(FileError::NotFound { .. })) => return Ok(Disk::Missing),
             Err(HostError::File(error)) => {
-                let error = refused(error);
+                let error = (self.refused)(error.into());
                 return match error.kind {
                     ErrorKind::Internal | ErrorKind::Cancelled => Err(error),
                     kind => unusable(kind, error.message),
                 };
             }
-            Err(error) => return Err(refused(error)),
+            Err(error) => return Err((self.refused)(error)),
         };
         match read.hash {
             Some(hash) if !read.lossy && read.content.len() <= MAX_TEXT => Ok(Disk::Text(Found {
@@ -151,25 +169,29 @@ impl Inner {
         }
     }
 
-    /// Look at the disk because the file changed. What does not go together at first may be the
-    /// middle of a write, or a save that is about to be told, so it is looked at once more.
-    pub(super) async fn look(self: &Arc<Self>, path: &RelPath, settled: bool) {
-        if self.look_once(path, settled).await != Some(Absorbed::Apart) || settled {
+    /// Look at the disk because the file changed; once more in a while if it does not go together
+    /// with what is not saved.
+    pub(super) async fn look(self: &Arc<Self>, path: &RelPath) {
+        if self.look_once(path, IfApart::Wait).await != Some(Absorbed::Apart) {
             return;
         }
         let (later, path) = (Arc::downgrade(self), path.clone());
         tokio::spawn(async move {
-            tokio::time::sleep(SETTLE).await;
+            tokio::time::sleep(WRITE_TIME).await;
             if let Some(later) = later.upgrade() {
-                later.look_once(&path, true).await;
+                later.look_once(&path, IfApart::Conflict).await;
             }
         });
     }
 
-    async fn look_once(&self, path: &RelPath, settled: bool) -> Option<Absorbed> {
-        let turn = self.slots.turn(path).await;
+    pub(super) async fn look_once(
+        self: &Arc<Self>,
+        path: &RelPath,
+        if_apart: IfApart,
+    ) -> Option<Absorbed> {
+        let guard = self.texts.guard(path).await;
         let absorbed = match self.read_disk(path).await {
-            Ok(disk) => self.absorb(&turn, &disk, settled).await,
+            Ok(disk) => self.absorb(&guard, &disk, if_apart).await,
             Err(error) => Err(error),
         };
         match absorbed {
@@ -182,10 +204,14 @@ impl Inner {
         }
     }
 
-    /// Bring a buffer in step with the disk. With `settled`, what cannot be brought together is
-    /// marked as a conflict, and a file that is empty is meant to be.
-    pub(super) async fn absorb(&self, turn: &Turn, disk: &Disk, settled: bool) -> Result<Absorbed> {
-        let (base, text, is_agreed) = match turn.buffer().as_ref() {
+    /// Bring a buffer in step with the disk.
+    pub(super) async fn absorb(
+        self: &Arc<Self>,
+        guard: &TextGuard,
+        disk: &Disk,
+        if_apart: IfApart,
+    ) -> Result<Absorbed> {
+        let (base, text, is_agreed) = match guard.known().as_ref() {
             Some(buffer) => (
                 buffer.base.clone(),
                 buffer.text.clone(),
@@ -194,20 +220,20 @@ impl Inner {
             None => return Ok(Absorbed::NoBuffer),
         };
         let apart = || {
-            if settled {
-                self.set_conflicted(turn);
+            if if_apart == IfApart::Conflict {
+                self.set_conflicted(guard);
             }
             Ok(Absorbed::Apart)
         };
         let Disk::Text(found) = disk else { return apart() };
         // A program that writes in place empties the file first.
-        if !settled && found.text.is_empty() && !base.is_empty() {
+        if if_apart == IfApart::Wait && found.text.is_empty() && !base.is_empty() {
             return apart();
         }
         let on_disk = found.text.clone();
         let new_base = Some((found.text.clone(), Some(found.hash.clone())));
         let step = if base == on_disk {
-            if let Some(buffer) = turn.buffer().as_mut() {
+            if let Some(buffer) = guard.known().as_mut() {
                 buffer.base_hash = Some(found.hash.clone());
                 buffer.encoding = found.encoding;
             }
@@ -226,15 +252,15 @@ impl Inner {
             let Some((merged, edits)) = merged.filter(|(text, _)| text.len() <= MAX_TEXT) else {
                 return apart();
             };
-            if let Some(buffer) = turn.buffer().as_mut() {
-                buffer.forget_given();
+            if let Some(buffer) = guard.known().as_mut() {
+                buffer.forget_handed_out();
                 buffer.encoding = found.encoding;
             }
             let text = (merged != old).then_some((merged, edits));
             Step { text, base: new_base, by: PROGRAM.to_owned() }
         };
-        self.commit(turn, step, None);
-        let is_there = turn.buffer().is_some();
+        self.commit(guard, step, None);
+        let is_there = guard.known().is_some();
         Ok(if is_there { Absorbed::InStep } else { Absorbed::NoBuffer })
     }
 
@@ -242,12 +268,12 @@ impl Inner {
         if from == to {
             return;
         }
-        // Two turns are taken in the order of the paths, so that two moves cannot block each other.
+        // Two guards are taken in the order of the paths, so that two moves cannot block each other.
         let (first, second) = if from < to { (from, to) } else { (to, from) };
-        let first = self.slots.turn(first).await;
-        let second = self.slots.turn(second).await;
+        let first = self.texts.guard(first).await;
+        let second = self.texts.guard(second).await;
         let (old, new) = if first.path() == from { (first, second) } else { (second, first) };
-        let Some(moved) = old.buffer().as_ref().map(super::slots::Buffer::copy) else { return };
+        let Some(moved) = old.known().as_ref().map(Buffer::copy) else { return };
         // What was unsaved in a file that was replaced on purpose goes with it.
         self.close(&new, Reason::Deleted, None);
         self.close(&old, Reason::Moved, Some(to));
@@ -255,6 +281,6 @@ impl Inner {
             tracing::error!(%to, %error, "unsaved text could not follow its file");
         }
         drop((old, new));
-        self.look(to, false).await;
+        self.look(to).await;
     }
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::slots::{Shared, Slots};
+use super::buffer::Shared;
 
 /// Messages that may wait for a page.
 const MAX_WAITING: usize = 1_000;
@@ -38,8 +38,32 @@ pub enum FromPage {
     Detach { path: String },
 }
 
-/// What a page is told. Each `open`, `attach` and `edit` is answered once, in order: by `opened`,
-/// `accepted`, `stale` or `error`.
+impl FromPage {
+    /// The path as the page writes it.
+    pub(super) fn path(&self) -> &str {
+        match self {
+            Self::Open { path, .. }
+            | Self::Attach { path }
+            | Self::Edit { path, .. }
+            | Self::Detach { path } => path,
+        }
+    }
+
+    /// About how many bytes it takes.
+    pub(super) fn weight(&self) -> usize {
+        let large = match self {
+            Self::Open { base, text, .. } => base.len() + text.len(),
+            Self::Edit { edits, .. } => {
+                edits.iter().map(|edit| edit.text.len() + size_of::<Edit>()).sum()
+            }
+            Self::Attach { .. } | Self::Detach { .. } => 0,
+        };
+        large + self.path().len() + size_of::<Self>()
+    }
+}
+
+/// What a page is told. Each `open`, `attach` and `edit` is answered once, for each file in order:
+/// by `opened`, `accepted`, `stale` or `error`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the fields are said with each variant")]
@@ -131,7 +155,7 @@ pub enum Reason {
 }
 
 /// The sending end of the queue to a page.
-pub(super) struct Outbox {
+pub struct Outbox {
     id: u64,
     queue: mpsc::Sender<Arc<ToPage>>,
     waiting: Arc<AtomicUsize>,
@@ -155,28 +179,21 @@ impl Outbox {
         }
         true
     }
-}
 
-/// A page's seat: it is attached to buffers as long as this lives.
-pub struct Seat {
-    pub(super) outbox: Arc<Outbox>,
-    slots: Arc<Slots>,
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        self.slots.forget_page(&self.outbox);
+    /// The page has to start anew.
+    pub(super) fn let_go(&self) {
+        self.gone.cancel();
     }
 }
 
 /// What waits for a page.
-pub struct Mail {
+pub struct Inbox {
     queue: mpsc::Receiver<Arc<ToPage>>,
     waiting: Arc<AtomicUsize>,
     gone: CancellationToken,
 }
 
-impl Mail {
+impl Inbox {
     /// Cancelled when the page did not keep up.
     pub fn let_go(&self) -> CancellationToken {
         self.gone.clone()
@@ -194,16 +211,15 @@ impl Mail {
     }
 }
 
-/// A seat for a new page, and its mail.
-pub(super) fn seat(slots: &Arc<Slots>) -> (Seat, Mail) {
+/// The queue to a new page: both its ends.
+pub(super) fn queue() -> (Arc<Outbox>, Inbox) {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let (queue, received) = mpsc::channel(MAX_WAITING);
     let waiting = Arc::new(AtomicUsize::new(0));
     let gone = CancellationToken::new();
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
     let outbox = Outbox { id, queue, waiting: Arc::clone(&waiting), gone: gone.clone() };
-    let seat = Seat { outbox: Arc::new(outbox), slots: Arc::clone(slots) };
-    (seat, Mail { queue: received, waiting, gone })
+    (Arc::new(outbox), Inbox { queue: received, waiting, gone })
 }
 
 #[cfg(test)]

@@ -7,10 +7,11 @@ use openspace_protocol::RelPath;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Inner, Mark, lock,
-    slots::{Buffer, Shared},
+    Inner, Mark,
+    buffer::{Buffer, MAX_BUFFERS, Shared},
+    disk::IfApart,
+    lock, start_together,
 };
-use crate::areas::editor::make_tabs_true;
 
 /// What the store calls the texts; each is under its path.
 const TEXTS: &str = "buffer-text";
@@ -53,7 +54,7 @@ impl Inner {
     /// Hand a buffer to the store, or that there is none any more; how large it is.
     pub(super) fn keep_now(&self, path: &RelPath) -> usize {
         let _in_order = lock(&self.keeping);
-        let kept = self.slots.with(path, |buffer| Kept {
+        let kept = self.texts.with(path, |buffer| Kept {
             base: buffer.base.clone(),
             base_hash: buffer.base_hash.clone(),
             text: buffer.text.clone(),
@@ -75,8 +76,8 @@ impl Inner {
         size
     }
 
-    /// Take up what an earlier run has kept.
-    pub(super) async fn restore(self: &Arc<Self>) {
+    /// Take up what an earlier run has kept, as it was kept.
+    pub(super) async fn restore(&self) {
         let texts = self.store.entries().map(|mut saved| saved.remove(TEXTS).unwrap_or_default());
         let texts = texts.unwrap_or_else(|error| {
             tracing::error!(%error, "unsaved text of the last run cannot be read");
@@ -84,7 +85,7 @@ impl Inner {
         });
         for (name, value) in texts {
             match (RelPath::parse(&name), serde_json::from_str::<Kept<String>>(&value)) {
-                (Ok(path), Ok(kept)) => self.take_up(&path, kept).await,
+                (Ok(path), Ok(kept)) => self.restore_one(&path, kept).await,
                 // It stays in the store: somebody may still want it.
                 (path, kept) => tracing::error!(
                     name, path = ?path.err(), error = ?kept.err(),
@@ -92,26 +93,27 @@ impl Inner {
                 ),
             }
         }
-        // Saved tabs may say of themselves what is not true any more.
-        if let Some(space) = self.space.upgrade()
-            && let Err(error) = space.change_now(make_tabs_true)
-        {
-            tracing::error!(%error, "tabs may be marked wrongly");
-        }
     }
 
-    async fn take_up(self: &Arc<Self>, path: &RelPath, kept: Kept<String>) {
+    async fn restore_one(&self, path: &RelPath, kept: Kept<String>) {
         let Kept { base, base_hash, text, version, conflicted, encoding } = kept;
         let mut buffer = Buffer::new(Shared::from(base), base_hash, Shared::from(text));
         buffer.version = version;
         buffer.conflicted = conflicted;
         buffer.encoding = encoding;
-        let turn = self.slots.turn(path).await;
-        if turn.put(buffer) {
+        let guard = self.texts.guard(path).await;
+        if guard.put(Some(buffer), MAX_BUFFERS) {
             self.mark(path, Some(Mark { conflicted }));
-            self.touch_only(path);
         }
-        drop(turn);
-        self.look(path, true).await;
+    }
+
+    /// Bring what was restored in step with the disk.
+    pub(super) async fn look_at_restored(self: &Arc<Self>) {
+        let looks = self.texts.paths().into_iter().map(|path| {
+            self.touched(&path);
+            let inner = Arc::clone(self);
+            async move { _ = inner.look_once(&path, IfApart::Conflict).await }
+        });
+        start_together(looks, &self.stop).await;
     }
 }

@@ -10,53 +10,15 @@ use openspace_text::{
 };
 
 use super::{
-    Buffers, Inner, MAX_EDITS, MAX_TEXT, Step,
-    disk::{Absorbed, Disk},
-    pages::{FromPage, Outbox, Reason, Seat, ToPage},
-    slots::{Buffer, Shared, Turn},
+    Inner, MAX_EDITS, MAX_TEXT, Step,
+    buffer::{Buffer, Shared, TextGuard},
+    disk::{Absorbed, Disk, IfApart},
+    pages::{FromPage, Outbox, Reason, ToPage},
     stopping, too_large, work,
 };
 
 /// Who another page is, to a page.
 const ANOTHER: &str = "another browser";
-
-impl Buffers {
-    /// Do what a page asks for. The answer, also of a failure, goes to its mail.
-    pub async fn take(&self, seat: &Seat, message: FromPage) {
-        let page = &seat.outbox;
-        let (text, done) = match message {
-            FromPage::Open { path, base, text } => {
-                let done = self.inner.open(page, &path, base, text).await;
-                (path, done)
-            }
-            FromPage::Attach { path } => {
-                let done = self.inner.attach(page, &path).await;
-                (path, done)
-            }
-            FromPage::Edit { path, version, edits } => {
-                let done = self.inner.edit(page, &path, version, edits).await;
-                (path, done)
-            }
-            FromPage::Detach { path } => {
-                let done = parsed(&path).map(|path| {
-                    let leave = |buffer: &mut Buffer| {
-                        buffer.pages.retain(|known| known.id() != page.id());
-                    };
-                    self.inner.slots.with(&path, leave);
-                });
-                (path, done)
-            }
-        };
-        if let Err(error) = done {
-            page.send(Arc::new(ToPage::failure(Some(text), &error)));
-        }
-    }
-
-    /// Tell a page that what it sent cannot be understood.
-    pub fn refuse(&self, seat: &Seat, error: &Error) {
-        seat.outbox.send(Arc::new(ToPage::failure(None, error)));
-    }
-}
 
 fn parsed(path: &str) -> Result<RelPath> {
     RelPath::parse(path).map_err(|error| Error::invalid(format!("`{path}`: {error}")))
@@ -72,7 +34,43 @@ fn check_text(name: &str, text: &str) -> Result<()> {
 }
 
 impl Inner {
-    async fn open(&self, page: &Arc<Outbox>, path: &str, base: String, text: String) -> Result<()> {
+    /// Do what a page asks for. The answer, also of a failure, goes to its inbox.
+    pub(super) async fn answer(self: &Arc<Self>, page: &Arc<Outbox>, message: FromPage) {
+        let (text, done) = match message {
+            FromPage::Open { path, base, text } => {
+                let done = self.open(page, &path, base, text).await;
+                (path, done)
+            }
+            FromPage::Attach { path } => {
+                let done = self.attach(page, &path).await;
+                (path, done)
+            }
+            FromPage::Edit { path, version, edits } => {
+                let done = self.edit(page, &path, version, edits).await;
+                (path, done)
+            }
+            FromPage::Detach { path } => {
+                let done = parsed(&path).map(|path| {
+                    let leave = |buffer: &mut Buffer| {
+                        buffer.pages.retain(|known| known.id() != page.id());
+                    };
+                    self.texts.with(&path, leave);
+                });
+                (path, done)
+            }
+        };
+        if let Err(error) = done {
+            page.send(Arc::new(ToPage::failure(Some(text), &error)));
+        }
+    }
+
+    async fn open(
+        self: &Arc<Self>,
+        page: &Arc<Outbox>,
+        path: &str,
+        base: String,
+        text: String,
+    ) -> Result<()> {
         let path = parsed(path)?;
         check_text("base", &base)?;
         check_text("text", &text)?;
@@ -80,34 +78,34 @@ impl Inner {
             return Err(too_large(&path));
         }
         let (base, text) = (Shared::from(base), Shared::from(text));
-        let turn = self.slots.turn(&path).await;
+        let guard = self.texts.guard(&path).await;
         let disk = self.read_disk(&path).await?;
         // What another program wrote comes first: the page may have read it already.
-        let has_buffer = self.absorb(&turn, &disk, false).await? != Absorbed::NoBuffer;
+        let has_buffer = self.absorb(&guard, &disk, IfApart::Wait).await? != Absorbed::NoBuffer;
         if has_buffer {
-            self.join_texts(&turn, page, base, text).await?;
+            self.join_texts(&guard, page, base, text).await?;
         } else {
             let buffer = begin(&path, base, text, &disk).await?;
-            self.create(&turn, buffer)?;
+            self.create(&guard, buffer)?;
         }
-        Self::attach_page(&turn, page);
+        Self::attach_page(&guard, page);
         // What turned out not to differ is not unsaved.
-        let is_saved = turn.buffer().as_ref().is_some_and(|buffer| buffer.text == buffer.base);
+        let is_saved = guard.known().as_ref().is_some_and(|buffer| buffer.text == buffer.base);
         if is_saved {
-            self.close(&turn, Reason::Saved, None);
+            self.close(&guard, Reason::Saved, None);
         }
         Ok(())
     }
 
     /// A second page typed into the same file before it heard of the first one.
     async fn join_texts(
-        &self,
-        turn: &Turn,
+        self: &Arc<Self>,
+        guard: &TextGuard,
         page: &Outbox,
         base: Shared,
         text: Shared,
     ) -> Result<()> {
-        let known = turn.buffer().as_ref().map(|buffer| buffer.text.clone());
+        let known = guard.known().as_ref().map(|buffer| buffer.text.clone());
         let Some(known) = known else { return Ok(()) };
         let old = known.clone();
         let (both, edits) = work(move || {
@@ -117,16 +115,16 @@ impl Inner {
         })
         .await?;
         if both.len() > MAX_TEXT {
-            return Err(too_large(turn.path()));
+            return Err(too_large(guard.path()));
         }
         if both != *old {
             // The page is told by `opened`, not as somebody who edited.
-            if let Some(buffer) = turn.buffer().as_mut() {
+            if let Some(buffer) = guard.known().as_mut() {
                 buffer.pages.retain(|known| known.id() != page.id());
             }
             let step =
                 Step { text: Some((both.into(), edits)), base: None, by: ANOTHER.to_owned() };
-            if !self.commit(turn, step, None) {
+            if !self.commit(guard, step, None) {
                 return Err(stopping());
             }
         }
@@ -135,19 +133,19 @@ impl Inner {
 
     async fn attach(&self, page: &Arc<Outbox>, path: &str) -> Result<()> {
         let path = parsed(path)?;
-        let turn = self.slots.turn(&path).await;
-        if Self::attach_page(&turn, page) { Ok(()) } else { Err(no_buffer(&path)) }
+        let guard = self.texts.guard(&path).await;
+        if Self::attach_page(&guard, page) { Ok(()) } else { Err(no_buffer(&path)) }
     }
 
     /// Attach a page and tell it the text; false when there is none.
-    fn attach_page(turn: &Turn, page: &Arc<Outbox>) -> bool {
-        let mut slot = turn.buffer();
+    fn attach_page(guard: &TextGuard, page: &Arc<Outbox>) -> bool {
+        let mut slot = guard.known();
         let Some(buffer) = slot.as_mut() else { return false };
         if !buffer.is_attached(page) {
             buffer.pages.push(Arc::clone(page));
         }
         page.send(Arc::new(ToPage::Opened {
-            path: turn.path().to_string(),
+            path: guard.path().to_string(),
             version: buffer.version,
             text: buffer.text.clone(),
             base: buffer.base.clone(),
@@ -156,7 +154,13 @@ impl Inner {
         true
     }
 
-    async fn edit(&self, page: &Outbox, path: &str, version: u64, edits: Vec<Edit>) -> Result<()> {
+    async fn edit(
+        self: &Arc<Self>,
+        page: &Outbox,
+        path: &str,
+        version: u64,
+        edits: Vec<Edit>,
+    ) -> Result<()> {
         let path = parsed(path)?;
         if edits.len() > MAX_EDITS {
             return Err(Error::invalid(format!("more than {MAX_EDITS} edits in one message"))
@@ -165,9 +169,9 @@ impl Inner {
         for edit in &edits {
             check_text("text", &edit.text)?;
         }
-        let turn = self.slots.turn(&path).await;
+        let guard = self.texts.guard(&path).await;
         let text = {
-            let slot = turn.buffer();
+            let slot = guard.known();
             let Some(buffer) = slot.as_ref() else { return Err(no_buffer(&path)) };
             if !buffer.is_attached(page) {
                 // It may be another buffer than the one the page speaks of.
@@ -187,7 +191,7 @@ impl Inner {
             return Err(too_large(&path));
         }
         let step = Step { text: Some((edited.into(), edits)), base: None, by: ANOTHER.to_owned() };
-        if self.commit(&turn, step, Some(page)) { Ok(()) } else { Err(stopping()) }
+        if self.commit(&guard, step, Some(page)) { Ok(()) } else { Err(stopping()) }
     }
 }
 

@@ -1,9 +1,11 @@
 //! Changes that agents make to files with unsaved text.
 //!
 //! An agent works on what it sees, which is the text of the buffer. Its change is carried over to
-//! the base and written to disk; only then the buffer gets it too. All of that happens in one turn,
-//! so nothing can be typed in between, and in a task of its own, so that a caller who goes away
-//! leaves no half of it.
+//! the base and written to disk; only then the buffer gets it too. All of that happens under
+//! the file's guard, so nothing can be typed in between, and in a task of its own, so that a caller
+//! who goes away leaves no half of it.
+
+use std::sync::Arc;
 
 use openspace_command::{Error, ErrorKind, Result};
 use openspace_files::{
@@ -19,12 +21,11 @@ use openspace_text::{
 };
 
 use super::{
-    Buffers, Inner, MAX_TEXT, Step,
-    disk::{Absorbed, Disk, Found},
-    slots::{Shared, Turn},
+    Buffers, Inner, MAX_TEXT, Step, Words,
+    buffer::{Shared, TextGuard},
+    disk::{Absorbed, Disk, Found, IfApart},
     too_large, work,
 };
-use crate::refusal::refused;
 
 /// How often a change starts again because another program changed the file meanwhile.
 const ATTEMPTS: usize = 5;
@@ -54,23 +55,23 @@ pub struct Request {
 }
 
 impl Buffers {
-    /// Change a file in its turn; `None` when it has no unsaved text, and then nothing was done and
-    /// the turn goes on.
+    /// Change a file whose guard is held; `None` when it has no unsaved text, and then nothing was
+    /// done. The guard is given back.
     pub async fn change(
         &self,
-        turn: Turn,
+        guard: TextGuard,
         request: Request,
-    ) -> (Option<Turn>, Result<Option<Changed>>) {
-        if turn.buffer().is_none() {
-            return (Some(turn), Ok(None));
+    ) -> (Option<TextGuard>, Result<Option<Changed>>) {
+        if guard.known().is_none() {
+            return (Some(guard), Ok(None));
         }
-        let inner = std::sync::Arc::clone(&self.inner);
+        let inner = Arc::clone(&self.inner);
         let made = tokio::spawn(async move {
-            let made = inner.change(&turn, &request).await;
-            (turn, made)
+            let made = inner.change(&guard, &request).await;
+            (guard, made)
         });
         match made.await {
-            Ok((turn, made)) => (Some(turn), made),
+            Ok((guard, made)) => (Some(guard), made),
             Err(error) => (None, Err(Error::internal("the change broke off").because(error))),
         }
     }
@@ -87,22 +88,28 @@ struct Plan {
 }
 
 impl Inner {
-    async fn change(&self, turn: &Turn, request: &Request) -> Result<Option<Changed>> {
-        let path = turn.path();
+    async fn change(
+        self: &Arc<Self>,
+        guard: &TextGuard,
+        request: &Request,
+    ) -> Result<Option<Changed>> {
+        let path = guard.path();
         for _ in 0..ATTEMPTS {
             let disk = self.read_disk(path).await?;
-            match self.absorb(turn, &disk, !is_emptied(turn, &disk)).await? {
+            let if_apart = if is_emptied(guard, &disk) { IfApart::Wait } else { IfApart::Conflict };
+            match self.absorb(guard, &disk, if_apart).await? {
                 Absorbed::NoBuffer => return Ok(None),
                 Absorbed::InStep => {}
                 Absorbed::Apart => return Err(apart(path, &disk)),
             }
             let Disk::Text(found) = disk else { return Err(apart(path, &disk)) };
-            let (base, text) = Self::expected(turn, request.expected.as_deref())?;
+            let (base, text) = self.expected(guard, request.expected.as_deref())?;
             let disk_hash = found.hash.clone();
             let previous = hash(text.as_bytes());
             let plan = {
                 let (path, wanted) = (path.clone(), request.wanted.clone());
-                work(move || plan(&path, &base, &text, &found, wanted)).await??
+                let refused = self.refused;
+                work(move || plan(&path, &base, &text, &found, wanted, refused)).await??
             };
             if plan.text.len() > MAX_TEXT {
                 return Err(too_large(path));
@@ -113,10 +120,10 @@ impl Inner {
                 expected_hash: Some(disk_hash),
                 dry_run: request.dry_run,
             };
-            let mut changed = match self.place.ask(ChangeFile { request: write }).await {
+            let mut changed = match self.host.ask(ChangeFile { request: write }).await {
                 Ok(changed) => changed,
                 Err(HostError::Change(ChangeError::Stale { .. })) => continue,
-                Err(error) => return Err(refused(error)),
+                Err(error) => return Err((self.refused)(error)),
             };
             let base_hash = std::mem::replace(&mut changed.hash, hash(plan.text.as_bytes()));
             changed.previous_hash = Some(previous);
@@ -124,14 +131,14 @@ impl Inner {
                 describe(&mut changed, edited);
             }
             if !request.dry_run {
-                if let Some(buffer) = turn.buffer().as_mut() {
-                    buffer.forget_given();
+                if let Some(buffer) = guard.known().as_mut() {
+                    buffer.forget_handed_out();
                 }
                 let text = (!plan.edits.is_empty()).then_some((plan.text, plan.edits));
                 let base = Some((plan.base, Some(base_hash)));
-                self.commit(turn, Step { text, base, by: request.by.clone() }, None);
-                if let Some(buffer) = turn.buffer().as_mut() {
-                    buffer.give();
+                self.commit(guard, Step { text, base, by: request.by.clone() }, None);
+                if let Some(buffer) = guard.known().as_mut() {
+                    buffer.hand_out_hash();
                 }
             }
             return Ok(Some(changed));
@@ -141,17 +148,17 @@ impl Inner {
     }
 
     /// Base and text, if they are what the caller expects.
-    fn expected(turn: &Turn, expected: Option<&str>) -> Result<(Shared, Shared)> {
-        let slot = turn.buffer();
+    fn expected(&self, guard: &TextGuard, expected: Option<&str>) -> Result<(Shared, Shared)> {
+        let slot = guard.known();
         let Some(buffer) = slot.as_ref() else {
-            return Err(Error::internal("the buffer is gone in the middle of a turn"));
+            return Err(Error::internal("the buffer is gone under its guard"));
         };
         match expected {
             Some(expected) if !buffer.is_known_by(expected) => {
-                let path = turn.path().clone();
+                let path = guard.path().clone();
                 let found = Some(hash(buffer.text.as_bytes()));
                 let stale = ChangeError::Stale { path, expected: expected.to_owned(), found };
-                Err(refused(HostError::Change(stale)))
+                Err((self.refused)(HostError::Change(stale)))
             }
             _ => Ok((buffer.base.clone(), buffer.text.clone())),
         }
@@ -159,15 +166,23 @@ impl Inner {
 }
 
 /// Whether a program may be about to write the file anew.
-fn is_emptied(turn: &Turn, disk: &Disk) -> bool {
-    let had_text = turn.buffer().as_ref().is_some_and(|buffer| !buffer.base.is_empty());
+fn is_emptied(guard: &TextGuard, disk: &Disk) -> bool {
+    let had_text = guard.known().as_ref().is_some_and(|buffer| !buffer.base.is_empty());
     had_text && matches!(disk, Disk::Text(found) if found.text.is_empty())
 }
 
-fn plan(path: &RelPath, base: &str, text: &str, found: &Found, wanted: Wanted) -> Result<Plan> {
+fn plan(
+    path: &RelPath,
+    base: &str,
+    text: &str,
+    found: &Found,
+    wanted: Wanted,
+    refused: Words,
+) -> Result<Plan> {
     let (new, edited) = match wanted {
         Wanted::Edit(edits) => {
-            let mut edited = apply(path, text, edits)?;
+            let mut edited =
+                apply(path, text, edits).map_err(|error| refused(HostError::Change(error)))?;
             let new = merge::with_line_feeds(&std::mem::take(&mut edited.text));
             (new, Some(edited))
         }
@@ -198,7 +213,7 @@ fn base_with(base: &str, splices: &[Splice]) -> Shared {
     merge::apply(base, splices).into()
 }
 
-fn apply(path: &RelPath, text: &str, edits: Vec<change::Edit>) -> Result<Edited> {
+fn apply(path: &RelPath, text: &str, edits: Vec<change::Edit>) -> Result<Edited, ChangeError> {
     let replacements: Vec<Replacement> = edits
         .into_iter()
         .map(|edit| Replacement {
@@ -207,8 +222,7 @@ fn apply(path: &RelPath, text: &str, edits: Vec<change::Edit>) -> Result<Edited>
             replace_all: edit.replace_all,
         })
         .collect();
-    edit::apply(path.as_str(), text, &replacements)
-        .map_err(|error| refused(HostError::Change(ChangeError::Edit(error))))
+    edit::apply(path.as_str(), text, &replacements).map_err(ChangeError::Edit)
 }
 
 /// Say of a change on disk what it did to the text that the agent sees.

@@ -1,0 +1,482 @@
+//! Live buffers: the text of files that a person has typed into and not saved; and what follows files,
+//! so that highlights stay on their lines.
+//!
+//! A buffer has a base, the text on disk as last agreed with, and the text the person sees. What
+//! is unsaved is the difference. Agents read the text and change both: the disk gets an agent's
+//! lines without the unsaved ones, the buffer gets both, and a change of lines that are not saved
+//! is a conflict. The same holds for other programs that change the file. The server orders the
+//! edits of pages; it never rewrites one, a page does that itself. Unsaved text is kept in the
+//! store, so it outlives browsers and the server.
+//!
+//! This crate asks a [`Host`] and changes its own parts of a [`Space`]. It knows no command, no layout
+//! and no transport, not how a host is opened again, and not the words in which a refusal is put.
+//!
+//! Order: whatever changes a buffer, or a file on disk that may have one, holds the path's guard (see
+//! [`paths`]). What is due for a file because it changed is done in a task of that file (see
+//! [`chores`]). So a host that does not answer for one file holds up no other.
+
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use openspace_command::{Error, Result};
+use openspace_files::Encoding;
+use openspace_host::{Host, HostError, operation::StatPath};
+use openspace_protocol::{ChangeKind, ErrorKind, Event, FileChange, RelPath};
+use openspace_space::{Entries, Part, Space, Store};
+use openspace_text::offsets;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::{sync::Notify, task::JoinSet};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+pub mod agents;
+pub mod buffer;
+mod chores;
+mod disk;
+pub mod follow;
+pub mod highlights;
+mod keep;
+pub mod pages;
+pub mod paths;
+pub mod sessions;
+mod typing;
+mod watching;
+
+use buffer::{Buffer, MAX_BUFFERS, Shared, TextGuard, Texts};
+use chores::{Chores, Worker};
+use follow::Follower;
+use pages::{Reason, ToPage};
+use watching::{News, Purpose, Watching};
+
+/// The largest text that a buffer may have.
+pub const MAX_TEXT: usize = 5 * 1024 * 1024;
+/// Edits that one message of a page may have.
+pub const MAX_EDITS: usize = 10_000;
+
+/// Files with unsaved text, by path. The text itself is kept here, not in the space.
+pub struct BuffersPart;
+
+impl Part for BuffersPart {
+    const NAME: &'static str = "buffers";
+    const SAVED: bool = false;
+    type Content = Entries<Mark>;
+}
+
+/// What everybody may know of a buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Mark {
+    /// The file was changed on disk in lines that are not saved; the person has to decide.
+    pub conflicted: bool,
+}
+
+/// A file as the person sees it.
+#[derive(Clone, Debug)]
+pub struct Live {
+    /// The text, with line feeds and without a byte order mark.
+    pub text: Shared,
+    /// Its hash, which a change may name as what the caller has seen.
+    pub hash: String,
+    /// How the file is encoded on disk.
+    pub encoding: Encoding,
+}
+
+/// How a failure of the host is put into words for a caller.
+pub type Words = fn(HostError) -> Error;
+
+/// How long the files of the last run may take at the start; those that take longer come later.
+const START: Duration = Duration::from_secs(5);
+
+/// What is due for a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Chore {
+    /// The host is a new one.
+    NewHost,
+    /// The file changed on disk.
+    Changed,
+    /// Its unsaved text changed, began or ended.
+    Touched,
+}
+
+struct Inner {
+    texts: Arc<Texts>,
+    host: Arc<dyn Host>,
+    space: Weak<Space>,
+    store: Arc<Store>,
+    refused: Words,
+    watching: Arc<Watching>,
+    follower: Arc<Follower>,
+    chores: Arc<Chores<Chore>>,
+    /// Files whose buffer has to be handed to the store.
+    unkept: Mutex<BTreeSet<RelPath>>,
+    keep: Notify,
+    /// Hand-overs to the store happen one at a time: an old text must not follow a new one.
+    keeping: Mutex<()>,
+    /// No edit is accepted any more, because it would not be kept.
+    stopped: AtomicBool,
+    /// Ends all that asks the host by itself: one that is left must not be opened again for it.
+    stop: CancellationToken,
+}
+
+/// The live buffers.
+#[derive(Clone)]
+pub struct Buffers {
+    inner: Arc<Inner>,
+    _stop_at_last: Arc<DropGuard>,
+}
+
+impl Buffers {
+    /// Start with what the store and the space have kept. A host that was lost has to be asked again
+    /// as if it had not been.
+    pub async fn start(
+        host: Arc<dyn Host>,
+        space: &Arc<Space>,
+        store: Arc<Store>,
+        refused: Words,
+    ) -> Self {
+        let stop_at_last = CancellationToken::new();
+        let stop = stop_at_last.child_token();
+        let texts = Arc::new(Texts::default());
+        let watching = Arc::new(Watching::new(Arc::clone(&host)));
+        let (seen, watched) = (Arc::clone(&texts), Arc::clone(&watching));
+        let follower = Follower::new(Arc::clone(&host), space, seen, watched, stop.clone());
+        let inner = Arc::new(Inner {
+            texts,
+            host,
+            space: Arc::downgrade(space),
+            store,
+            refused,
+            watching,
+            follower: Arc::new(follower),
+            chores: Chores::new(stop.clone()),
+            unkept: Mutex::default(),
+            keep: Notify::new(),
+            keeping: Mutex::default(),
+            stopped: AtomicBool::new(false),
+            stop: stop.clone(),
+        });
+        let buffers = Self {
+            inner: Arc::clone(&inner),
+            _stop_at_last: Arc::new(stop_at_last.clone().drop_guard()),
+        };
+        inner.restore().await;
+        tokio::spawn(stop_at_last.run_until_cancelled_owned(keep::keep(Arc::clone(&inner))));
+        tokio::spawn(stop.run_until_cancelled_owned(follow(Arc::clone(&inner))));
+        // The ranges of the last run speak of the texts of the last run.
+        inner.track_highlights().await;
+        inner.look_at_restored().await;
+        buffers
+    }
+
+    /// What keeps highlights on their lines.
+    pub fn follower(&self) -> &Arc<Follower> {
+        &self.inner.follower
+    }
+
+    /// Accept no more edits and hand everything to the store.
+    pub fn stop(&self) {
+        self.inner.stopped.store(true, Ordering::SeqCst);
+        self.inner.stop.cancel();
+        for path in self.inner.texts.paths() {
+            self.inner.keep_now(&path);
+        }
+    }
+
+    /// Wait for the guard of a file. No buffer of it appears or changes until the guard is dropped.
+    pub async fn guard(&self, path: &RelPath) -> TextGuard {
+        self.inner.texts.guard(path).await
+    }
+
+    /// Whether a file has unsaved text.
+    pub fn is_unsaved(&self, path: &RelPath) -> bool {
+        self.inner.texts.with(path, |_| ()).is_some()
+    }
+
+    /// A file as the person sees it, if that is not what the disk has.
+    pub fn live(&self, path: &RelPath) -> Option<Live> {
+        self.inner.texts.with(path, |buffer| Live {
+            text: buffer.text.clone(),
+            hash: buffer.hand_out_hash(),
+            encoding: buffer.encoding,
+        })
+    }
+
+    /// Drop the unsaved text of a file.
+    pub async fn discard(&self, path: &RelPath) -> Result<()> {
+        let guard = self.guard(path).await;
+        if guard.known().is_none() {
+            return Err(Error::not_found(format!("`{path}` has no unsaved changes")));
+        }
+        self.inner.close(&guard, Reason::Discarded, None);
+        Ok(())
+    }
+}
+
+/// Hear of changed files until this future is dropped.
+async fn follow(inner: Arc<Inner>) {
+    let tell = |path: &RelPath, news| {
+        let chore = match news {
+            News::Changed => Chore::Changed,
+            News::NewHost => Chore::NewHost,
+        };
+        inner.chore(path, chore);
+    };
+    inner.watching.follow(tell).await;
+}
+
+impl Worker<Chore> for Arc<Inner> {
+    async fn work(&self, path: &RelPath, chore: Chore) {
+        match chore {
+            Chore::NewHost => {
+                self.renew_watch(path).await;
+                self.follower.move_highlights(path).await;
+                self.look_if_unsaved(path).await;
+            }
+            Chore::Changed => {
+                self.tell_of_change(path).await;
+                self.follower.move_highlights(path).await;
+                self.look_if_unsaved(path).await;
+            }
+            Chore::Touched => {
+                self.watch_unsaved(path).await;
+                self.follower.move_highlights(path).await;
+            }
+        }
+    }
+}
+
+/// Do the same for several files at the start, each in a task of its own, and wait for those that are
+/// done in time.
+async fn start_together(
+    work: impl Iterator<Item = impl Future<Output = ()> + Send + 'static>,
+    stop: &CancellationToken,
+) {
+    let mut tasks = JoinSet::new();
+    for work in work {
+        tasks.spawn(stop.clone().run_until_cancelled_owned(work));
+    }
+    let all = async { while tasks.join_next().await.is_some() {} };
+    if tokio::time::timeout(START, all).await.is_err() {
+        tracing::warn!("{} files of the last run cannot be looked at yet", tasks.len());
+        tasks.detach_all();
+    }
+}
+
+/// A change of a buffer: what is not said stays.
+struct Step {
+    /// The new text and the edits that lead to it; none when the text stays.
+    text: Option<(Shared, Vec<offsets::Edit>)>,
+    /// The new base and its hash.
+    base: Option<(Shared, Option<String>)>,
+    by: String,
+}
+
+impl Inner {
+    /// Make a change of a buffer known to everybody: the one place where texts change. The guard is
+    /// held; `author` is the page that made the change and is told so. False when nothing may be
+    /// changed any more.
+    fn commit(
+        self: &Arc<Self>,
+        guard: &TextGuard,
+        step: Step,
+        author: Option<&pages::Outbox>,
+    ) -> bool {
+        let path = guard.path().to_string();
+        let mut slot = guard.known();
+        if self.stopped.load(Ordering::SeqCst) {
+            return false;
+        }
+        let Some(buffer) = slot.as_mut() else { return false };
+        let was_conflicted = buffer.conflicted;
+        if let Some((base, base_hash)) = &step.base {
+            buffer.conflicted = base_hash.is_none();
+            buffer.base = base.clone();
+            buffer.base_hash.clone_from(base_hash);
+        }
+        let base = step.base.map(|(base, _)| base);
+        let edits = step.text.map(|(text, edits)| {
+            buffer.text = text;
+            edits
+        });
+        let is_saved = buffer.text == buffer.base;
+        if let Some(edits) = edits {
+            buffer.version += 1;
+            let version = buffer.version;
+            if let Some(author) = author {
+                author.send(Arc::new(ToPage::Accepted { path: path.clone(), version }));
+            }
+            let changed = ToPage::Changed { path, version, edits, by: step.by, base };
+            buffer.tell(&Arc::new(changed), author);
+        } else if let Some(base) = base.filter(|_| !is_saved) {
+            buffer.tell(&Arc::new(ToPage::Based { path, base }), None);
+        }
+        let conflicted = buffer.conflicted;
+        drop(slot);
+        if is_saved {
+            self.close(guard, Reason::Saved, None);
+        } else {
+            if conflicted != was_conflicted {
+                self.mark(guard.path(), Some(Mark { conflicted }));
+            }
+            self.changed(guard.path());
+        }
+        true
+    }
+
+    /// Mark that the disk and the unsaved text do not go together.
+    fn set_conflicted(&self, guard: &TextGuard) {
+        let was = match guard.known().as_mut() {
+            Some(buffer) => std::mem::replace(&mut buffer.conflicted, true),
+            None => return,
+        };
+        if !was {
+            self.mark(guard.path(), Some(Mark { conflicted: true }));
+            self.keep_later(guard.path());
+        }
+    }
+
+    /// End a buffer.
+    fn close(self: &Arc<Self>, guard: &TextGuard, reason: Reason, to: Option<&RelPath>) {
+        let Some(mut buffer) = guard.known().take() else { return };
+        let path = guard.path().to_string();
+        let to = to.map(ToString::to_string);
+        buffer.tell(&Arc::new(ToPage::Closed { path, reason, to }), None);
+        self.mark(guard.path(), None);
+        self.keep_now(guard.path());
+        self.touched(guard.path());
+    }
+
+    /// Put a new buffer into the guard's path.
+    fn create(self: &Arc<Self>, guard: &TextGuard, buffer: Buffer) -> Result<()> {
+        let conflicted = buffer.conflicted;
+        if self.stopped.load(Ordering::SeqCst) {
+            return Err(stopping());
+        }
+        if !guard.put(Some(buffer), MAX_BUFFERS) {
+            let many = MAX_BUFFERS;
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                format!("{many} files have unsaved changes already"),
+            )
+            .hint("save some of them"));
+        }
+        self.mark(guard.path(), Some(Mark { conflicted }));
+        self.changed(guard.path());
+        if self.stopped.load(Ordering::SeqCst) {
+            self.keep_now(guard.path());
+        }
+        Ok(())
+    }
+
+    /// Tell views which files have unsaved text.
+    fn mark(&self, path: &RelPath, mark: Option<Mark>) {
+        let Some(space) = self.space.upgrade() else { return };
+        let changed = space.change_now(|state| {
+            let unsaved = state.part_mut::<BuffersPart>();
+            match mark {
+                Some(mark) => drop(unsaved.insert(path.as_str(), mark)),
+                None => drop(unsaved.remove(path.as_str())),
+            }
+            Ok(())
+        });
+        if let Err(error) = changed {
+            tracing::error!(%path, %error, "views were not told of unsaved text");
+        }
+    }
+
+    /// Something about a buffer changed: it has to be kept, and highlights may move.
+    fn changed(self: &Arc<Self>, path: &RelPath) {
+        self.keep_later(path);
+        self.touched(path);
+    }
+
+    /// Watches and highlights have to be looked at. Nobody who types waits for this.
+    fn touched(self: &Arc<Self>, path: &RelPath) {
+        self.chore(path, Chore::Touched);
+    }
+
+    fn chore(self: &Arc<Self>, path: &RelPath, chore: Chore) {
+        self.chores.add(path, chore, Arc::clone(self));
+    }
+
+    /// Watch a file as long as it has unsaved text.
+    async fn watch_unsaved(self: &Arc<Self>, path: &RelPath) {
+        if self.texts.text(path).is_none() {
+            if let Err(error) = self.watching.leave(path, Purpose::Unsaved).await {
+                tracing::debug!(%path, %error, "a file may still be watched");
+            }
+            return;
+        }
+        let begins = self.watching.want(path, Purpose::Unsaved).await;
+        self.renew_watch(path).await;
+        if begins {
+            // What happened before the watch began nobody told.
+            self.look(path).await;
+        }
+    }
+
+    async fn renew_watch(&self, path: &RelPath) {
+        if let Err(error) = self.watching.renew(path).await {
+            tracing::warn!(%path, %error, "a file cannot be followed");
+        }
+    }
+
+    async fn look_if_unsaved(self: &Arc<Self>, path: &RelPath) {
+        if self.texts.text(path).is_some() {
+            self.look(path).await;
+        }
+    }
+
+    /// Tell views: a file that is watched here may be one that nobody else watches.
+    async fn tell_of_change(&self, path: &RelPath) {
+        let is_there = self.host.ask(StatPath { path: path.clone() }).await.is_ok();
+        let change = if is_there { ChangeKind::Changed } else { ChangeKind::Deleted };
+        if let Some(space) = self.space.upgrade() {
+            let changes = vec![FileChange { path: path.clone(), change }];
+            space.tell(Event::FilesChanged { changes, rescan: false });
+        }
+    }
+
+    /// Follow the files that the space has highlights of.
+    async fn track_highlights(&self) {
+        let paths = self.follower.highlighted().unwrap_or_default();
+        let tracks = paths.into_iter().map(|path| {
+            let follower = Arc::clone(&self.follower);
+            async move { follower.track_known(&path).await }
+        });
+        start_together(tracks, &self.stop).await;
+    }
+}
+
+fn stopping() -> Error {
+    Error::new(ErrorKind::Busy, "the server is stopping").hint("connect again in a moment")
+}
+
+fn too_large(path: &RelPath) -> Error {
+    let limit = MAX_TEXT / (1024 * 1024);
+    Error::new(
+        ErrorKind::Unsupported,
+        format!(
+            "the text of `{path}` is larger than {limit} MB and is not shared before it is saved"
+        ),
+    )
+}
+
+/// Work that may take a while on a large text.
+async fn work<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Error::internal("the texts could not be compared").because(error))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;
