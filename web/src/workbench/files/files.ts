@@ -64,7 +64,13 @@ export class WorkspaceFiles implements Provider, FileVersions {
 
   async stat(resource: Uri): Promise<IStat> {
     const path = this.path(resource)
-    const found = await forFiles(() => files.stat(path))
+    const found = await forFiles(() => files.stat(path).catch((error: unknown) => {
+      // The workbench looks at the root by itself and does not expect that to fail. That it is a folder is so
+      // whether the server can be reached or not.
+      if (path === '' && error instanceof Failure && error.kind === 'unreachable') return undefined
+      throw error
+    }))
+    if (!found) return { type: FileType.Directory, size: 0, mtime: 0, ctime: 0 }
     const kind = found.kind === 'folder' ? FileType.Directory : FileType.File
     return {
       type: found.link ? kind | FileType.SymbolicLink : kind,
