@@ -84,8 +84,10 @@ impl Log {
     /// What came after an event; `None` if some of it is forgotten.
     fn after(&self, seq: u64) -> Option<impl Iterator<Item = &Arc<Told>>> {
         let first = self.first();
-        let known = seq <= self.seq && seq + 1 >= first;
-        let skipped = usize::try_from((seq + 1).saturating_sub(first)).unwrap_or(usize::MAX);
+        // The number comes from a view, which may say anything.
+        let next = seq.saturating_add(1);
+        let known = seq <= self.seq && next >= first;
+        let skipped = usize::try_from(next.saturating_sub(first)).unwrap_or(usize::MAX);
         known.then(|| self.recent.iter().skip(skipped))
     }
 }
@@ -249,6 +251,7 @@ mod tests {
         assert_eq!(seqs(events.resume("boot1", 9)), None);
         assert_eq!(seqs(events.resume("boot2", 3)), None, "forgotten");
         assert_eq!(seqs(events.resume("boot2", 99)), None, "from the future");
+        assert_eq!(seqs(events.resume("boot2", u64::MAX)), None, "from nowhere");
         assert_eq!(seqs(events.resume("boot2", 8)), Some(vec![9, 10]));
         assert_eq!(seqs(events.resume("boot2", 10)), Some(vec![]));
     }
