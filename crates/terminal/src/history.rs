@@ -167,10 +167,14 @@ impl History {
         self.retain(|mark| mark.spot < top || mark.spot.0 >= spot.0);
     }
 
-    /// Forgets what has scrolled off.
+    /// Forgets what has scrolled off. Of a line that goes on, the rest begins on the screen.
     pub(super) fn clear(&mut self) {
         let top = (self.next(), self.open_cells);
         self.retain(|mark| mark.spot >= top);
+        for mark in self.marks.iter_mut().take_while(|mark| mark.spot.0 == top.0) {
+            mark.spot.1 -= top.1;
+        }
+        self.open_cells = 0;
         self.first = self.next();
         self.lines.clear();
         self.bytes = 0;

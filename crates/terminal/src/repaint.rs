@@ -70,8 +70,11 @@ fn marks_on_screen(emulator: &Emulator) -> String {
         let end = starts.get(line + 1).copied().unwrap_or(rows);
         // A cursor that waited behind the last column was still on the row before.
         let row = (start + cell / width).min(end - 1);
-        let column = (cell - (row - start) * width).min(width - 1);
-        _ = write!(text, "\x1b[{};{}H", row + 1, column + 1);
+        let column = (cell - (row - start) * width).min(width);
+        let at =
+            (u16::try_from(row).unwrap_or(u16::MAX), u16::try_from(column).unwrap_or(u16::MAX));
+        text.push_str("\x1b[m");
+        place_cursor(emulator.screen(), at, 0, &mut text);
         mark.write(&mut text);
     }
     if let Some(folder) = history.lost_folder() {

@@ -155,10 +155,36 @@ fn scrolled(model: &mut Model) -> (Vec<String>, Vec<(i128, String)>) {
     for mark in history.marks() {
         text = text.replace(&format!("\x1b]{}\x07", mark.body), "");
     }
-    let lines = text.split_terminator("\r\n").map(|line| line.trim_end().to_owned());
+    let lines = text.split_terminator("\r\n").map(without_empty_runs);
     let top = i128::from(history.next());
     let marks = history.marks().map(|mark| (i128::from(mark.spot.0) - top, mark.body.clone()));
     (lines.collect(), marks.collect())
+}
+
+/// The line without blanks at its end and without colours that no character has: a wide character
+/// that does not fit leaves a coloured cell with nothing in it.
+fn without_empty_runs(line: &str) -> String {
+    let (mut kept, mut colours, mut coloured) = (String::new(), String::new(), false);
+    let mut rest = line;
+    while let Some(character) = rest.chars().next() {
+        if let Some((sequence, after)) = rest.strip_prefix("\x1b[").and_then(|r| r.split_once('m'))
+        {
+            if sequence.is_empty() {
+                colours.clear();
+            }
+            _ = write!(colours, "\x1b[{sequence}m");
+            rest = after;
+            continue;
+        }
+        let change = std::mem::take(&mut colours);
+        if change != "\x1b[m" || coloured {
+            coloured = if change.is_empty() { coloured } else { change != "\x1b[m" };
+            kept.push_str(&change);
+        }
+        kept.push(character);
+        rest = &rest[character.len_utf8()..];
+    }
+    kept.trim_end().to_owned()
 }
 
 /// What a reader may ask for and what a view shows, whole.
@@ -180,6 +206,35 @@ pub(super) fn screen_of(bytes: &[u8], size: Size) -> Model {
     let mut model = Model::new(size);
     model.process(bytes, false);
     model
+}
+
+/// A terminal whose shell's marks count.
+fn believing(bytes: &[u8]) -> Model {
+    let mut model = Model::new(SIZE);
+    model.believe("0123456789abcdef".into());
+    model.process(bytes, false);
+    model
+}
+
+#[test]
+fn a_mark_behind_the_last_column_comes_again_there() {
+    const MARK: &str = "\x1b]633;A;0123456789abcdef\x07";
+    let mut original = believing(format!("aaaaaaaaa{MARK}a{MARK}\r\n").as_bytes());
+    let mut view = believing(&original.repaint());
+    let marks = original.emulator.history().marks().map(|mark| mark.spot).collect::<Vec<_>>();
+    assert_eq!(marks, [(0, 9), (0, 10)]);
+    assert_eq!(scrolled(&mut view), scrolled(&mut original));
+}
+
+#[test]
+fn marks_of_a_line_whose_beginning_is_erased_stay_with_their_characters() {
+    const MARK: &str = "\x1b]633;A;0123456789abcdef\x07";
+    let long = "b".repeat(45);
+    let rest = format!("\x1b[3J{MARK} {MARK}c\r\n\r\n\r\n\r\n\r\n");
+    let mut original = believing(format!("{long}{rest}").as_bytes());
+    let mut view = believing(&original.repaint());
+    assert_eq!(original.emulator.history().marks().count(), 2);
+    assert_eq!(scrolled(&mut view), scrolled(&mut original));
 }
 
 proptest! {
@@ -234,12 +289,6 @@ proptest! {
     /// For programs that never go back above the line they write.
     #[test]
     fn a_repainted_view_scrolls_back_to_the_same(bytes in flow()) {
-        let believing = |bytes: &[u8]| {
-            let mut model = Model::new(SIZE);
-            model.believe("0123456789abcdef".into());
-            model.process(bytes, false);
-            model
-        };
         let mut original = believing(&bytes.0);
         // What scrolled off of a line that goes on is a line of its own for the view.
         prop_assume!(original.emulator.history().open_cells() == 0);
