@@ -35,7 +35,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::{repository::Repository, runner, scratch::Scratch, server::Server, web};
+use crate::{repository::Repository, run, scratch::Scratch, server::Server};
 use report::{Figure, Report};
 use stats::Samples;
 use workspace::Workspace;
@@ -61,7 +61,7 @@ const GROUPS: &[Group] = &[
     Group { name: "bash", measure: bash::measure },
     Group { name: "sandbox", measure: sandbox::measure },
     Group { name: "files", measure: files::measure },
-    Group { name: page::NAME, measure: page::measure },
+    Group { name: "page", measure: page::measure },
     Group { name: "memory", measure: starts::memory },
 ];
 
@@ -80,12 +80,7 @@ struct Setup {
 pub(crate) fn run(repository: &Repository, filters: &[String], as_json: bool) -> Result<()> {
     let groups = chosen(filters)?;
     let web = repository.root.join("web");
-    // The program holds the page that lies there when it is built.
-    if groups.iter().any(|group| group.name == page::NAME) {
-        web::build(&web)?;
-    }
-    let binary = repository.release_binary()?;
-    runner::build_beside(repository, &binary)?;
+    let binary = run::build(repository)?;
     let logs = repository.root.join("target/bench");
     fs::create_dir_all(&logs).with_context(|| format!("cannot create {}", logs.display()))?;
     let setup = Setup::new(binary, web, logs)?;

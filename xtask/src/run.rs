@@ -6,8 +6,10 @@ use std::{
     env,
     ffi::{OsStr, OsString},
     os::unix::process::CommandExt,
-    path::Path,
+    path::{Path, PathBuf},
     process::Command,
+    thread,
+    time::Instant,
 };
 
 use anyhow::{Result, anyhow};
@@ -18,17 +20,35 @@ use crate::{repository::Repository, runner, web};
 mod tests;
 
 pub(crate) fn run(repository: &Repository, path: &Path, arguments: &[OsString]) -> Result<()> {
-    web::build(&repository.root.join("web"))?;
-    eprintln!("building openspace");
-    let binary = repository.release_binary()?;
-    eprintln!("building openspace-runner");
-    runner::build_beside(repository, &binary)?;
+    let binary = build(repository)?;
     eprintln!("starting {}", binary.display());
     let mut server = Command::new(&binary);
     server.arg("serve").arg(path).args(arguments);
     forget_cargo(&mut server, &repository.root);
     let error = server.exec();
     Err(anyhow!(error).context(format!("cannot start {}", binary.display())))
+}
+
+/// Builds all that people use and says where the program lies.
+///
+/// The page goes into the program; the runner needs neither and lies in a folder of its own, so that
+/// cargo builds it meanwhile.
+pub(crate) fn build(repository: &Repository) -> Result<PathBuf> {
+    let started = Instant::now();
+    eprintln!("building the page, openspace and openspace-runner; the first time takes minutes");
+    let (program, runner) = thread::scope(|scope| {
+        let runner = scope.spawn(|| runner::build(repository));
+        let program = web::build(&repository.root.join("web")).and_then(|()| {
+            eprintln!("building openspace");
+            repository.release_binary()
+        });
+        (program, runner.join())
+    });
+    let program = program?;
+    let runner = runner.map_err(|_| anyhow!("the build of the runner panicked"))??;
+    runner::place_beside(&runner, &program)?;
+    eprintln!("built after {} s", started.elapsed().as_secs());
+    Ok(program)
 }
 
 /// Takes away what cargo and rustup put into our environment. The server hands its environment to

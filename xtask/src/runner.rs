@@ -33,16 +33,14 @@ pub(crate) fn build_as(repository: &Repository, profile: &str) -> Result<PathBuf
     Ok(program)
 }
 
-/// Builds the runner and puts it beside a program, where that program looks for it.
-pub(crate) fn build_beside(repository: &Repository, program: &Path) -> Result<PathBuf> {
-    let built = build(repository)?;
+/// Puts the runner beside a program, where that program looks for it.
+pub(crate) fn place_beside(built: &Path, program: &Path) -> Result<()> {
     let folder = program.parent().context("a program lies in a folder")?;
     let placed = folder.join(PROGRAM);
     // By a rename, because the old one may be running.
     let draft = placed.with_extension("new");
-    fs::copy(&built, &draft).with_context(|| format!("cannot write {}", draft.display()))?;
-    fs::rename(&draft, &placed)?;
-    Ok(placed)
+    fs::copy(built, &draft).with_context(|| format!("cannot write {}", draft.display()))?;
+    fs::rename(&draft, &placed).with_context(|| format!("cannot write {}", placed.display()))
 }
 
 /// The target that programs of this machine are built for.

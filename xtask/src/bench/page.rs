@@ -27,8 +27,6 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
-pub(super) const NAME: &str = "page";
-
 const FILES: usize = 200;
 /// Fewer say nothing about the slowest one.
 const LEAST_SAMPLES: usize = 30;
