@@ -1,11 +1,13 @@
 //! The browser side: what npm installs, checks, builds and drives in a real browser.
 //!
 //! Nothing is done twice: an installation remembers the lock file it was made from, a build what
-//! it was made of. Both notes are written last and lie where a new start takes them away.
+//! it was made of. Both notes are written last and lie where a new start takes them away. What npm
+//! prints is progress: standard output is the server's.
 
 use std::{
     fs,
     hash::{DefaultHasher, Hasher as _},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -65,7 +67,7 @@ pub(crate) fn browse(repository: &Repository) -> Result<()> {
 }
 
 fn run(folder: &Path, script: &str) -> Result<()> {
-    succeed(npm(&["run", script])?.current_dir(folder))
+    succeed(npm(&["run", script])?.current_dir(folder).stdout(io::stderr()))
 }
 
 fn install(folder: &Path) -> Result<()> {
@@ -79,7 +81,7 @@ fn install(folder: &Path) -> Result<()> {
     eprintln!("installing what the web app is made of");
     // The scripts of packages are programs of strangers, and none is needed.
     let quiet = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-    succeed(npm(&quiet)?.current_dir(folder))?;
+    succeed(npm(&quiet)?.current_dir(folder).stdout(io::stderr()))?;
     // Without packages npm makes no folder.
     fs::create_dir_all(folder.join("node_modules"))?;
     fs::write(&note, lock).context("the installation cannot be noted")

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use openspace_git::Identity;
 use openspace_host::{
-    AnyTalk, BoxFuture, Facts, LocalHost,
+    AnyConversation, BoxFuture, Facts, LocalHost,
     local::Settings,
     operation::{Reply, Request},
 };
@@ -43,7 +43,11 @@ impl Host for HangingHost {
         self.host.facts()
     }
 
-    fn perform(&self, request: Request, talk: AnyTalk) -> BoxFuture<'_, Result<Reply, HostError>> {
+    fn perform(
+        &self,
+        request: Request,
+        conversation: AnyConversation,
+    ) -> BoxFuture<'_, Result<Reply, HostError>> {
         let path = match &request {
             Request::ReadText(read) => Some(&read.path),
             Request::StatPath(stat) => Some(&stat.path),
@@ -57,7 +61,7 @@ impl Host for HangingHost {
                 self.held.send_modify(|held| *held += 1);
                 self.hangs.subscribe().wait_for(|hangs| !hangs).await.expect("it is ours");
             }
-            self.host.perform(request, talk).await
+            self.host.perform(request, conversation).await
         })
     }
 

@@ -6,7 +6,7 @@
 use std::{sync::Arc, time::Duration};
 
 use openspace_host::{
-    Host, HostError, Talk,
+    Conversation, Host, HostError,
     operation::{FileNews, FollowFiles, UnwatchFile, WatchFile},
 };
 use openspace_protocol::RelPath;
@@ -90,7 +90,8 @@ impl Watching {
         tell: impl Fn(&RelPath, News),
     ) -> Result<(), HostError> {
         let (items, mut told) = mpsc::channel(CHANNEL);
-        let talk = Talk::<FollowFiles> { items: Some(items), ..Talk::default() };
+        let conversation =
+            Conversation::<FollowFiles> { items: Some(items), ..Conversation::default() };
         let listen = async {
             while let Some(news) = told.recv().await {
                 match news {
@@ -105,7 +106,7 @@ impl Watching {
                 }
             }
         };
-        let (followed, ()) = tokio::join!(self.host.ask_with(FollowFiles {}, talk), listen);
+        let (followed, ()) = tokio::join!(self.host.ask_with(FollowFiles {}, conversation), listen);
         followed
     }
 

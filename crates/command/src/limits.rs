@@ -129,7 +129,7 @@ impl Callers {
     }
 
     /// Wait in the caller's line. Waiting calls do not count as running.
-    pub(crate) async fn queue(self: &Arc<Self>, caller: &Caller, limits: &Limits) -> Result<Turn> {
+    pub(crate) async fn queue(self: &Arc<Self>, caller: &Caller, limits: &Limits) -> Result<Front> {
         let (line, waiting) = {
             let mut states = self.lock();
             let state = states.entry(caller.key()).or_insert_with(|| State::new(Instant::now()));
@@ -145,7 +145,7 @@ impl Callers {
         };
         let guard = line.lock_owned().await;
         drop(waiting);
-        Ok(Turn(guard))
+        Ok(Front(guard))
     }
 
     /// Take one of the places for running calls, or refuse.
@@ -250,8 +250,8 @@ fn forget_idle(states: &mut HashMap<String, State>) {
     }
 }
 
-/// A place in line, given back when dropped.
-pub(crate) struct Turn(#[expect(dead_code, reason = "held, not read")] OwnedMutexGuard<()>);
+/// The front of a line, given back when dropped.
+pub(crate) struct Front(#[expect(dead_code, reason = "held, not read")] OwnedMutexGuard<()>);
 
 struct Waiting {
     callers: Arc<Callers>,

@@ -31,14 +31,14 @@ use openspace_files::rules::Rules;
 const FAR: Duration = Duration::from_mins(2);
 
 /// A workspace, a private folder beside it, and what else a test puts there.
-struct Place {
+struct Stage {
     folder: PathBuf,
     files: Files,
     git: Git,
     _kept: TempDir,
 }
 
-impl Place {
+impl Stage {
     /// An empty workspace.
     fn empty() -> Self {
         Self::at("root")
@@ -68,9 +68,9 @@ impl Place {
 
     /// A repository on `main` with one commit of `a.txt`.
     fn with_commit() -> Self {
-        let place = Self::empty();
-        place.sh("git init -q -b main && printf 'one\\ntwo\\n' > a.txt && git add . && git commit -qm first");
-        place
+        let stage = Self::empty();
+        stage.sh("git init -q -b main && printf 'one\\ntwo\\n' > a.txt && git add . && git commit -qm first");
+        stage
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -209,40 +209,40 @@ fn branch(name: &str) -> CheckoutRequest {
 
 #[tokio::test]
 async fn without_a_repository_every_action_but_two_says_so() {
-    let place = Place::empty();
+    let stage = Stage::empty();
     for request in [
         GitRequest::Status(StatusRequest::default()),
         GitRequest::Diff(DiffRequest::default()),
         GitRequest::Commit(commit("x", &[])),
         GitRequest::Push(PushRequest::default()),
     ] {
-        assert_eq!(place.run(request).await, Err(GitError::NotARepository));
+        assert_eq!(stage.run(request).await, Err(GitError::NotARepository));
     }
     let init = GitRequest::Init(InitRequest::default());
     let made = Ok(GitReply::Init(InitReply { branch: "main".to_owned() }));
-    assert_eq!(place.run(init.clone()).await, made);
-    assert_eq!(place.status().await.branch, Some("main".to_owned()));
-    assert!(matches!(place.run(init).await, Err(GitError::InvalidRequest { .. })));
+    assert_eq!(stage.run(init.clone()).await, made);
+    assert_eq!(stage.status().await.branch, Some("main".to_owned()));
+    assert!(matches!(stage.run(init).await, Err(GitError::InvalidRequest { .. })));
 }
 
 #[tokio::test]
 async fn a_machine_without_git_says_so() {
-    let mut place = Place::with_commit();
-    place.git.settings.base_env = vec![("PATH".into(), place.folder.join("home").into())];
-    let status = place.run(GitRequest::Status(StatusRequest::default())).await;
+    let mut stage = Stage::with_commit();
+    stage.git.settings.base_env = vec![("PATH".into(), stage.folder.join("home").into())];
+    let status = stage.run(GitRequest::Status(StatusRequest::default())).await;
     assert_eq!(status, Err(GitError::GitMissing));
 }
 
 #[tokio::test]
 async fn variables_of_git_in_the_environment_do_not_count() {
-    let mut place = Place::with_commit();
-    place.git.settings.base_env.push(("GIT_DIR".into(), "/nowhere".into()));
-    assert_eq!(place.status().await.branch, Some("main".to_owned()));
+    let mut stage = Stage::with_commit();
+    stage.git.settings.base_env.push(("GIT_DIR".into(), "/nowhere".into()));
+    assert_eq!(stage.status().await.branch, Some("main".to_owned()));
 }
 
 #[tokio::test]
 async fn names_that_could_be_options_are_refused() {
-    let place = Place::with_commit();
+    let stage = Stage::with_commit();
     let bad = "--output=x";
     for request in [
         GitRequest::Diff(DiffRequest { revision: Some(bad.to_owned()), ..DiffRequest::default() }),
@@ -254,12 +254,12 @@ async fn names_that_could_be_options_are_refused() {
             ..branch("fine")
         }),
     ] {
-        let error = place.run(request.clone()).await.unwrap_err();
+        let error = stage.run(request.clone()).await.unwrap_err();
         let expected =
             matches!(error, GitError::NoSuchRevision { .. } | GitError::InvalidRequest { .. });
         assert!(expected, "{request:?}: {error:?}");
     }
-    assert_eq!(place.sh("ls"), "a.txt");
+    assert_eq!(stage.sh("ls"), "a.txt");
 }
 
 #[test]

@@ -13,12 +13,12 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::{
+    conversation::Conversation,
     host::{Host, HostError},
     operation::{
         AttachTerminal, CloseTerminal, FollowTerminal, InterruptTerminal, ReadTerminal,
         ResizeTerminal, RunInTerminal, TerminalStatus, WriteTerminal,
     },
-    talk::Talk,
 };
 
 /// Chunks that may wait for a view, besides those that wait in the terminal itself.
@@ -94,13 +94,13 @@ impl TerminalHandle {
         let host = Arc::clone(&self.host);
         let follow = FollowTerminal { id: self.id };
         tokio::spawn(async move {
-            let talk = Talk { items: Some(items), inputs: None, cancel };
+            let conversation = Conversation { items: Some(items), inputs: None, cancel };
             let forward = async {
                 while let Some(now) = told.recv().await {
                     sender.send_replace(now);
                 }
             };
-            let (followed, ()) = tokio::join!(host.ask_with(follow, talk), forward);
+            let (followed, ()) = tokio::join!(host.ask_with(follow, conversation), forward);
             if let Err(error) = followed {
                 tracing::debug!(%error, "a terminal is no longer followed");
             }
@@ -117,8 +117,8 @@ impl TerminalHandle {
         let view = VIEWS.fetch_add(1, Ordering::Relaxed);
         let attach = AttachTerminal { id: self.id, view };
         tokio::spawn(async move {
-            let talk = Talk { items: Some(items), inputs: None, cancel };
-            if let Err(error) = host.ask_with(attach, talk).await {
+            let conversation = Conversation { items: Some(items), inputs: None, cancel };
+            if let Err(error) = host.ask_with(attach, conversation).await {
                 tracing::debug!(%error, "a view of a terminal ended");
             }
         });

@@ -18,8 +18,8 @@ use openspace_terminal::TerminalError;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    conversation::{AnyConversation, Conversation},
     operation::{Operation, Reply, Request},
-    talk::{AnyTalk, Talk},
 };
 
 #[cfg(test)]
@@ -35,25 +35,29 @@ pub trait Host: Send + Sync + 'static {
 
     /// Do one operation. Dropping the future ends the work; so does the talk's `cancel`, but then
     /// what there is to say about the end is still said.
-    fn perform(&self, request: Request, talk: AnyTalk) -> BoxFuture<'_, Result<Reply, HostError>>;
+    fn perform(
+        &self,
+        request: Request,
+        conversation: AnyConversation,
+    ) -> BoxFuture<'_, Result<Reply, HostError>>;
 
     /// Wait until the place is gone for good, and learn why. A place in this process never is.
     fn lost(&self) -> BoxFuture<'_, String>;
 }
 
 impl dyn Host {
-    /// Do one operation that needs no talk.
+    /// Do one operation that needs no conversation.
     pub async fn ask<O: Operation>(&self, operation: O) -> Result<O::Output, HostError> {
-        self.ask_with(operation, Talk::default()).await
+        self.ask_with(operation, Conversation::default()).await
     }
 
     /// Do one operation and talk while it runs.
     pub async fn ask_with<O: Operation>(
         &self,
         operation: O,
-        talk: Talk<O>,
+        conversation: Conversation<O>,
     ) -> Result<O::Output, HostError> {
-        let reply = self.perform(operation.into(), talk.of_any()).await?;
+        let reply = self.perform(operation.into(), conversation.of_any()).await?;
         O::output(reply).ok_or_else(|| HostError::Protocol("it answered another question".into()))
     }
 }

@@ -6,16 +6,16 @@
 //! program and knows nothing of commands, callers or how a place is made.
 
 mod build;
+mod conversation;
 mod handle;
 mod host;
 pub mod local;
 pub mod operation;
 mod remote;
-mod talk;
 
 pub use build::BUILD;
+pub use conversation::{AnyConversation, Conversation, Listener, Speaker, Told};
 pub use handle::{Attachment, Changes, TerminalHandle};
 pub use host::{BoxFuture, Facts, Host, HostError, Location};
 pub use local::LocalHost;
 pub use remote::{RemoteHost, Served};
-pub use talk::{AnyTalk, Listener, Speaker, Talk, Told};

@@ -32,9 +32,9 @@ use tokio_util::sync::CancellationToken;
 use self::{outputs::Outputs, programs::Runs};
 use crate::{
     build::BUILD,
+    conversation::AnyConversation,
     host::{BoxFuture, Facts, Host, HostError},
     operation::{Configure, Reply, Request},
-    talk::AnyTalk,
 };
 
 mod file_changes;
@@ -184,8 +184,12 @@ impl LocalHost {
     }
 
     /// Every operation has its line, so that the compiler names the one that nobody does.
-    async fn answer(&self, request: Request, talk: AnyTalk) -> Result<Reply, HostError> {
-        let cancel = talk.cancel.clone();
+    async fn answer(
+        &self,
+        request: Request,
+        conversation: AnyConversation,
+    ) -> Result<Reply, HostError> {
+        let cancel = conversation.cancel.clone();
         Ok(match request {
             Request::Configure(wanted) => Reply::Configure(self.configure(&wanted)?),
             Request::StatPath(wanted) => Reply::StatPath(self.files().stat(&wanted.path)?),
@@ -221,12 +225,12 @@ impl LocalHost {
                 Reply::RestorePath(self.restore_path(wanted, &cancel).await?)
             }
             Request::Glob(wanted) => Reply::Glob(self.glob(wanted, &cancel).await?),
-            Request::Grep(wanted) => Reply::Grep(self.grep(wanted, &talk.of()).await?),
-            Request::Git(wanted) => Reply::Git(self.git(wanted, talk.of()).await?),
+            Request::Grep(wanted) => Reply::Grep(self.grep(wanted, &conversation.of()).await?),
+            Request::Git(wanted) => Reply::Git(self.git(wanted, conversation.of()).await?),
             Request::GitContent(wanted) => {
                 Reply::GitContent(self.git_content(wanted, &cancel).await?)
             }
-            Request::Run(wanted) => Reply::Run(self.run(wanted, &talk.of()).await?),
+            Request::Run(wanted) => Reply::Run(self.run(wanted, &conversation.of()).await?),
             Request::StartRun(wanted) => Reply::StartRun(self.start_run(wanted).await?),
             Request::ReadRun(wanted) => {
                 Reply::ReadRun(self.runs.get(wanted.run)?.read(wanted.since).await?)
@@ -253,20 +257,24 @@ impl LocalHost {
                 Reply::InterruptTerminal(self.terminal(wanted.id)?.interrupt().await?)
             }
             Request::FollowTerminal(wanted) => {
-                Reply::FollowTerminal(self.follow_terminal(&wanted, &talk.of()).await?)
+                Reply::FollowTerminal(self.follow_terminal(&wanted, &conversation.of()).await?)
             }
             Request::AttachTerminal(wanted) => {
-                Reply::AttachTerminal(self.attach_terminal(&wanted, &talk.of()).await?)
+                Reply::AttachTerminal(self.attach_terminal(&wanted, &conversation.of()).await?)
             }
             Request::CloseTerminal(wanted) => {
                 Reply::CloseTerminal(self.close_terminal(&wanted).await?)
             }
-            Request::FollowFiles(_) => Reply::FollowFiles(self.follow_files(&talk.of()).await?),
+            Request::FollowFiles(_) => {
+                Reply::FollowFiles(self.follow_files(&conversation.of()).await?)
+            }
             Request::WatchFile(wanted) => Reply::WatchFile(self.watch_file(wanted, &cancel).await?),
             Request::UnwatchFile(wanted) => {
                 Reply::UnwatchFile(self.watcher()?.unwatch(&wanted.path))
             }
-            Request::FollowTree(_) => Reply::FollowTree(self.follow_tree(&talk.of()).await?),
+            Request::FollowTree(_) => {
+                Reply::FollowTree(self.follow_tree(&conversation.of()).await?)
+            }
             Request::LookAt(wanted) => Reply::LookAt(self.look_at(wanted).await?),
             Request::EndAll(_) => Reply::EndAll(self.end_all().await?),
         })
@@ -278,8 +286,12 @@ impl Host for LocalHost {
         &self.facts
     }
 
-    fn perform(&self, request: Request, talk: AnyTalk) -> BoxFuture<'_, Result<Reply, HostError>> {
-        Box::pin(self.answer(request, talk))
+    fn perform(
+        &self,
+        request: Request,
+        conversation: AnyConversation,
+    ) -> BoxFuture<'_, Result<Reply, HostError>> {
+        Box::pin(self.answer(request, conversation))
     }
 
     fn lost(&self) -> BoxFuture<'_, String> {

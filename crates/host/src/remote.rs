@@ -13,10 +13,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     build::{self, BUILD},
+    conversation::{AnyConversation, Listener, Speaker, Told},
     host::{BoxFuture, Facts, Host, HostError},
     local::{LocalHost, Settings},
     operation::{EndAll, Input, Item, Reply, Request},
-    talk::{AnyTalk, Listener, Speaker, Told},
 };
 
 #[cfg(test)]
@@ -70,8 +70,12 @@ impl RemoteHost {
         Ok(Self { link, facts, _keep: Box::new(keep) })
     }
 
-    async fn exchange(&self, request: Request, talk: AnyTalk) -> Result<Reply, HostError> {
-        let AnyTalk { items, inputs, cancel } = talk;
+    async fn exchange(
+        &self,
+        request: Request,
+        conversation: AnyConversation,
+    ) -> Result<Reply, HostError> {
+        let AnyConversation { items, inputs, cancel } = conversation;
         let asked = Asked { request, listens: items.is_some(), speaks: inputs.is_some() };
         let mut call = self.link.call(encode(&asked)?);
         let speak = speak(call.sender(), inputs, items.as_deref());
@@ -119,7 +123,7 @@ struct Asked {
     speaks: bool,
 }
 
-/// What the asking side sends while a call runs: all that a local host would see of its talk.
+/// What the asking side sends while a call runs: all that a local host would see of its conversation.
 #[derive(Serialize, Deserialize)]
 enum Said {
     Input(Input),
@@ -163,8 +167,12 @@ impl Host for RemoteHost {
         &self.facts
     }
 
-    fn perform(&self, request: Request, talk: AnyTalk) -> BoxFuture<'_, Result<Reply, HostError>> {
-        Box::pin(self.exchange(request, talk))
+    fn perform(
+        &self,
+        request: Request,
+        conversation: AnyConversation,
+    ) -> BoxFuture<'_, Result<Reply, HostError>> {
+        Box::pin(self.exchange(request, conversation))
     }
 
     fn lost(&self) -> BoxFuture<'_, String> {
@@ -206,14 +214,14 @@ impl Served {
         let (input_sender, input_receiver) = mpsc::channel(WAITING);
         let unheard = CancellationToken::new();
         let hears = request.hears();
-        let talk = AnyTalk {
+        let conversation = AnyConversation {
             items: listens.then(|| Arc::new(item_sender) as _),
             inputs: speaks.then(|| Box::new(input_receiver) as _),
             cancel: cancelled,
         };
         let tell = tell(told, items, &unheard);
         let work = async {
-            let (reply, told) = tokio::join!(host.perform(request, talk), tell);
+            let (reply, told) = tokio::join!(host.perform(request, conversation), tell);
             told?;
             reply
         };

@@ -24,13 +24,13 @@ mod error;
 pub mod folder;
 mod launch;
 mod machine;
-mod place;
+mod runner_process;
 mod sandbox;
 mod spec;
 mod statement;
 
 pub use error::IsolationError;
 pub use machine::{Machine, Started};
-pub use place::{Ending, Place};
+pub use runner_process::{Ending, RunnerProcess};
 pub use spec::{Limits, Provider, Spec};
 pub use statement::{HeldLimit, Isolated, Network, Statement};

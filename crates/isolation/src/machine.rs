@@ -14,7 +14,7 @@ use crate::cgroups::{Groups, Tree};
 use crate::launch::{self, Launch};
 use crate::sandbox::{self, program};
 use crate::statement::{HeldLimit, Isolated, Network};
-use crate::{IsolationError, Limits, Place, Provider, Spec, Statement};
+use crate::{IsolationError, Limits, Provider, RunnerProcess, Spec, Statement};
 
 #[cfg(test)]
 mod tests;
@@ -42,7 +42,7 @@ pub struct Started {
     pub stdin: ChildStdin,
     pub stdout: ChildStdout,
     pub statement: Statement,
-    pub place: Place,
+    pub process: RunnerProcess,
 }
 
 impl Machine {
@@ -79,7 +79,7 @@ impl Machine {
             Provider::Runner => self.start_runner(spec).await?,
             Provider::Sandbox => self.start_sandbox(spec, None).await?,
         };
-        started.place.end().await;
+        started.process.end().await;
         Ok(started.statement)
     }
 
@@ -120,8 +120,8 @@ impl Machine {
             limits: held,
             ..Statement::local(spec.root.clone())
         };
-        let (stdin, stdout, place) = started(launch, groups).await?;
-        Ok(Started { stdin, stdout, statement, place })
+        let (stdin, stdout, process) = started(launch, groups).await?;
+        Ok(Started { stdin, stdout, statement, process })
     }
 
     async fn start_sandbox(
@@ -156,14 +156,14 @@ impl Machine {
             identity,
         };
         let is_root = identity.is_none() && rustix::process::geteuid().is_root();
-        let (stdin, mut stdout, place) = started(launch, groups).await?;
+        let (stdin, mut stdout, process) = started(launch, groups).await?;
         let report = match tokio::time::timeout(PATIENCE, report(&mut stdout)).await {
             Ok(Ok(report)) => report,
-            Ok(Err(reason)) => return Err(failure(place, reason).await),
+            Ok(Err(reason)) => return Err(failure(process, reason).await),
             Err(_) => return Err(IsolationError::Silent { after: PATIENCE }),
         };
         let statement = statement(spec, &report, held, is_root)?;
-        Ok(Started { stdin, stdout, statement, place })
+        Ok(Started { stdin, stdout, statement, process })
     }
 
     /// Making a group can wait for the kernel, so it is done off the runtime's threads.
@@ -252,15 +252,15 @@ fn owner(folder: &std::os::fd::OwnedFd) -> Result<Option<(Uid, Gid)>, IsolationE
 async fn started(
     launch: Launch,
     groups: Option<Groups>,
-) -> Result<(ChildStdin, ChildStdout, Place), IsolationError> {
+) -> Result<(ChildStdin, ChildStdout, RunnerProcess), IsolationError> {
     let doing = format!("start {}", launch.program.display());
     let mut child = launch::start(launch).await.map_err(IsolationError::system(doing.clone()))?;
     let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let place = Place::new(child, streams.2, groups);
+    let process = RunnerProcess::new(child, streams.2, groups);
     let (Some(stdin), Some(stdout)) = (streams.0, streams.1) else {
         return Err(IsolationError::system(doing)(std::io::Error::other("it has no streams")));
     };
-    Ok((stdin, stdout, place))
+    Ok((stdin, stdout, process))
 }
 
 /// The first line, byte by byte, because what follows it is not ours to read.
@@ -283,11 +283,11 @@ async fn report(stdout: &mut (impl AsyncRead + Unpin)) -> Result<ConfinementRepo
     })
 }
 
-async fn failure(place: Place, reason: String) -> IsolationError {
+async fn failure(process: RunnerProcess, reason: String) -> IsolationError {
     // Its own words come with its end; if it does not end, it is ended.
     let grace = Duration::from_secs(1);
-    drop(tokio::time::timeout(grace, place.ended()).await);
-    let ending = place.end().await;
+    drop(tokio::time::timeout(grace, process.ended()).await);
+    let ending = process.end().await;
     // Bubblewrap tells what went wrong in no other way.
     let told = ending.stderr.lines().find_map(|line| line.strip_prefix("bwrap: "));
     match told {

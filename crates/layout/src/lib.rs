@@ -36,7 +36,7 @@ pub use self::{
     entries::{AreaEntry, LayoutEntry, PaneEntry, SplitEntry, TabEntry, TabsSince, WindowEntry},
     error::LayoutError,
     geometry::{DockView, Geometry, Listed, NodeView, PaneInfo, TreeView},
-    named::{Applied, Named},
+    named::{Applied, Named, Presence},
     propose::{Proposal, Proposed},
 };
 use self::{

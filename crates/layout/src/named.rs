@@ -65,24 +65,23 @@ impl Named {
         removed.map(drop).ok_or_else(|| self.unknown(name))
     }
 
-    /// Arranges `current` like the layout under a name. `exists` says whether content is there: the
-    /// file or deck exists, the terminal lives.
+    /// Arranges `current` like the layout under a name. `presence` says whether content is there.
     pub fn apply(
         &self,
         name: &str,
         current: &mut Layout,
-        exists: impl Fn(TabKind, &str) -> bool,
+        presence: impl Fn(TabKind, &str) -> Presence,
     ) -> Result<Applied, LayoutError> {
         let mut next = self.get(name)?.clone();
         next.next_pane = next.next_pane.max(current.next_pane);
         let mut applied = Applied::default();
-        next.adopt_present_state(current, &exists, &mut applied);
+        next.adopt_present_state(current, &presence, &mut applied);
         for (area, pane) in current.leaves() {
             for tab in &pane.tabs {
                 if next.find_tab(tab.kind, &tab.content_id).is_some() {
                     continue;
                 }
-                let alive = tab.kind == TabKind::Terminal && exists(tab.kind, &tab.content_id);
+                let alive = presence(tab.kind, &tab.content_id) == Presence::Alive;
                 if tab.dirty || alive {
                     next.keep(area, pane.id, Arc::clone(tab))?;
                     applied.kept.push(tab.key());
@@ -101,11 +100,22 @@ impl Named {
     }
 }
 
+/// Whether the content of a tab is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It is not.
+    Gone,
+    /// It is, as a file is.
+    There,
+    /// It is and does something by itself: its tab stays whatever layout is applied.
+    Alive,
+}
+
 impl Layout {
     fn adopt_present_state(
         &mut self,
         current: &Self,
-        exists: impl Fn(TabKind, &str) -> bool,
+        presence: impl Fn(TabKind, &str) -> Presence,
         applied: &mut Applied,
     ) {
         let Self { main, bottom, right, .. } = self;
@@ -117,7 +127,7 @@ impl Layout {
                 if let Ok(open) = open {
                     tab.title.clone_from(&open.title);
                 }
-                tab.missing = !exists(tab.kind, &tab.content_id);
+                tab.missing = presence(tab.kind, &tab.content_id) == Presence::Gone;
                 if tab.missing {
                     applied.missing.push(tab.key());
                 }

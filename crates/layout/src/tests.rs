@@ -22,6 +22,15 @@ pub(super) fn chat(id: &str) -> OpenTab {
     OpenTab::new(TabKind::Chat, id)
 }
 
+/// Whether content is there, as it is for files and terminals.
+pub(super) fn presence(kind: TabKind, there: bool) -> Presence {
+    match kind {
+        _ if !there => Presence::Gone,
+        TabKind::Terminal => Presence::Alive,
+        _ => Presence::There,
+    }
+}
+
 /// A layout in which the requests were made one after the other.
 pub(super) fn layout(requests: impl IntoIterator<Item = OpenTab>) -> Layout {
     let mut layout = Layout::default();

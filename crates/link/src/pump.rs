@@ -62,7 +62,7 @@ pub(super) async fn run(
             Err(error) => timeout(DRAIN, reading).await.unwrap_or_else(|_| broken(&error)),
         },
         end = listen(session, &heard, heartbeat) => end,
-        () = settle(session) => End::Closed,
+        () = acknowledge(session) => End::Closed,
     }
 }
 
@@ -142,11 +142,11 @@ async fn listen(session: &Session, heard: &AtomicBool, heartbeat: Option<Heartbe
     }
 }
 
-async fn settle(session: &Session) {
+async fn acknowledge(session: &Session) {
     loop {
         session.owing().await;
         sleep(ACKNOWLEDGE_AFTER).await;
-        session.settle();
+        session.acknowledge_owed();
     }
 }
 

@@ -333,7 +333,7 @@ impl Session {
     }
 
     /// Acknowledges what no frame acknowledged in passing.
-    pub(super) fn settle(&self) {
+    pub(super) fn acknowledge_owed(&self) {
         let mut state = self.state();
         if state.owed_frames > 0 {
             state.due.acknowledgement = true;

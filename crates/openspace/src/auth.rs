@@ -20,7 +20,7 @@ use axum::{
 };
 use openspace_command::{Caller, CallerKind};
 
-use crate::{http::pages, place::random_word};
+use crate::{http::pages, state_folder::random_word};
 
 /// Links that were handed out and not used yet.
 const MAX_LINKS: usize = 100;

@@ -334,7 +334,7 @@ async fn serve(options: &Serve, cli: &Cli, environment: &Environment) -> Result<
     let mut server = Server::start(options.options()?, environment).await?;
     let (url, open) = (server.url().to_owned(), server.link());
     let mcp = format!("{url}/mcp");
-    let workspace = server.place().root().display().to_string();
+    let workspace = server.state_folder().root().display().to_string();
     let program = std::env::current_exe().context("this program's own path")?;
     let called = crate::connect::called(&program, &environment.variables);
     print(&if options.json {
@@ -342,7 +342,7 @@ async fn serve(options: &Serve, cli: &Cli, environment: &Environment) -> Result<
     } else {
         format!(
             "OpenSpace serves {workspace}\n\n  open    {open}\n  mcp     {mcp}\n  token   {}\n  agent   {called} connect opencode   (also claude, codex, gemini, cursor, vscode, zed)\n\nThe link works once; `{called} link` prints a new one. Stop with Ctrl-C.",
-            server.place().token_file().display()
+            server.state_folder().token_file().display()
         )
     })?;
     let ended = server.until_stopped().await;
@@ -390,8 +390,8 @@ async fn mcp_over_stdio(options: &Mcp, environment: &Environment) -> Result<Exit
 }
 
 fn running(environment: &Environment, workspace: &Path) -> Result<Option<Client>> {
-    let place = crate::place::Place::of(&environment.state, workspace)?;
-    match place.running()? {
+    let state_folder = crate::state_folder::StateFolder::of(&environment.state, workspace)?;
+    match state_folder.running()? {
         Some(_) => Client::find(environment, workspace).map(Some),
         None => Ok(None),
     }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::{environment::Environment, place::Place};
+use crate::{environment::Environment, state_folder::StateFolder};
 
 /// The running server of a workspace.
 #[derive(Clone, Debug)]
@@ -41,9 +41,10 @@ impl Client {
             .canonicalize()
             .with_context(|| format!("the folder {} cannot be opened", folder.display()))?;
         loop {
-            let place = Place::of(&environment.state, &looked_at)?;
-            if let Some(running) = place.running()? {
-                let token = place.existing_token()?.context("the server's token is missing")?;
+            let state_folder = StateFolder::of(&environment.state, &looked_at)?;
+            if let Some(running) = state_folder.running()? {
+                let token =
+                    state_folder.existing_token()?.context("the server's token is missing")?;
                 let authority = running.url.trim_start_matches("http://").to_owned();
                 return Ok(Self { authority, token, url: running.url });
             }

@@ -13,11 +13,11 @@ pub mod http;
 pub mod mcp;
 pub mod memory;
 pub mod output;
-pub mod place;
 pub mod reference;
 #[cfg(test)]
 mod sample;
 pub mod server;
+pub mod state_folder;
 pub mod status;
 pub mod user_data;
 pub mod web;

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write, path::Path};
 
 use anyhow::{Context, Result};
 use openspace_command::{Definition, ErrorKind, Shown, words_of};
-use openspace_workspace::{Workspace, areas::catalogue::Full, registry};
+use openspace_workspace::{OpenSpace, areas::catalogue::Full, registry};
 use serde_json::Value;
 
 use crate::{
@@ -77,7 +77,7 @@ fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-fn describe(page: &mut String, definition: &Definition<Workspace>) {
+fn describe(page: &mut String, definition: &Definition<OpenSpace>) {
     line!(page, "\n## {}\n\n{}\n", definition.id, definition.doc);
     line!(
         page,

@@ -1,7 +1,7 @@
 //! A command that exists in tests only, to see how a surface shows what no real command is now.
 
 use openspace_command::{Access, Command, Cx, Entry, Meta, Result};
-use openspace_workspace::{Registry, Workspace};
+use openspace_workspace::{OpenSpace, Registry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ struct Ring {}
 #[derive(Serialize, JsonSchema)]
 struct Rung {}
 
-impl Command<Workspace> for Ring {
+impl Command<OpenSpace> for Ring {
     const META: Meta = Meta::new("bell.ring", "Bell: Ring", Access::View)
         .deprecated("since 0.3, use `bell.sound`");
     type Output = Rung;
@@ -23,7 +23,7 @@ impl Command<Workspace> for Ring {
         "ring".into()
     }
 
-    async fn run(self, _: Cx<Workspace>) -> Result<Rung> {
+    async fn run(self, _: Cx<OpenSpace>) -> Result<Rung> {
         Ok(Rung {})
     }
 }

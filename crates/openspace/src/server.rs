@@ -30,7 +30,7 @@ use crate::{
     environment::{Environment, clock, keep_descriptors_private},
     http::{self, health::Metrics},
     mcp,
-    place::{Place, Running, ServerLock, random_word},
+    state_folder::{Running, ServerLock, StateFolder, random_word},
     user_data::UserData,
     web::Web,
 };
@@ -92,7 +92,7 @@ pub struct HostingOptions {
 
 /// A running server.
 pub struct Server {
-    place: Place,
+    state_folder: StateFolder,
     url: String,
     gate: Arc<Gate>,
     dispatcher: Dispatcher,
@@ -137,10 +137,10 @@ impl Server {
             );
         }
         keep_descriptors_private();
-        let place = Place::of(&environment.state, &options.root)?;
-        place.create()?;
-        let lock = take_lock(&place).await?;
-        let (token, keys) = (place.token()?, place.keys()?);
+        let state_folder = StateFolder::of(&environment.state, &options.root)?;
+        state_folder.create()?;
+        let lock = take_lock(&state_folder).await?;
+        let (token, keys) = (state_folder.token()?, state_folder.keys()?);
         end_left_behind(&keys.instance).await;
         let listener = bind(options.host, options.port).await?;
         let address = listener.local_addr().context("the address")?;
@@ -148,13 +148,13 @@ impl Server {
 
         let now = clock();
         let dispatcher = openspace_workspace::open(WorkspaceOptions {
-            main: main_workspace(&place, &options.hosting, now()),
-            hosting: hosting(&place, &options.hosting, &keys.instance, environment)?,
+            main: main_workspace(&state_folder, &options.hosting, now()),
+            hosting: hosting(&state_folder, &options.hosting, &keys.instance, environment)?,
             credentials: Broker::new(
                 options.hosting.credentials.clone(),
                 environment.variables.clone(),
             ),
-            database: place.database(),
+            database: state_folder.database(),
             boot: random_word(8),
             limits: options.limits,
             policy: Policy::default(),
@@ -175,7 +175,8 @@ impl Server {
         }));
         let stop = CancellationToken::new();
         let mcp = mcp::Edge::new(dispatcher.clone(), options.mcp, stop.clone());
-        let user_data = Arc::new(UserData::new(environment.config.clone(), place.ui_state()));
+        let user_data =
+            Arc::new(UserData::new(environment.config.clone(), state_folder.ui_state()));
         http::user_data::follow(&user_data, dispatcher.state(), stop.clone());
         let router = http::router(http::Edge {
             dispatcher: dispatcher.clone(),
@@ -185,7 +186,7 @@ impl Server {
             web: Arc::new(Web::find(environment.web.as_deref())),
             user_data,
             url: url.clone(),
-            connect: Arc::new(connectable(&place, environment)?),
+            connect: Arc::new(connectable(&state_folder, environment)?),
             stop: stop.clone(),
         });
         // Answers are small and written in several frames: with Nagle on, the second frame waits
@@ -202,11 +203,11 @@ impl Server {
         let running = Running {
             url: url.clone(),
             pid: std::process::id(),
-            workspace: place.root().to_owned(),
+            workspace: state_folder.root().to_owned(),
         };
-        place.announce(&running)?;
-        tracing::info!(url, workspace = %place.root().display(), "serving");
-        Ok(Self { place, url, gate, dispatcher, mcp, stop, serving, signals, _lock: lock })
+        state_folder.announce(&running)?;
+        tracing::info!(url, workspace = %state_folder.root().display(), "serving");
+        Ok(Self { state_folder, url, gate, dispatcher, mcp, stop, serving, signals, _lock: lock })
     }
 
     /// Where it is reached.
@@ -220,8 +221,8 @@ impl Server {
     }
 
     /// Where the workspace's state lives.
-    pub fn place(&self) -> &Place {
-        &self.place
+    pub fn state_folder(&self) -> &StateFolder {
+        &self.state_folder
     }
 
     /// A link that lets one browser in.
@@ -245,7 +246,7 @@ impl Server {
 
     /// End streams, requests, terminals and the store, in this order.
     pub async fn stop(mut self) {
-        self.place.withdraw();
+        self.state_folder.withdraw();
         self.stop.cancel();
         if !self.serving.is_finished()
             && tokio::time::timeout(STOP_WITHIN, &mut self.serving).await.is_err()
@@ -258,14 +259,14 @@ impl Server {
 }
 
 /// What the welcome page connects agents to: this program, without a secret.
-fn connectable(place: &Place, environment: &Environment) -> Result<Target> {
+fn connectable(state_folder: &StateFolder, environment: &Environment) -> Result<Target> {
     let usual = environment.home.as_ref().map(|home| home.join(".local/state/openspace"));
     let state = &environment.state;
     let program = std::env::current_exe().context("this program's own path")?;
     Ok(Target {
         called: connect::called(&program, &environment.variables),
         program,
-        root: place.root().to_owned(),
+        root: state_folder.root().to_owned(),
         url: None,
         token: None,
         instructions_url: None,
@@ -275,10 +276,14 @@ fn connectable(place: &Place, environment: &Environment) -> Result<Target> {
 }
 
 /// The record of the workspace that is served.
-fn main_workspace(place: &Place, options: &HostingOptions, now: u64) -> WorkspaceRecord {
+fn main_workspace(
+    state_folder: &StateFolder,
+    options: &HostingOptions,
+    now: u64,
+) -> WorkspaceRecord {
     WorkspaceRecord {
         name: None,
-        root: place.root().to_owned(),
+        root: state_folder.root().to_owned(),
         owns_root: false,
         provider: options.provider,
         network: options.network || options.provider != Provider::Sandbox,
@@ -290,13 +295,13 @@ fn main_workspace(place: &Place, options: &HostingOptions, now: u64) -> Workspac
 }
 
 fn hosting(
-    place: &Place,
+    state_folder: &StateFolder,
     options: &HostingOptions,
     instance: &str,
     environment: &Environment,
 ) -> Result<Hosting> {
     Ok(Hosting {
-        state: place.private_folder("hosting")?,
+        state: state_folder.private_folder("hosting")?,
         runner: options.runner.clone(),
         shell: environment.shell.clone(),
         environment: environment.variables.clone(),
@@ -308,10 +313,10 @@ fn hosting(
 }
 
 /// Who looks whether a server runs holds the lock for a moment too, so one try is not enough.
-async fn take_lock(place: &Place) -> Result<ServerLock> {
+async fn take_lock(state_folder: &StateFolder) -> Result<ServerLock> {
     let mut holder = None;
     for _ in 0..LOCK_TRIES {
-        match place.lock()? {
+        match state_folder.lock()? {
             Ok(lock) => return Ok(lock),
             Err(running) => holder = running,
         }

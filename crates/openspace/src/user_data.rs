@@ -21,7 +21,7 @@ use openspace_command::{Error, ErrorKind as Kind, Result};
 use openspace_files::hash;
 use rustix::fs::{FlockOperation, flock};
 
-use crate::place;
+use crate::state_folder;
 
 pub mod ui_state;
 
@@ -286,7 +286,7 @@ fn read(path: &Path, limit: usize) -> Result<Option<Vec<u8>>> {
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<()> {
-    place::write(path, content).map_err(|error| {
+    state_folder::write(path, content).map_err(|error| {
         Error::internal(format!("{} cannot be written", file_name(path))).because(error)
     })
 }

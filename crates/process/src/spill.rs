@@ -66,7 +66,7 @@ impl Spill {
         loop {
             let full = self.waiting.len() >= MOST_WAITING;
             if self.writing.as_ref().is_some_and(|(_, job)| full || job.is_finished()) {
-                self.settle().await;
+                self.await_write().await;
             }
             self.write();
             if self.waiting.len() < MOST_WAITING {
@@ -84,7 +84,7 @@ impl Spill {
 
     pub(super) async fn flush(&mut self) {
         while self.writing.is_some() || !self.waiting.is_empty() {
-            self.settle().await;
+            self.await_write().await;
             self.write();
         }
     }
@@ -119,7 +119,7 @@ impl Spill {
         self.writing = Some((size, job));
     }
 
-    async fn settle(&mut self) {
+    async fn await_write(&mut self) {
         let Some((size, job)) = &mut self.writing else { return };
         let size = *size;
         let result = job.await.unwrap_or_else(|failure| Err(failure.into()));

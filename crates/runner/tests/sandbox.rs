@@ -17,11 +17,11 @@ fn spec(folder: &TempDir, script: &str) -> Spec {
 
 async fn run(spec: &Spec) -> (Vec<String>, String) {
     let started = Machine::default().start(spec, Provider::Sandbox).await.unwrap();
-    let Started { stdin, mut stdout, statement, place } = started;
+    let Started { stdin, mut stdout, statement, process } = started;
     drop(stdin);
     let mut output = String::new();
     stdout.read_to_string(&mut output).await.unwrap();
-    output.push_str(&place.end().await.stderr);
+    output.push_str(&process.end().await.stderr);
     (statement.layers, output)
 }
 

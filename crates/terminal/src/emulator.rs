@@ -82,7 +82,7 @@ impl fmt::Write for NewlineProbe {
 
 /// What the emulator keeps for each of its two screens but does not tell.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct ScreenState {
     /// First and last row of the scrolling region, counting from 1.
     pub(super) margins: Option<(u16, u16)>,
     pub(super) origin: bool,
@@ -102,7 +102,7 @@ pub(super) struct Charset {
 pub(super) struct Emulator {
     pub(super) parser: vt100::Parser<Scrolled>,
     /// Of the primary and of the alternate screen.
-    pub(super) places: [Place; 2],
+    pub(super) screen_states: [ScreenState; 2],
     pub(super) saved_attributes: String,
     /// Private modes the emulator does not know, for a view that attaches later.
     pub(super) modes: BTreeMap<u16, bool>,
@@ -131,7 +131,7 @@ impl Emulator {
         let scrolled = Scrolled { columns: usize::from(size.cols), ..Scrolled::default() };
         Self {
             parser: vt100::Parser::new_with_callbacks(rows, columns, 0, scrolled),
-            places: <[Place; 2]>::default(),
+            screen_states: <[ScreenState; 2]>::default(),
             saved_attributes: String::new(),
             modes: BTreeMap::new(),
             no_wrap: false,
@@ -192,12 +192,12 @@ impl Emulator {
         Size { rows: rows.get(), cols: columns.get() }
     }
 
-    pub(super) fn place(&self) -> &Place {
-        &self.places[usize::from(self.screen().alternate_screen())]
+    pub(super) fn screen_state(&self) -> &ScreenState {
+        &self.screen_states[usize::from(self.screen().alternate_screen())]
     }
 
-    fn place_mut(&mut self) -> &mut Place {
-        &mut self.places[usize::from(self.parser.screen().alternate_screen())]
+    fn screen_state_mut(&mut self) -> &mut ScreenState {
+        &mut self.screen_states[usize::from(self.parser.screen().alternate_screen())]
     }
 
     /// Looks at the primary screen, also while the alternate one is shown.
@@ -315,7 +315,7 @@ impl Emulator {
     }
 
     fn forget_modes(&mut self) {
-        self.places = <[Place; 2]>::default();
+        self.screen_states = <[ScreenState; 2]>::default();
         self.saved_attributes.clear();
         self.modes.clear();
         self.no_wrap = false;
@@ -331,14 +331,14 @@ impl Emulator {
     fn save_cursor(&mut self) {
         let position = self.screen().cursor_position();
         self.saved_attributes = self.screen().attributes_formatted();
-        let place = self.place_mut();
-        place.saved = position;
-        place.saved_origin = place.origin;
+        let state = self.screen_state_mut();
+        state.saved = position;
+        state.saved_origin = state.origin;
     }
 
     fn restore_cursor(&mut self) {
-        let place = self.place_mut();
-        place.origin = place.saved_origin;
+        let state = self.screen_state_mut();
+        state.origin = state.saved_origin;
     }
 
     /// Sets or resets one private mode.
@@ -352,7 +352,7 @@ impl Emulator {
                 self.parser.screen_mut().clear_scrollback();
                 if set {
                     self.save_cursor();
-                    self.places[1] = Place::default();
+                    self.screen_states[1] = ScreenState::default();
                 }
                 self.parser.process(format!("\x1b[?1049{letter}").as_bytes());
                 if !set {
@@ -361,7 +361,7 @@ impl Emulator {
             }
             1048 => self.escape(b"", if set { b'7' } else { b'8' }),
             6 => {
-                self.place_mut().origin = set;
+                self.screen_state_mut().origin = set;
                 self.parser.process(format!("\x1b[?6{letter}").as_bytes());
             }
             _ if KNOWN_MODES.contains(&mode) => {
@@ -384,15 +384,15 @@ impl Emulator {
         let bottom = if bottom == 0 { rows } else { bottom.min(rows) };
         let top = top.max(1);
         let whole = top >= bottom || (top == 1 && bottom == rows);
-        self.place_mut().margins = (!whole).then_some((top, bottom));
+        self.screen_state_mut().margins = (!whole).then_some((top, bottom));
         let margins = if whole { String::new() } else { format!("{top};{bottom}") };
         self.parser.process(format!("\x1b[{margins}r").as_bytes());
     }
 
     fn report_position(&mut self, prefix: &str) {
         let (row, column) = self.screen().cursor_position();
-        let place = self.place();
-        let above = place.margins.filter(|_| place.origin).map_or(0, |(top, _)| top - 1);
+        let state = self.screen_state();
+        let above = state.margins.filter(|_| state.origin).map_or(0, |(top, _)| top - 1);
         let row = row.saturating_sub(above) + 1;
         let column = (column + 1).min(self.size().cols);
         self.reply(&format!("\x1b[{prefix}{row};{column}R"));

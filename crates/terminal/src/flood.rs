@@ -16,7 +16,7 @@ impl Emulator {
         if bytes.len() < 4 * rows
             || self.screen().alternate_screen()
             || !has_no_style(self.screen())
-            || self.places[0].margins.is_some()
+            || self.screen_states[0].margins.is_some()
         {
             return false;
         }

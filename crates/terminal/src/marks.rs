@@ -45,18 +45,18 @@ pub enum ShellState {
     Unknown,
 }
 
-/// A place in the text: the number of a line and how many cells into it.
-pub(super) type Place = (u64, usize);
+/// A spot in the text: the number of a line and how many cells into it.
+pub(super) type TextSpot = (u64, usize);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Silent,
     /// Between the end of a command and the end of the next prompt.
     Drawing,
-    /// The prompt ends at this place.
-    Prompt(Place),
+    /// The prompt ends at this spot.
+    Prompt(TextSpot),
     /// The shell asks for the rest of an unfinished command.
-    Continued(Place),
+    Continued(TextSpot),
     Running,
 }
 
@@ -214,17 +214,17 @@ impl Emulator {
             (Mark::PromptStart, _) => {
                 self.finish(None);
                 self.marks.prompts += 1;
-                self.marks.prompt_line = self.cursor_place().0;
+                self.marks.prompt_line = self.cursor_in_text().0;
                 self.marks.phase = Phase::Drawing;
                 self.marks.command_line = None;
             }
             // A program may have inherited the shell's prompt: while it runs it is not the shell.
             (Mark::PromptEnd, Phase::Drawing | Phase::Prompt(_)) => {
-                self.marks.phase = Phase::Prompt(self.cursor_place());
+                self.marks.phase = Phase::Prompt(self.cursor_in_text());
             }
-            (Mark::Continued, Phase::Prompt(place) | Phase::Continued(place)) => {
+            (Mark::Continued, Phase::Prompt(spot) | Phase::Continued(spot)) => {
                 self.marks.continued += 1;
-                self.marks.phase = Phase::Continued(place);
+                self.marks.phase = Phase::Continued(spot);
             }
             (Mark::CommandLine(line), Phase::Prompt(_) | Phase::Continued(_) | Phase::Drawing) => {
                 self.marks.command_line = Some(line);
@@ -242,7 +242,7 @@ impl Emulator {
     }
 
     fn start_command(&mut self) {
-        let (first_line, _) = self.cursor_place();
+        let (first_line, _) = self.cursor_in_text();
         let mut command = self.marks.command_line.take().or_else(|| self.typed(first_line));
         if let Some(command) = &mut command {
             command.truncate(command.floor_char_boundary(COMMAND_LIMIT));
@@ -289,7 +289,7 @@ impl Emulator {
         if self.marks.phase != Phase::Running {
             return;
         }
-        let (end_line, _) = self.cursor_place();
+        let (end_line, _) = self.cursor_in_text();
         self.marks.tail = self.partial();
         self.marks.phase = Phase::Drawing;
         if let Some(command) = self.marks.history.back_mut() {
@@ -299,7 +299,7 @@ impl Emulator {
     }
 
     /// Where the cursor of the primary screen is in the text.
-    pub(super) fn cursor_place(&mut self) -> Place {
+    pub(super) fn cursor_in_text(&mut self) -> TextSpot {
         let (finished, cells) = self.cursor_on_screen();
         let transcript = self.transcript();
         let above = if finished == 0 { transcript.open().text().chars().count() } else { 0 };
@@ -317,13 +317,13 @@ impl Emulator {
     /// Whether something that is no part of the prompt stands at the prompt.
     pub(super) fn typing(&mut self) -> bool {
         match self.marks.phase {
-            Phase::Prompt(place) => {
+            Phase::Prompt(spot) => {
                 let at_cursor = |emulator: &mut Self| {
                     let (row, column) = emulator.screen().cursor_position();
                     let cell = emulator.screen().cell(row, column);
                     cell.is_some_and(|cell| cell.has_contents() && cell.contents() != " ")
                 };
-                self.cursor_place() != place || self.with_primary(at_cursor)
+                self.cursor_in_text() != spot || self.with_primary(at_cursor)
             }
             Phase::Continued(_) => true,
             Phase::Silent | Phase::Drawing | Phase::Running => false,

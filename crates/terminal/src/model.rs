@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::emulator::Emulator;
 use super::filter::Filter;
-use super::marks::{Marks, Place};
+use super::marks::{Marks, TextSpot};
 use super::types::{ReadRequest, RedrawnLine, Size, TerminalError, TerminalRead};
 
 /// For how many of the newest cursors redrawn lines are known.
@@ -73,8 +73,8 @@ impl Model {
         self.emulator.screen().alternate_screen()
     }
 
-    pub(super) fn cursor_place(&mut self) -> Place {
-        self.emulator.cursor_place()
+    pub(super) fn cursor_in_text(&mut self) -> TextSpot {
+        self.emulator.cursor_in_text()
     }
 
     /// Whether something was typed at the prompt and not yet entered.

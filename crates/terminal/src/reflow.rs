@@ -17,9 +17,9 @@ impl Emulator {
         } else {
             self.reflow(size);
         }
-        for place in &mut self.places {
-            place.margins = None;
-            place.saved = (place.saved.0.min(size.rows - 1), place.saved.1.min(size.cols - 1));
+        for state in &mut self.screen_states {
+            state.margins = None;
+            state.saved = (state.saved.0.min(size.rows - 1), state.saved.1.min(size.cols - 1));
         }
     }
 
@@ -77,8 +77,8 @@ impl Emulator {
             self.parser.process(b"\x1b[?1049h");
             self.parser.process(state.as_bytes());
         }
-        for place in &mut self.places {
-            place.origin = false;
+        for state in &mut self.screen_states {
+            state.origin = false;
         }
     }
 }

@@ -86,20 +86,20 @@ fn marks_on_screen(emulator: &Emulator) -> String {
 /// Paints the screen that is shown, with what a program may come back to later.
 fn screen(emulator: &Emulator, marks: &str, text: &mut String) {
     let screen = emulator.screen();
-    let place = emulator.place();
+    let state = emulator.screen_state();
     text.push_str(&screen.state_formatted());
 
     // Before there is a scrolling region, because the saved cursor may stand outside of it.
-    text.push_str(if place.saved_origin { "\x1b[?6h\x1b[m" } else { "\x1b[?6l\x1b[m" });
-    place_cursor(screen, place.saved, 0, text);
+    text.push_str(if state.saved_origin { "\x1b[?6h\x1b[m" } else { "\x1b[?6l\x1b[m" });
+    place_cursor(screen, state.saved, 0, text);
     _ = write!(text, "\x1b[m{}\x1b7\x1b[?6l\x1b[m", emulator.saved_attributes);
 
     text.push_str(marks);
-    if let Some((top, bottom)) = place.margins {
+    if let Some((top, bottom)) = state.margins {
         _ = write!(text, "\x1b[{top};{bottom}r");
     }
-    let above = place.margins.filter(|_| place.origin).map_or(0, |(top, _)| top - 1);
-    if place.origin {
+    let above = state.margins.filter(|_| state.origin).map_or(0, |(top, _)| top - 1);
+    if state.origin {
         text.push_str("\x1b[?6h");
     }
     place_cursor(screen, screen.cursor_position(), above, text);

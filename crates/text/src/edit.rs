@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use self::{
     changes::{Change, Splice},
-    places::Scene,
+    matches::Scene,
     view::View,
 };
 
@@ -24,8 +24,8 @@ mod diff;
 mod error;
 mod fit;
 mod lines;
+mod matches;
 mod nearest;
-mod places;
 mod similarity;
 mod view;
 
@@ -36,7 +36,7 @@ pub use self::error::{EditError, Which};
 
 /// How many edits one call may hold.
 pub const MAX_EDITS: usize = 100;
-/// How many places one edit may replace.
+/// How many matches one edit may replace.
 pub const MAX_PLACES: usize = 1_000_000;
 /// How large an edit may make a text. A text that is larger already may still shrink.
 pub const MAX_TEXT_BYTES: usize = 64 * 1024 * 1024;
@@ -46,7 +46,7 @@ pub const MAX_DIFF_BYTES: usize = 32 * 1024;
 pub const MAX_LOOSE_BYTES: usize = 2 * 1024 * 1024;
 /// Two texts that differ in a larger piece are not compared line by line.
 const MAX_COMPARED_BYTES: usize = 4 * 1024 * 1024;
-/// How many places an error names.
+/// How many matches an error names.
 pub const NAMED_PLACES: usize = 5;
 
 /// One edit: what is there and what shall be there instead.
@@ -72,7 +72,7 @@ pub enum Rule {
     BlockAnchor,
     /// Every word is there, with other blanks or line breaks between them.
     WhitespaceNormalized,
-    /// Of several places that are `line_trimmed`, the only one indented alike.
+    /// Of several matches that are `line_trimmed`, the only one indented alike.
     IndentationFlexible,
     /// The text is there once `\n`, `\"` and the like are read as what they stand for.
     EscapeNormalized,
@@ -87,7 +87,7 @@ pub enum Rule {
 pub struct Edited {
     /// The whole new text.
     pub text: String,
-    /// How many places were replaced, by all edits together.
+    /// How many matches were replaced, by all edits together.
     pub replacements: u64,
     /// Lines of the new text that the old one does not have.
     pub lines_added: u64,
@@ -198,7 +198,7 @@ fn splices(
     }
     let text = view.text();
     let exact = exact_places(text, &old, edit.replace_all, which)?;
-    // Many places times a long text is asked about before it is made.
+    // Many matches times a long text is asked about before it is made.
     let mut room = MAX_TEXT_BYTES.max(text.len());
     let mut splice = |range: Range<usize>, fitted: &str| {
         let text = view.spell(&range, fitted).into_owned();
@@ -210,9 +210,9 @@ fn splices(
         return Ok((Rule::Exact, splices.collect::<Result<_, _>>()?));
     }
     let scene = Scene::of(text, &old);
-    let (rule, places) = scene.find(edit.replace_all, which)?;
-    let mut splices = Vec::with_capacity(places.len());
-    for place in &places {
+    let (rule, matches) = scene.find(edit.replace_all, which)?;
+    let mut splices = Vec::with_capacity(matches.len());
+    for place in &matches {
         let (range, fitted) = fit::fit(&scene, rule, place, &new);
         if text[range.clone()] != fitted {
             splices.push(splice(range, &fitted)?);
@@ -224,29 +224,29 @@ fn splices(
     Ok((rule, splices))
 }
 
-/// Where the text stands as given: nowhere, at one place, or at all places if all are wanted.
+/// Where the text stands as given: nowhere, at one place, or at all matches if all are wanted.
 fn exact_places(text: &str, old: &str, all: bool, which: Which) -> Result<Vec<usize>, EditError> {
     let mut found = text.match_indices(old).map(|(start, _)| start);
     let wanted = if all { MAX_PLACES } else { NAMED_PLACES };
-    let mut places: Vec<usize> = found.by_ref().take(wanted).collect();
-    let mut count = places.len() + found.count();
+    let mut matches: Vec<usize> = found.by_ref().take(wanted).collect();
+    let mut count = matches.len() + found.count();
     if all {
         return if count > MAX_PLACES {
             Err(EditError::TooManyPlaces { edit: which, count })
         } else {
-            Ok(places)
+            Ok(matches)
         };
     }
-    // Places that overlap are as ambiguous as places that do not.
-    if let [only] = places[..]
+    // Places that overlap are as ambiguous as matches that do not.
+    if let [only] = matches[..]
         && let Some(overlap) = lines::find_after(text, old, only)
     {
-        places.push(overlap);
+        matches.push(overlap);
         count = 2;
     }
     if count > 1 {
-        let lines = lines::numbers(text, &places);
+        let lines = lines::numbers(text, &matches);
         return Err(EditError::Several { edit: which, rule: Rule::Exact, count, lines });
     }
-    Ok(places)
+    Ok(matches)
 }

@@ -1,6 +1,6 @@
 //! Edits of a text as a browser counts them: in UTF-16 code units from the start of the text.
 //!
-//! Half of a surrogate pair is no place in a text: an edit that starts or ends inside one is an
+//! Half of a surrogate pair is no position in a text: an edit that starts or ends inside one is an
 //! error, and then nothing is edited.
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ mod tests;
 /// How many bytes are passed at once where all of them are ASCII.
 const STRIDE: usize = 256;
 
-/// Put a text in the place of another.
+/// Put a text in the position of another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TextEdit")]
@@ -62,18 +62,18 @@ pub enum OffsetError {
 pub fn apply(text: &str, edits: &[Edit]) -> Result<String, OffsetError> {
     let new: usize = edits.iter().map(|edit| edit.text.len()).sum();
     let mut edited = String::with_capacity(text.len() + new);
-    let mut place = Place::default();
+    let mut position = Position::default();
     for (index, edit) in edits.iter().enumerate() {
-        if edit.start < place.units || edit.end < edit.start {
+        if edit.start < position.units || edit.end < edit.start {
             return Err(OffsetError::Order { index });
         }
-        let done = place.bytes;
-        place.go_to(text, edit.start, index)?;
-        edited.push_str(&text[done..place.bytes]);
-        place.go_to(text, edit.end, index)?;
+        let done = position.bytes;
+        position.go_to(text, edit.start, index)?;
+        edited.push_str(&text[done..position.bytes]);
+        position.go_to(text, edit.end, index)?;
         edited.push_str(&edit.text);
     }
-    edited.push_str(&text[place.bytes..]);
+    edited.push_str(&text[position.bytes..]);
     Ok(edited)
 }
 
@@ -81,14 +81,14 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, OffsetError> {
 pub fn between(old: &str, new: &str) -> Vec<Edit> {
     let (old_lines, new_lines) = (merge::lines(old), merge::lines(new));
     let (old_starts, new_starts) = (starts(&old_lines), starts(&new_lines));
-    let mut place = Place::default();
+    let mut position = Position::default();
     let mut edits = Vec::new();
     for hunk in merge::hunks(&old_lines, &new_lines) {
         let (from, to) = bytes(&hunk, (old, &old_starts), (new, &new_starts));
         let (from, to) = trim(old, from, new, to);
-        let start = place.units + units(&old[place.bytes..from.start]);
+        let start = position.units + units(&old[position.bytes..from.start]);
         let end = start + units(&old[from.clone()]);
-        place = Place { units: end, bytes: from.end };
+        position = Position { units: end, bytes: from.end };
         edits.push(Edit { start, end, text: new[to].to_owned() });
     }
     edits
@@ -142,14 +142,14 @@ fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 
-/// The same place in code units and in bytes.
+/// The same position in code units and in bytes.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Position {
     units: usize,
     bytes: usize,
 }
 
-impl Place {
+impl Position {
     /// Go on to an offset, which lies ahead.
     fn go_to(&mut self, text: &str, offset: usize, index: usize) -> Result<(), OffsetError> {
         while self.units < offset {

@@ -23,7 +23,7 @@ use tokio::{runtime::Handle, time::Instant};
 use crate::areas::Area;
 
 /// What this area brings.
-pub const AREA: Area = Area { commands: &[], parts: &[Declared::of::<AgentsPart>()], rules: &[] };
+pub const AREA: Area = Area { parts: &[Declared::of::<AgentsPart>()], ..Area::EMPTY };
 
 /// Agents that are shown at once.
 pub const MAX_AGENTS: usize = 100;

@@ -1,5 +1,5 @@
-//! The areas: each a capability with its commands, what it keeps in the space, and the rules that
-//! hold there.
+//! The areas: each a capability with its commands, what it keeps in the space and beside it, the
+//! rules that hold there, and the tabs it shows.
 //!
 //! An area is one module of this folder and one line of [`AREAS`]; nothing else knows of it. What
 //! several of them need (paths, words of refusal, reading and writing content) is not theirs and lies
@@ -7,7 +7,8 @@
 
 use openspace_space::{Declared, Rule};
 
-use crate::{Entry, agents, audit, workspaces};
+use self::tabs::ShownTab;
+use crate::{Entry, agents, audit, services::Starter, workspaces};
 
 pub mod bridge;
 pub mod catalogue;
@@ -15,6 +16,7 @@ pub mod editor;
 pub mod file;
 pub mod layout;
 pub mod problems;
+pub mod tabs;
 pub mod terminal;
 pub mod tools;
 pub mod view;
@@ -27,6 +29,16 @@ pub struct Area {
     pub parts: &'static [Declared],
     /// What has to hold there after every change.
     pub rules: &'static [Rule],
+    /// What of it starts with the server; other services start when they are first asked for.
+    pub services: &'static [Starter],
+    /// The kinds of tabs whose content it knows.
+    pub tabs: &'static [ShownTab],
+}
+
+impl Area {
+    /// Nothing at all; an area names what it brings over this.
+    pub const EMPTY: Self =
+        Self { commands: &[], parts: &[], rules: &[], services: &[], tabs: &[] };
 }
 
 /// The areas, in the order of every list and document.

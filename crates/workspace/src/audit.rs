@@ -26,7 +26,7 @@ pub mod commands;
 pub mod time;
 
 /// What this area brings.
-pub const AREA: Area = Area { commands: commands::COMMANDS, parts: &[], rules: &[] };
+pub const AREA: Area = Area { commands: commands::COMMANDS, ..Area::EMPTY };
 
 /// How long a record is kept when nobody says otherwise.
 pub const DAYS: u32 = 90;

@@ -11,7 +11,7 @@ use openspace_host::{
 use openspace_protocol::RelPath;
 use serde::Deserialize;
 
-use crate::workspace::OpenError;
+use crate::open_space::OpenError;
 
 /// The configuration file, relative to the root.
 pub const CONFIG_PATH: &str = ".openspace/config.toml";

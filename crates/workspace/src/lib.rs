@@ -11,11 +11,12 @@ pub mod audit;
 pub mod config;
 pub mod content;
 pub mod instructions;
+mod open_space;
 mod paths;
 pub mod places;
 pub mod refusal;
+pub mod services;
 pub mod tree;
-mod workspace;
 pub mod workspaces;
 
 use std::collections::BTreeMap;
@@ -23,16 +24,16 @@ use std::collections::BTreeMap;
 use openspace_space::Declared;
 use schemars::Schema;
 
-pub use workspace::{OpenError, Options, Workspace, open};
+pub use open_space::{OpenError, OpenSpace, Options, open};
 
 /// A command's context in this product.
-pub type Cx = openspace_command::Cx<Workspace>;
+pub type Cx = openspace_command::Cx<OpenSpace>;
 /// A command's entry in this product.
-pub type Entry = openspace_command::Entry<Workspace>;
+pub type Entry = openspace_command::Entry<OpenSpace>;
 /// The dispatcher of this product.
-pub type Dispatcher = openspace_command::Dispatcher<Workspace>;
+pub type Dispatcher = openspace_command::Dispatcher<OpenSpace>;
 /// The list of commands of this product.
-pub type Registry = openspace_command::Registry<Workspace>;
+pub type Registry = openspace_command::Registry<OpenSpace>;
 
 /// The compiled-in commands, area by area.
 pub fn registry() -> Registry {

@@ -6,11 +6,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use openspace_host::{
-    AnyTalk, BoxFuture, Facts, Host, HostError, Talk,
+    AnyConversation, BoxFuture, Conversation, Facts, Host, HostError,
     operation::{Operation, Reply, Request},
 };
 
-use crate::{config, workspace::OpenError};
+use crate::{config, open_space::OpenError};
 
 /// A way to open a place, again and again.
 pub trait Opener: Send + Sync + 'static {
@@ -69,17 +69,17 @@ impl Place {
 
     /// Do one operation.
     pub async fn ask<O: Operation>(&self, operation: O) -> Result<O::Output, HostError> {
-        self.ask_with(operation, Talk::default()).await
+        self.ask_with(operation, Conversation::default()).await
     }
 
     /// Do one operation and talk while it runs.
     pub async fn ask_with<O: Operation>(
         &self,
         operation: O,
-        talk: Talk<O>,
+        conversation: Conversation<O>,
     ) -> Result<O::Output, HostError> {
         let itself: &dyn Host = self;
-        itself.ask_with(operation, talk).await
+        itself.ask_with(operation, conversation).await
     }
 
     /// Its host, unless there is none or it is already known to be gone.
@@ -118,10 +118,14 @@ impl Host for Place {
         &self.facts
     }
 
-    fn perform(&self, request: Request, talk: AnyTalk) -> BoxFuture<'_, Result<Reply, HostError>> {
+    fn perform(
+        &self,
+        request: Request,
+        conversation: AnyConversation,
+    ) -> BoxFuture<'_, Result<Reply, HostError>> {
         Box::pin(async move {
             let host = self.host().await?;
-            let answer = host.perform(request, talk).await;
+            let answer = host.perform(request, conversation).await;
             if matches!(answer, Err(HostError::Lost(_))) {
                 self.forget(&host);
             }

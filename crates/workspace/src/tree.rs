@@ -15,7 +15,7 @@ use std::{
 
 use openspace_files::{FileError, watch::tree::TreeNews};
 use openspace_host::{
-    HostError, Talk,
+    BoxFuture, Conversation, HostError,
     operation::{FollowTree, LookAt, StatPath},
 };
 use openspace_layout::TabKind;
@@ -28,6 +28,7 @@ use crate::{
     areas::{layout::LayoutPart, view::ViewsPart},
     places::Place,
     refusal::layout_refused,
+    services::{Base, Service},
 };
 
 /// Batches of changes that may wait to be told.
@@ -55,12 +56,12 @@ struct Inner {
     look: Notify,
 }
 
-impl TreeFollower {
-    /// Start; the work begins when a view attaches.
-    pub fn start(place: Arc<Place>, space: &Arc<Space>) -> Self {
+impl Service for TreeFollower {
+    /// The work begins when a view attaches.
+    fn start(base: &Base) -> Self {
         let inner = Arc::new(Inner {
-            place,
-            space: Arc::downgrade(space),
+            place: Arc::clone(&base.place),
+            space: Arc::downgrade(&base.space),
             following: AtomicBool::new(false),
             looked_at: Mutex::default(),
             look: Notify::new(),
@@ -70,13 +71,17 @@ impl TreeFollower {
         Self { inner, stop: stop.clone(), _stop_at_last: stop.drop_guard() }
     }
 
-    /// Follow no more: a host that is left must not be opened again for it.
-    pub fn stop(&self) {
+    /// A host that is left must not be opened again for it.
+    fn stop(&self) -> BoxFuture<'_, ()> {
         self.stop.cancel();
+        Box::pin(async {})
     }
+}
 
-    /// Tell of changes in this folder too, although git may ignore it. Returns when that is so, or
-    /// will be as soon as the tree is followed.
+impl TreeFollower {
+    /// A view lists this folder: from now on it is told of changes there, although git may ignore
+    /// it. To be asked before the folder is listed, so that no change falls between. Returns when that
+    /// is so, or will be as soon as the tree is followed.
     pub async fn look_at(&self, path: &RelPath) {
         self.inner.remember([path.clone()]);
         if self.inner.following.load(Ordering::Acquire) {
@@ -128,7 +133,8 @@ impl Inner {
 
     async fn follow(&self) -> Result<(), HostError> {
         let (items, mut told) = mpsc::channel(CHANNEL);
-        let talk = Talk::<FollowTree> { items: Some(items), ..Talk::default() };
+        let conversation =
+            Conversation::<FollowTree> { items: Some(items), ..Conversation::default() };
         let listen = async {
             while let Some(news) = told.recv().await {
                 match news {
@@ -141,7 +147,8 @@ impl Inner {
                 }
             }
         };
-        let followed = async { tokio::join!(self.place.ask_with(FollowTree {}, talk), listen).0 };
+        let followed =
+            async { tokio::join!(self.place.ask_with(FollowTree {}, conversation), listen).0 };
         tokio::select! {
             followed = followed => followed,
             // Apart from the listening: the host may wait for that before it looks anywhere.

@@ -24,9 +24,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     areas::Area,
+    open_space::OpenError,
     places::{Opener, Place},
     refusal::refused,
-    workspace::OpenError,
 };
 
 pub mod commands;
@@ -36,7 +36,7 @@ mod reach;
 pub const AREA: Area = Area {
     commands: commands::COMMANDS,
     parts: &[Declared::of::<WorkspacesPart>(), Declared::of::<WorkspaceCounter>()],
-    rules: &[],
+    ..Area::EMPTY
 };
 
 /// The id of the workspace of the space.
@@ -194,7 +194,7 @@ impl Making {
             ..self.settings(inside.root_inside.clone(), &private)
         };
         let stream = tokio::io::join(started.stdout, started.stdin);
-        let host = RemoteHost::connect(stream, &settings, started.place).await?;
+        let host = RemoteHost::connect(stream, &settings, started.process).await?;
         self.note(started.statement);
         Ok(Arc::new(host))
     }
@@ -217,7 +217,7 @@ pub struct Workspaces {
     space: Arc<Space>,
     main: WorkspaceRecord,
     open: Mutex<BTreeMap<String, Open>>,
-    turns: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
+    guards: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 impl Workspaces {
@@ -232,7 +232,7 @@ impl Workspaces {
             space,
             main,
             open: Mutex::default(),
-            turns: Mutex::default(),
+            guards: Mutex::default(),
         };
         let place = workspaces.start(MAIN, workspaces.main.clone()).await?;
         Ok((workspaces, place))
@@ -307,7 +307,7 @@ impl Workspaces {
             return Ok(place);
         }
         self.record(id)?;
-        let _turn = self.turn(id).lock_owned().await;
+        let _alone = self.guard(id).lock_owned().await;
         if let Some(place) = known(&self.lock()) {
             return Ok(place);
         }
@@ -318,11 +318,11 @@ impl Workspaces {
     }
 
     /// Who opens or destroys a workspace does so alone.
-    pub(crate) fn turn(&self, id: &str) -> Arc<tokio::sync::Mutex<()>> {
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn guard(&self, id: &str) -> Arc<tokio::sync::Mutex<()>> {
+        let mut guards = self.guards.lock().unwrap_or_else(PoisonError::into_inner);
         // One that nobody holds is needed no longer.
-        turns.retain(|_, turn| Arc::strong_count(turn) > 1);
-        Arc::clone(turns.entry(id.to_owned()).or_default())
+        guards.retain(|_, guard| Arc::strong_count(guard) > 1);
+        Arc::clone(guards.entry(id.to_owned()).or_default())
     }
 
     /// What holds in a workspace that was opened in this run of the server.

@@ -1,6 +1,6 @@
 //! Documents and manifests that must be there and say the truth about the tree.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 use super::{Report, tree::Tree};
 
@@ -21,6 +21,9 @@ pub(super) fn check(tree: &Tree, report: &mut Report) {
         Some(_) => {}
         None => report.error("AGENTS.md is missing"),
     }
+    for file in tree.files.iter().filter(|file| speaks_of_the_code(&file.path)) {
+        named_files(tree, &file.path, &file.text, report);
+    }
     if tree.text("LICENSE").is_none() {
         report.error("LICENSE is missing");
     }
@@ -30,6 +33,31 @@ pub(super) fn check(tree: &Tree, report: &mut Report) {
             report.error(format!("{manifest}: `[lints] workspace = true` is missing"));
         }
     }
+}
+
+/// Decisions speak of the tree as it was; the others of the tree as it is.
+fn speaks_of_the_code(path: &str) -> bool {
+    let root = ["ARCHITECTURE.md", "CONTRIBUTING.md", "AGENTS.md", "docs/glossary.md"];
+    root.contains(&path) || path.starts_with("docs/concepts/")
+}
+
+/// Files in backticks may leave out the first folders, but there must be one of that name.
+fn named_files(tree: &Tree, document: &str, text: &str, report: &mut Report) {
+    for line in text.lines() {
+        for name in line.split('`').skip(1).step_by(2).filter(|name| is_source(name)) {
+            let ending = format!("/{name}");
+            if !tree.files.iter().any(|file| file.path == name || file.path.ends_with(&ending)) {
+                report.error(format!("{document}: `{name}` is not there"));
+            }
+        }
+    }
+}
+
+fn is_source(name: &str) -> bool {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-".contains(letter);
+    name.contains('/')
+        && name.chars().all(plain)
+        && Path::new(name).extension().is_some_and(|kind| kind == "rs" || kind == "ts")
 }
 
 /// Rows look like ``| `crates/host` | … |``.

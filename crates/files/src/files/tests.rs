@@ -13,12 +13,12 @@ use tempfile::TempDir;
 use super::*;
 
 /// A workspace in a folder, with another folder beside it that nobody may reach.
-pub(crate) struct Place {
+pub(crate) struct Stage {
     pub(crate) folder: TempDir,
     pub(crate) files: Files,
 }
 
-impl Place {
+impl Stage {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("root")).unwrap();
@@ -97,31 +97,31 @@ pub(crate) fn rel(text: &str) -> RelPath {
 
 #[test]
 fn a_root_that_is_no_folder_is_refused() {
-    let place = Place::new();
-    place.put("file", "");
+    let stage = Stage::new();
+    stage.put("file", "");
     for root in ["file", "missing"] {
-        let error = Files::open(&place.path(root), Rules::new(&[], &[]).unwrap()).unwrap_err();
+        let error = Files::open(&stage.path(root), Rules::new(&[], &[]).unwrap()).unwrap_err();
         assert_eq!(error.to_string(), "the workspace folder cannot be opened");
     }
 }
 
 #[test]
 fn stat_tells_what_a_path_leads_to() {
-    let place = Place::new();
-    place.put("file", "12345");
-    place.link("file", "link");
-    place.link("../outside", "out");
-    place.link("nowhere", "dangling");
+    let stage = Stage::new();
+    stage.put("file", "12345");
+    stage.link("file", "link");
+    stage.link("../outside", "out");
+    stage.link("nowhere", "dangling");
     rustix::fs::mknodat(
         rustix::fs::CWD,
-        place.path("pipe"),
+        stage.path("pipe"),
         rustix::fs::FileType::Fifo,
         rustix::fs::Mode::RWXU,
         0,
     )
     .unwrap();
     let kind = |text: &str| {
-        place.files.stat(&rel(text)).map(|stat| stat.kind).map_err(|error| error.to_string())
+        stage.files.stat(&rel(text)).map(|stat| stat.kind).map_err(|error| error.to_string())
     };
     assert_eq!(kind("file"), Ok(Kind::File));
     assert_eq!(kind("link"), Ok(Kind::File));
@@ -133,9 +133,9 @@ fn stat_tells_what_a_path_leads_to() {
         Err("`out` is or runs through a symbolic link that leads out of the workspace".to_owned())
     );
     assert_eq!(kind("file/x/y"), Err("`file` is not a folder".to_owned()));
-    let written = fs::metadata(place.path("file")).unwrap().modified().unwrap();
+    let written = fs::metadata(stage.path("file")).unwrap().modified().unwrap();
     assert_eq!(
-        place.files.stat(&rel("link")).unwrap(),
+        stage.files.stat(&rel("link")).unwrap(),
         Stat { kind: Kind::File, size: 5, modified: milliseconds(written) }
     );
 }
@@ -175,17 +175,17 @@ fn times_before_1970_are_negative() {
 
 /// Swap `root/door` between a folder inside and a link that leads out, as fast as possible, while
 /// `work` runs. Both states are put in place by one rename, so the path never stops existing.
-fn while_the_door_swings(place: &Place, work: impl FnOnce()) {
-    fs::create_dir(place.path("inside")).unwrap();
-    place.link("inside", "door");
+fn while_the_door_swings(stage: &Stage, work: impl FnOnce()) {
+    fs::create_dir(stage.path("inside")).unwrap();
+    stage.link("inside", "door");
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
-            let (out, inside) = (place.outside(""), Path::new("inside").to_owned());
+            let (out, inside) = (stage.outside(""), Path::new("inside").to_owned());
             while !done.load(Ordering::Relaxed) {
                 for target in [&out, &inside] {
-                    symlink(target, place.path("door.next")).unwrap();
-                    swap(&place.path("door.next"), &place.path("door"));
+                    symlink(target, stage.path("door.next")).unwrap();
+                    swap(&stage.path("door.next"), &stage.path("door"));
                 }
             }
         });
@@ -201,14 +201,14 @@ fn swap(from: &Path, to: &Path) {
 
 #[test]
 fn a_swinging_link_never_shows_or_changes_the_outside() {
-    let place = Place::new();
-    place.put_outside("secret.txt", "outside");
+    let stage = Stage::new();
+    stage.put_outside("secret.txt", "outside");
     let mut reads = 0;
     let mut refused = 0;
-    while_the_door_swings(&place, || {
-        place.put("inside/secret.txt", "inside");
+    while_the_door_swings(&stage, || {
+        stage.put("inside/secret.txt", "inside");
         for round in 0..3000 {
-            match place.files.read(&rel("door/secret.txt"), LineRange::default()) {
+            match stage.files.read(&rel("door/secret.txt"), LineRange::default()) {
                 Ok(read) => {
                     assert_eq!(read.content, "inside");
                     reads += 1;
@@ -219,12 +219,12 @@ fn a_swinging_link_never_shows_or_changes_the_outside() {
             if round % 20 == 0 {
                 let new = format!("door/new-{round}/file");
                 for path in ["door/secret.txt", &new] {
-                    match place.files.write(&rel(path), b"inside") {
+                    match stage.files.write(&rel(path), b"inside") {
                         Ok(_) | Err(FileError::LeadsOut { .. } | FileError::Busy { .. }) => {}
                         Err(error) => panic!("{error:?}"),
                     }
                 }
-                if let Ok(listing) = place.files.list(&rel("door"), true, 1000, &|| false) {
+                if let Ok(listing) = stage.files.list(&rel("door"), true, 1000, &|| false) {
                     assert!(listing.entries.iter().all(|entry| entry.size != 7), "{listing:?}");
                 }
             }
@@ -232,8 +232,8 @@ fn a_swinging_link_never_shows_or_changes_the_outside() {
     });
     assert!(reads > 0 && refused > 0, "the race was not run: {reads} reads, {refused} refusals");
     let names: Vec<_> =
-        fs::read_dir(place.outside("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        fs::read_dir(stage.outside("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["secret.txt"]);
-    place.link("../outside/secret.txt", "look");
-    assert_eq!(place.content("look"), "outside");
+    stage.link("../outside/secret.txt", "look");
+    assert_eq!(stage.content("look"), "outside");
 }

@@ -2,23 +2,23 @@
 
 use super::*;
 use crate::{
-    files::tests::{Place, rel},
+    files::tests::{Stage, rel},
     rules::Rules,
 };
 
 mod files;
 mod pages;
 
-fn place(files: &[(&str, &str)]) -> Place {
-    let place = Place::new();
+fn stage(files: &[(&str, &str)]) -> Stage {
+    let stage = Stage::new();
     for (path, content) in files {
-        place.put(path, content);
+        stage.put(path, content);
     }
-    place
+    stage
 }
 
-fn grepped(place: &Place, query: &GrepQuery) -> Grepped {
-    grep(&place.files, query, &|| false).unwrap()
+fn grepped(stage: &Stage, query: &GrepQuery) -> Grepped {
+    grep(&stage.files, query, &|| false).unwrap()
 }
 
 fn matches(grepped: &Grepped) -> &[GrepMatch] {
@@ -29,22 +29,22 @@ fn matches(grepped: &Grepped) -> &[GrepMatch] {
 }
 
 /// Matches as `path:line:text`.
-fn lines(place: &Place, query: &GrepQuery) -> Vec<String> {
-    let found = grepped(place, query);
+fn lines(stage: &Stage, query: &GrepQuery) -> Vec<String> {
+    let found = grepped(stage, query);
     matches(&found)
         .iter()
         .map(|found| format!("{}:{}:{}", found.path, found.line, found.text))
         .collect()
 }
 
-fn error(place: &Place, query: &GrepQuery) -> String {
-    grep(&place.files, query, &|| false).unwrap_err().to_string()
+fn error(stage: &Stage, query: &GrepQuery) -> String {
+    grep(&stage.files, query, &|| false).unwrap_err().to_string()
 }
 
 #[test]
 fn matches_come_with_path_line_and_text() {
-    let place =
-        place(&[("b/two.rs", "x\nNOTE two\r\n"), ("a.rs", "NOTE one\n\nNOTE three"), ("c", "")]);
+    let stage =
+        stage(&[("b/two.rs", "x\nNOTE two\r\n"), ("a.rs", "NOTE one\n\nNOTE three"), ("c", "")]);
     let found = |path, line, text: &str| GrepMatch {
         path: rel(path),
         line,
@@ -54,7 +54,7 @@ fn matches_come_with_path_line_and_text() {
         bad_name: false,
     };
     assert_eq!(
-        grepped(&place, &GrepQuery::new("NOTE")),
+        grepped(&stage, &GrepQuery::new("NOTE")),
         Grepped {
             page: GrepPage::Matches(vec![
                 found("a.rs", 1, "NOTE one"),
@@ -75,26 +75,26 @@ fn matches_come_with_path_line_and_text() {
 
 #[test]
 fn options_change_what_matches() {
-    let place = place(&[("f", "fn  main()\nFN x\na.b\naxb\n")]);
+    let stage = stage(&[("f", "fn  main()\nFN x\na.b\naxb\n")]);
     let query = GrepQuery::new;
-    assert_eq!(lines(&place, &query(r"fn\s+\w+")), ["f:1:fn  main()"]);
+    assert_eq!(lines(&stage, &query(r"fn\s+\w+")), ["f:1:fn  main()"]);
     assert_eq!(
-        lines(&place, &GrepQuery { case_insensitive: true, ..query("^fn") }),
+        lines(&stage, &GrepQuery { case_insensitive: true, ..query("^fn") }),
         ["f:1:fn  main()", "f:2:FN x"]
     );
-    assert_eq!(lines(&place, &query("a.b")), ["f:3:a.b", "f:4:axb"]);
-    assert_eq!(lines(&place, &GrepQuery { fixed_strings: true, ..query("a.b") }), ["f:3:a.b"]);
-    assert_eq!(lines(&place, &GrepQuery { fixed_strings: true, ..query("(") }), ["f:1:fn  main()"]);
+    assert_eq!(lines(&stage, &query("a.b")), ["f:3:a.b", "f:4:axb"]);
+    assert_eq!(lines(&stage, &GrepQuery { fixed_strings: true, ..query("a.b") }), ["f:3:a.b"]);
+    assert_eq!(lines(&stage, &GrepQuery { fixed_strings: true, ..query("(") }), ["f:1:fn  main()"]);
 }
 
 #[test]
 fn a_match_may_span_lines_and_neighbours_stay_apart() {
-    let place = place(&[("f", "a {\n  x\n}\nb {\n}\nc { } d { }\nrest\n")]);
+    let stage = stage(&[("f", "a {\n  x\n}\nb {\n}\nc { } d { }\nrest\n")]);
     let query = GrepQuery { multiline: true, ..GrepQuery::new(r"\w \{[^}]*\}") };
-    assert_eq!(lines(&place, &query), ["f:1:a {\n  x\n}", "f:4:b {\n}", "f:6:c { } d { }"]);
-    assert_eq!(grepped(&place, &query).total_matches, Some(3));
+    assert_eq!(lines(&stage, &query), ["f:1:a {\n  x\n}", "f:4:b {\n}", "f:6:c { } d { }"]);
+    assert_eq!(grepped(&stage, &query).total_matches, Some(3));
     let second = GrepQuery { offset: 1, limit: Some(1), before: 1, after: 1, ..query };
-    let found = grepped(&place, &second);
+    let found = grepped(&stage, &second);
     let near = |line, text: &str| ContextLine { line, text: text.to_owned() };
     assert_eq!(
         matches(&found),
@@ -108,39 +108,39 @@ fn a_match_may_span_lines_and_neighbours_stay_apart() {
         }]
     );
     let dot = GrepQuery { multiline: true, ..GrepQuery::new("x.*b") };
-    assert_eq!(lines(&place, &dot), ["f:2:  x\n}\nb {"]);
+    assert_eq!(lines(&stage, &dot), ["f:2:  x\n}\nb {"]);
 }
 
 #[test]
 fn a_bad_expression_is_explained_by_the_library() {
-    let place = place(&[("f", "")]);
+    let stage = stage(&[("f", "")]);
     assert_eq!(
-        error(&place, &GrepQuery::new("a(b")),
+        error(&stage, &GrepQuery::new("a(b")),
         "the pattern cannot be used: regex parse error:\n    a(b\n     ^\nerror: unclosed group"
     );
     assert_eq!(
-        error(&place, &GrepQuery::new(r"(a)\1")),
+        error(&stage, &GrepQuery::new(r"(a)\1")),
         "the pattern cannot be used: regex parse error:\n    (a)\\1\n       ^^\nerror: backreferences are not supported"
     );
     assert_eq!(
-        error(&place, &GrepQuery::new(r"\w{500}{100}")),
+        error(&stage, &GrepQuery::new(r"\w{500}{100}")),
         "the pattern cannot be used: compiled regex exceeds size limit of 10485760"
     );
     assert_eq!(
-        error(&place, &GrepQuery::new(r"a\nb")),
+        error(&stage, &GrepQuery::new(r"a\nb")),
         r"the pattern `a\nb` contains an end of line, which needs `multiline`"
     );
 }
 
 #[test]
 fn a_pattern_that_backtracks_elsewhere_is_harmless() {
-    let place = place(&[("f", &"a".repeat(100_000))]);
-    assert_eq!(grepped(&place, &GrepQuery::new("(a*)*(a|aa)+b$")).total_matches, Some(0));
+    let stage = stage(&[("f", &"a".repeat(100_000))]);
+    assert_eq!(grepped(&stage, &GrepQuery::new("(a*)*(a|aa)+b$")).total_matches, Some(0));
 }
 
 #[test]
 fn bad_arguments_are_named() {
-    let place = place(&[("f", "")]);
+    let stage = stage(&[("f", "")]);
     let query = || GrepQuery::new("x");
     for (query, expected) in [
         (
@@ -157,7 +157,7 @@ fn bad_arguments_are_named() {
             "the offset 1000001 is too large, and the limit is 1000000",
         ),
     ] {
-        assert_eq!(error(&place, &query), expected);
+        assert_eq!(error(&stage, &query), expected);
     }
 }
 
@@ -165,19 +165,19 @@ fn bad_arguments_are_named() {
 fn long_lines_are_cut_with_a_mark() {
     let long = "ä".repeat(MAX_LINE_CHARACTERS + 1);
     let exact = "ä".repeat(MAX_LINE_CHARACTERS);
-    let place = place(&[("f", &format!("{long}\n{exact}\n"))]);
+    let stage = stage(&[("f", &format!("{long}\n{exact}\n"))]);
     assert_eq!(
-        lines(&place, &GrepQuery::new("ä")),
+        lines(&stage, &GrepQuery::new("ä")),
         [format!("f:1:{exact} [cut]"), format!("f:2:{exact}")]
     );
 }
 
 #[test]
 fn a_cancelled_search_is_an_error() {
-    let place = place(&[("f", &"x\n".repeat(100_000))]);
+    let stage = stage(&[("f", &"x\n".repeat(100_000))]);
     for path in [None, Some(rel("f"))] {
         let query = GrepQuery { path, ..GrepQuery::new("y") };
-        let cancelled = grep(&place.files, &query, &|| true);
+        let cancelled = grep(&stage.files, &query, &|| true);
         assert!(matches!(cancelled, Err(GrepError::File(FileError::Cancelled))));
     }
 }

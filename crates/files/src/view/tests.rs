@@ -3,7 +3,7 @@
 use super::*;
 use crate::files::{
     hash,
-    tests::{Place, rel},
+    tests::{Stage, rel},
 };
 
 mod folders;
@@ -11,9 +11,9 @@ mod kinds;
 mod large;
 mod paging;
 
-fn ask(place: &Place, path: &str, offset: Option<u64>, limit: Option<u64>) -> Result<View, String> {
+fn ask(stage: &Stage, path: &str, offset: Option<u64>, limit: Option<u64>) -> Result<View, String> {
     let request = ViewRequest { path: rel(path), offset, limit };
-    view(&place.files, &LineIndex::default(), &request, &|| false)
+    view(&stage.files, &LineIndex::default(), &request, &|| false)
         .map_err(|error| error.to_string())
 }
 
@@ -26,9 +26,9 @@ fn text(shown: View) -> TextView {
 
 /// How a small file is shown.
 fn shown(content: impl AsRef<[u8]>) -> TextView {
-    let place = Place::new();
-    place.put("file", content);
-    text(ask(&place, "file", None, None).unwrap())
+    let stage = Stage::new();
+    stage.put("file", content);
+    text(ask(&stage, "file", None, None).unwrap())
 }
 
 #[test]
@@ -55,11 +55,11 @@ fn a_small_file_is_shown_whole_with_numbered_lines() {
 
 #[test]
 fn a_text_in_memory_is_shown_like_a_file_that_holds_it() {
-    let place = Place::new();
+    let stage = Stage::new();
     let long = "ä".repeat(MAX_LINE_CHARACTERS + 3);
     let many = "0123456789\n".repeat(9000);
     for content in ["", "one", "one\ntwo\n\nfour\n", &long, &many] {
-        place.put("file", content);
+        stage.put("file", content);
         for (offset, limit) in
             [(None, None), (Some(2), Some(1)), (Some(0), None), (Some(9001), None)]
         {
@@ -67,7 +67,7 @@ fn a_text_in_memory_is_shown_like_a_file_that_holds_it() {
             let memory = view_text(content, &request).map_err(|error| error.to_string());
             assert_eq!(
                 memory,
-                ask(&place, "file", offset, limit).map(text),
+                ask(&stage, "file", offset, limit).map(text),
                 "{offset:?} {limit:?}"
             );
         }
@@ -114,10 +114,10 @@ fn an_empty_file_is_shown_as_empty() {
 
 #[test]
 fn an_offset_past_the_end_names_the_number_of_lines() {
-    let place = Place::new();
-    place.put("three", "a\nb\nc\n");
-    place.put("none", "");
-    let error = |path, offset| ask(&place, path, Some(offset), None).unwrap_err();
+    let stage = Stage::new();
+    stage.put("three", "a\nb\nc\n");
+    stage.put("none", "");
+    let error = |path, offset| ask(&stage, path, Some(offset), None).unwrap_err();
     assert_eq!(error("three", 4), "`three` has 3 lines");
     assert_eq!(error("three", u64::MAX), "`three` has 3 lines");
     assert_eq!(error("none", 2), "`none` has 0 lines");
@@ -125,11 +125,11 @@ fn an_offset_past_the_end_names_the_number_of_lines() {
 
 #[test]
 fn lines_and_their_number_count_from_one() {
-    let place = Place::new();
-    place.put("a", "a\n");
+    let stage = Stage::new();
+    stage.put("a", "a\n");
     for (offset, limit) in [(Some(0), None), (None, Some(0))] {
         assert_eq!(
-            ask(&place, "a", offset, limit).unwrap_err(),
+            ask(&stage, "a", offset, limit).unwrap_err(),
             "lines count from 1 and the first cannot come after the last"
         );
     }
@@ -204,46 +204,46 @@ fn an_answer_is_cut_at_a_line_before_fifty_kilobytes() {
 
 #[test]
 fn secret_and_missing_files_are_refused_as_elsewhere() {
-    let place = Place::new();
-    place.put(".env", "KEY=1");
-    place.link(".env", "innocent");
+    let stage = Stage::new();
+    stage.put(".env", "KEY=1");
+    stage.link(".env", "innocent");
     assert_eq!(
-        ask(&place, ".env", None, None).unwrap_err(),
+        ask(&stage, ".env", None, None).unwrap_err(),
         "reading `.env` is not allowed by the rule `.env`"
     );
     assert_eq!(
-        ask(&place, "innocent", None, None).unwrap_err(),
+        ask(&stage, "innocent", None, None).unwrap_err(),
         "reading `innocent` is not allowed by the rule `.env`"
     );
     let request = ViewRequest { path: rel("gone"), offset: None, limit: None };
-    let error = view(&place.files, &LineIndex::default(), &request, &|| false).unwrap_err();
+    let error = view(&stage.files, &LineIndex::default(), &request, &|| false).unwrap_err();
     assert!(matches!(error, FileError::NotFound { .. }), "{error:?}");
 }
 
 #[test]
 fn pipes_are_refused_without_waiting() {
-    let place = Place::new();
+    let stage = Stage::new();
     rustix::fs::mknodat(
         rustix::fs::CWD,
-        place.path("pipe"),
+        stage.path("pipe"),
         rustix::fs::FileType::Fifo,
         0o600.into(),
         0,
     )
     .unwrap();
     assert_eq!(
-        ask(&place, "pipe", None, None).unwrap_err(),
+        ask(&stage, "pipe", None, None).unwrap_err(),
         "`pipe` is neither a file nor a folder"
     );
 }
 
 #[test]
 fn a_cancelled_view_is_an_error() {
-    let place = Place::new();
-    place.put("a", "a\n");
+    let stage = Stage::new();
+    stage.put("a", "a\n");
     for path in ["a", ""] {
         let request = ViewRequest { path: rel(path), offset: None, limit: None };
-        let error = view(&place.files, &LineIndex::default(), &request, &|| true).unwrap_err();
+        let error = view(&stage.files, &LineIndex::default(), &request, &|| true).unwrap_err();
         assert!(matches!(error, FileError::Cancelled), "{error:?}");
     }
 }

@@ -5,14 +5,14 @@ use std::{collections::BTreeSet, fs};
 use tokio::sync::mpsc::{Receiver, channel};
 
 use super::*;
-use crate::files::tests::{Place, rel};
+use crate::files::tests::{Stage, rel};
 
 /// Far longer than any delivery takes; only a lost message waits for it.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-fn watching(place: &Place, paths: &[&str], room: usize) -> (Watcher, Receiver<RelPath>) {
+fn watching(stage: &Stage, paths: &[&str], room: usize) -> (Watcher, Receiver<RelPath>) {
     let (sender, receiver) = channel(room);
-    let watcher = Watcher::new(place.files.root(), sender).unwrap();
+    let watcher = Watcher::new(stage.files.root(), sender).unwrap();
     for path in paths {
         watcher.watch(&rel(path)).unwrap();
     }
@@ -24,8 +24,8 @@ async fn next(events: &mut Receiver<RelPath>) -> String {
 }
 
 /// Change the file `last` and gather what comes until it comes.
-async fn until(place: &Place, last: &str, events: &mut Receiver<RelPath>) -> BTreeSet<String> {
-    place.put(last, "the end");
+async fn until(stage: &Stage, last: &str, events: &mut Receiver<RelPath>) -> BTreeSet<String> {
+    stage.put(last, "the end");
     let mut heard = BTreeSet::new();
     loop {
         let path = next(events).await;
@@ -37,50 +37,50 @@ async fn until(place: &Place, last: &str, events: &mut Receiver<RelPath>) -> BTr
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test changes files behind the back of the code")]
-fn remove(place: &Place, path: &str) {
-    fs::remove_file(place.path(path)).unwrap();
+fn remove(stage: &Stage, path: &str) {
+    fs::remove_file(stage.path(path)).unwrap();
 }
 
 #[tokio::test]
 async fn every_kind_of_change_is_told() {
-    let place = Place::new();
-    let (_watcher, mut events) = watching(&place, &["file"], 8);
-    place.put("file", "created");
+    let stage = Stage::new();
+    let (_watcher, mut events) = watching(&stage, &["file"], 8);
+    stage.put("file", "created");
     assert_eq!(next(&mut events).await, "file");
-    place.put("file", "changed");
+    stage.put("file", "changed");
     assert_eq!(next(&mut events).await, "file");
     for content in ["replaced", "replaced again"] {
-        place.write("file", content).unwrap();
+        stage.write("file", content).unwrap();
         assert_eq!(next(&mut events).await, "file");
     }
-    remove(&place, "file");
+    remove(&stage, "file");
     assert_eq!(next(&mut events).await, "file");
 }
 
 #[tokio::test]
 async fn only_watched_files_are_told() {
-    let place = Place::new();
-    place.put("sub/other", "");
+    let stage = Stage::new();
+    stage.put("sub/other", "");
     let watched = ["sub/a", "sub/b", "sub/z-first", "sub/z-second"];
-    let (watcher, mut events) = watching(&place, &watched, 8);
-    place.put("sub/other", "changed");
-    place.put("b", "not this one");
-    place.put("sub/b", "changed");
-    let heard = until(&place, "sub/z-first", &mut events).await;
+    let (watcher, mut events) = watching(&stage, &watched, 8);
+    stage.put("sub/other", "changed");
+    stage.put("b", "not this one");
+    stage.put("sub/b", "changed");
+    let heard = until(&stage, "sub/z-first", &mut events).await;
     assert_eq!(heard, BTreeSet::from(["sub/b".to_owned()]));
     assert!(watcher.unwatch(&rel("sub/b")));
     assert!(!watcher.unwatch(&rel("sub/b")));
-    place.put("sub/b", "changed again");
-    assert!(!until(&place, "sub/z-second", &mut events).await.contains("sub/b"));
+    stage.put("sub/b", "changed again");
+    assert!(!until(&stage, "sub/z-second", &mut events).await.contains("sub/b"));
 }
 
 #[tokio::test]
 async fn a_file_watched_twice_is_unwatched_twice() {
-    let place = Place::new();
-    let (watcher, mut events) = watching(&place, &["file", "file", "z"], 8);
+    let stage = Stage::new();
+    let (watcher, mut events) = watching(&stage, &["file", "file", "z"], 8);
     assert!(watcher.unwatch(&rel("file")));
-    place.put("file", "1");
-    assert_eq!(until(&place, "z", &mut events).await, BTreeSet::from(["file".to_owned()]));
+    stage.put("file", "1");
+    assert_eq!(until(&stage, "z", &mut events).await, BTreeSet::from(["file".to_owned()]));
     assert!(watcher.unwatch(&rel("file")));
     assert!(watcher.unwatch(&rel("z")));
     assert!(lock(&watcher.shared.state).folders.is_empty());
@@ -88,27 +88,27 @@ async fn a_file_watched_twice_is_unwatched_twice() {
 
 #[tokio::test]
 async fn reading_is_no_change() {
-    let place = Place::new();
-    place.put("file", "1");
-    let (_watcher, mut events) = watching(&place, &["file", "z"], 8);
+    let stage = Stage::new();
+    stage.put("file", "1");
+    let (_watcher, mut events) = watching(&stage, &["file", "z"], 8);
     for _ in 0..10 {
-        assert_eq!(place.read_whole("file"), Ok("1".to_owned()));
+        assert_eq!(stage.read_whole("file"), Ok("1".to_owned()));
     }
-    assert_eq!(until(&place, "z", &mut events).await, BTreeSet::new());
+    assert_eq!(until(&stage, "z", &mut events).await, BTreeSet::new());
 }
 
 #[tokio::test]
 async fn a_burst_is_few_messages_and_one_comes_after_the_last_change() {
-    let place = Place::new();
-    let (_watcher, mut events) = watching(&place, &["file"], 4096);
+    let stage = Stage::new();
+    let (_watcher, mut events) = watching(&stage, &["file"], 4096);
     for number in 0..1000 {
-        place.put("file", number.to_string());
+        stage.put("file", number.to_string());
     }
     let mut messages = 0;
     loop {
         assert_eq!(next(&mut events).await, "file");
         messages += 1;
-        if place.content("file") == "999" && events.is_empty() {
+        if stage.content("file") == "999" && events.is_empty() {
             break;
         }
     }
@@ -117,13 +117,13 @@ async fn a_burst_is_few_messages_and_one_comes_after_the_last_change() {
 
 #[tokio::test]
 async fn a_full_channel_loses_nothing() {
-    let place = Place::new();
+    let stage = Stage::new();
     let names: Vec<_> = (0..40).map(|number| format!("file-{number}")).collect();
     let paths: Vec<_> = names.iter().map(String::as_str).collect();
-    let (_watcher, mut events) = watching(&place, &paths, 1);
+    let (_watcher, mut events) = watching(&stage, &paths, 1);
     for round in ["first", "second"] {
         for name in &names {
-            place.put(name, round);
+            stage.put(name, round);
         }
     }
     let mut missing: BTreeSet<_> = names.iter().cloned().collect();
@@ -134,21 +134,21 @@ async fn a_full_channel_loses_nothing() {
 
 #[tokio::test]
 async fn a_folder_may_come_later_go_away_and_come_back() {
-    let place = Place::new();
+    let stage = Stage::new();
     let file = rel("sub/deep/file");
-    let (watcher, mut events) = watching(&place, &["sub/deep/file"], 64);
+    let (watcher, mut events) = watching(&stage, &["sub/deep/file"], 64);
     let is_attached = || lock(&watcher.backend).watched[&file].folder.is_some();
     for round in 0..3 {
-        place.put("sub/deep/file", "here");
+        stage.put("sub/deep/file", "here");
         while !is_attached() {
             next(&mut events).await;
         }
         // Watched only now, so that it is heard by the folder's new watch.
         let live = format!("sub/deep/live-{round}");
         watcher.watch(&rel(&live)).unwrap();
-        place.put(&live, "");
+        stage.put(&live, "");
         while next(&mut events).await != live {}
-        fs::remove_dir_all(place.path("sub")).unwrap();
+        fs::remove_dir_all(stage.path("sub")).unwrap();
         while is_attached() {
             next(&mut events).await;
         }
@@ -157,12 +157,12 @@ async fn a_folder_may_come_later_go_away_and_come_back() {
 
 #[tokio::test]
 async fn links_are_watched_where_they_lead_and_never_out() {
-    let place = Place::new();
-    fs::create_dir(place.path("real")).unwrap();
-    place.link("real", "alias");
-    place.link("../outside", "out");
-    let (watcher, mut events) = watching(&place, &["alias/file", "real/file"], 8);
-    place.put("real/file", "1");
+    let stage = Stage::new();
+    fs::create_dir(stage.path("real")).unwrap();
+    stage.link("real", "alias");
+    stage.link("../outside", "out");
+    let (watcher, mut events) = watching(&stage, &["alias/file", "real/file"], 8);
+    stage.put("real/file", "1");
     let both = BTreeSet::from([next(&mut events).await, next(&mut events).await]);
     assert_eq!(both, BTreeSet::from(["alias/file".to_owned(), "real/file".to_owned()]));
     let error = watcher.watch(&rel("out/file")).unwrap_err();
@@ -175,8 +175,8 @@ async fn links_are_watched_where_they_lead_and_never_out() {
 
 #[tokio::test]
 async fn the_channel_closes_with_the_watcher() {
-    let place = Place::new();
-    let (watcher, mut events) = watching(&place, &["file"], 8);
+    let stage = Stage::new();
+    let (watcher, mut events) = watching(&stage, &["file"], 8);
     drop(watcher);
     assert_eq!(tokio::time::timeout(PATIENCE, events.recv()).await.unwrap(), None);
 }

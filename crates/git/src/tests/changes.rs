@@ -27,8 +27,8 @@ fn changes(files: Vec<FileDiff>) -> Changes {
 
 #[tokio::test]
 async fn staged_and_unstaged_changes_come_apart() {
-    let place = Place::with_commit();
-    place.sh("echo three >> a.txt && git add . && echo four >> a.txt");
+    let stage = Stage::with_commit();
+    stage.sh("echo three >> a.txt && git add . && echo four >> a.txt");
     let staged = "@@ -1,2 +1,3 @@\n one\n two\n+three\n";
     let unstaged = "@@ -1,3 +1,4 @@\n one\n two\n three\n+four\n";
     let expected = DiffReply {
@@ -36,26 +36,26 @@ async fn staged_and_unstaged_changes_come_apart() {
         unstaged: Some(changes(vec![file("a.txt", ChangeKind::Modified, (1, 0), unstaged)])),
         between: None,
     };
-    assert_eq!(place.diff(DiffRequest::default()).await, expected);
-    let only = place.diff(DiffRequest { staged: Some(true), ..DiffRequest::default() }).await;
+    assert_eq!(stage.diff(DiffRequest::default()).await, expected);
+    let only = stage.diff(DiffRequest { staged: Some(true), ..DiffRequest::default() }).await;
     assert_eq!(only, DiffReply { unstaged: None, ..expected.clone() });
-    let only = place.diff(DiffRequest { staged: Some(false), ..DiffRequest::default() }).await;
+    let only = stage.diff(DiffRequest { staged: Some(false), ..DiffRequest::default() }).await;
     assert_eq!(only, DiffReply { staged: None, ..expected });
     let stat = DiffRequest { stat_only: true, staged: Some(true), ..DiffRequest::default() };
     let expected = changes(vec![file("a.txt", ChangeKind::Modified, (1, 0), "")]);
-    assert_eq!(place.diff(stat).await.staged, Some(expected));
+    assert_eq!(stage.diff(stat).await.staged, Some(expected));
 }
 
 #[tokio::test]
 async fn renames_binaries_links_and_strange_names_have_the_right_hunks() {
-    let place = Place::with_commit();
-    place.sh(
+    let stage = Stage::with_commit();
+    stage.sh(
         "seq 1 20 > old && printf 'a\\0b' > binary && ln -s x link && touch 'tab\tb' ' s ' && \
               git add . && git commit -qm two && \
               git mv old new && echo 21 >> new && printf 'a\\0c' > binary && rm link && \
               echo text > link && echo x > 'tab\tb' && echo -- > ' s ' && git add .",
     );
-    let diff = place.diff(DiffRequest { context: Some(0), ..DiffRequest::default() }).await;
+    let diff = stage.diff(DiffRequest { context: Some(0), ..DiffRequest::default() }).await;
     let expected = changes(vec![
         file(" s ", ChangeKind::Modified, (1, 0), "@@ -0,0 +1 @@\n+--\n"),
         FileDiff { binary: true, ..file("binary", ChangeKind::Modified, (0, 0), "") },
@@ -77,23 +77,23 @@ async fn renames_binaries_links_and_strange_names_have_the_right_hunks() {
 
 #[tokio::test]
 async fn settings_of_a_repository_do_not_change_what_is_read() {
-    let place = Place::with_commit();
-    place.sh("git config diff.noprefix true && git config color.ui always && \
+    let stage = Stage::with_commit();
+    stage.sh("git config diff.noprefix true && git config color.ui always && \
               git config diff.external false && git config diff.mnemonicPrefix true && \
               git config diff.context 0 && git config core.quotePath true && \
               git config diff.suppressBlankEmpty true && echo three >> a.txt");
     let hunks = "@@ -1,2 +1,3 @@\n one\n two\n+three\n";
     let expected = changes(vec![file("a.txt", ChangeKind::Modified, (1, 0), hunks)]);
-    assert_eq!(place.diff(DiffRequest::default()).await.unstaged, Some(expected));
+    assert_eq!(stage.diff(DiffRequest::default()).await.unstaged, Some(expected));
 }
 
 #[tokio::test]
 async fn a_file_in_conflict_is_shown_once() {
-    let place = Place::with_commit();
-    place.sh("git checkout -qb other && echo theirs > a.txt && git commit -qam theirs && \
+    let stage = Stage::with_commit();
+    stage.sh("git checkout -qb other && echo theirs > a.txt && git commit -qam theirs && \
               git checkout -q main && echo ours > a.txt && git commit -qam ours");
-    place.try_sh("git merge -q other");
-    let diff = place.diff(DiffRequest::default()).await.unstaged.unwrap();
+    stage.try_sh("git merge -q other");
+    let diff = stage.diff(DiffRequest::default()).await.unstaged.unwrap();
     assert_eq!((diff.totals.files, diff.files.len()), (1, 1));
     assert_eq!(diff.files[0].change, ChangeKind::Unmerged);
     assert!(diff.files[0].hunks.contains("++<<<<<<< HEAD\n +ours\n"), "{}", diff.files[0].hunks);
@@ -101,9 +101,9 @@ async fn a_file_in_conflict_is_shown_once() {
 
 #[tokio::test]
 async fn a_huge_diff_is_cut_at_lines_and_counted_whole() {
-    let place = Place::with_commit();
-    place.sh("for n in 1 2 3 4; do seq 1 100000 > $n; done && git add .");
-    let staged = place.diff(DiffRequest::default()).await.staged.unwrap();
+    let stage = Stage::with_commit();
+    stage.sh("for n in 1 2 3 4; do seq 1 100000 > $n; done && git add .");
+    let staged = stage.diff(DiffRequest::default()).await.staged.unwrap();
     assert_eq!(staged.totals, Totals { files: 4, insertions: 400_000, deletions: 0 });
     assert!(staged.truncated);
     let text: usize = staged.files.iter().map(|file| file.hunks.len()).sum();
@@ -117,8 +117,8 @@ async fn a_huge_diff_is_cut_at_lines_and_counted_whole() {
 
 #[tokio::test]
 async fn revisions_and_ranges_are_compared() {
-    let place = Place::with_commit();
-    place.sh("git checkout -qb other && echo three >> a.txt && git commit -qam more && \
+    let stage = Stage::with_commit();
+    stage.sh("git checkout -qb other && echo three >> a.txt && git commit -qam more && \
               git checkout -q main && touch b && git add . && git commit -qm b");
     let more = file("a.txt", ChangeKind::Modified, (1, 0), "@@ -2,0 +3 @@ one\n+three\n");
     let cases = [
@@ -128,7 +128,7 @@ async fn revisions_and_ranges_are_compared() {
     ];
     for (revision, files) in cases {
         let revision = Some(revision.to_owned());
-        let mut diff = place
+        let mut diff = stage
             .diff(DiffRequest { revision, context: Some(0), ..DiffRequest::default() })
             .await
             .between
@@ -140,19 +140,19 @@ async fn revisions_and_ranges_are_compared() {
     }
     for bad in ["nothing", "HEAD:a.txt", "main..nothing"] {
         let request = DiffRequest { revision: Some(bad.to_owned()), ..DiffRequest::default() };
-        let error = place.run(GitRequest::Diff(request)).await.unwrap_err();
+        let error = stage.run(GitRequest::Diff(request)).await.unwrap_err();
         assert!(matches!(error, GitError::NoSuchRevision { .. }), "{error:?}");
     }
 }
 
 #[tokio::test]
 async fn the_content_of_secrets_is_never_shown() {
-    let place = Place::with_commit();
-    place.sh("echo TOKEN=sesame > .env && mkdir keys && echo sesame > keys/id_rsa && \
+    let stage = Stage::with_commit();
+    stage.sh("echo TOKEN=sesame > .env && mkdir keys && echo sesame > keys/id_rsa && \
               git add -f . && git commit -qm secrets && \
               git mv .env plain.txt && echo more >> plain.txt && echo sesame2 > keys/id_rsa && \
               git add -f .");
-    let staged = place.diff(DiffRequest::default()).await.staged.unwrap();
+    let staged = stage.diff(DiffRequest::default()).await.staged.unwrap();
     let hidden = |file: FileDiff| FileDiff { hidden: true, ..file };
     let expected = changes(vec![
         hidden(file("keys/id_rsa", ChangeKind::Modified, (1, 1), "")),
@@ -163,7 +163,7 @@ async fn the_content_of_secrets_is_never_shown() {
     ]);
     assert_eq!(staged, expected);
 
-    let shown = place.run(GitRequest::Show(ShowRequest::default())).await.unwrap();
+    let shown = stage.run(GitRequest::Show(ShowRequest::default())).await.unwrap();
     assert!(!format!("{shown:?}").contains("sesame"), "{shown:?}");
     let GitReply::Show(shown) = shown else { panic!("{shown:?}") };
     assert_eq!(shown.commit.summary, "secrets");
@@ -171,26 +171,26 @@ async fn the_content_of_secrets_is_never_shown() {
 
     for path in [".env", "keys/id_rsa"] {
         let request = ShowRequest { revision: None, path: Some(rel(path)) };
-        let error = place.run(GitRequest::Show(request)).await.unwrap_err();
+        let error = stage.run(GitRequest::Show(request)).await.unwrap_err();
         assert!(matches!(error, GitError::Secret { .. }), "{error:?}");
     }
     for revision in ["HEAD:.env", ":.env", "HEAD:keys/id_rsa"] {
         let request = ShowRequest { revision: Some(revision.to_owned()), path: None };
-        let error = place.run(GitRequest::Show(request)).await.unwrap_err();
+        let error = stage.run(GitRequest::Show(request)).await.unwrap_err();
         assert!(matches!(error, GitError::NoSuchRevision { .. }), "{error:?}");
     }
 }
 
 #[tokio::test]
 async fn a_file_is_shown_as_it_was() {
-    let place = Place::with_commit();
-    place.sh("mkdir d && seq 1 20000 > d/long && printf 'a\\0' > d/binary && git add . && \
+    let stage = Stage::with_commit();
+    stage.sh("mkdir d && seq 1 20000 > d/long && printf 'a\\0' > d/binary && git add . && \
               git commit -qm second && echo now > a.txt && git commit -qam third");
     let show = async |revision: &str, path: &str| {
         let request = ShowRequest { revision: Some(revision.to_owned()), path: Some(rel(path)) };
-        place.run(GitRequest::Show(request)).await
+        stage.run(GitRequest::Show(request)).await
     };
-    let oid = |revision: &str| place.sh(&format!("git rev-parse {revision}"));
+    let oid = |revision: &str| stage.sh(&format!("git rev-parse {revision}"));
     let expected = FileReply {
         path: "a.txt".to_owned(),
         oid: oid("HEAD~1"),
@@ -219,10 +219,10 @@ async fn a_file_is_shown_as_it_was() {
 
 #[tokio::test]
 async fn the_log_tells_commits_page_by_page() {
-    let place = Place::with_commit();
-    place.sh("git tag v1 && touch b && git add b && git commit -qm 'second\n\nwith a body' && \
+    let stage = Stage::with_commit();
+    stage.sh("git tag v1 && touch b && git add b && git commit -qm 'second\n\nwith a body' && \
               git commit -q --allow-empty -m third");
-    let log = async |request: LogRequest| match place.run(GitRequest::Log(request)).await {
+    let log = async |request: LogRequest| match stage.run(GitRequest::Log(request)).await {
         Ok(GitReply::Log(log)) => log,
         other => panic!("{other:?}"),
     };
@@ -237,7 +237,7 @@ async fn the_log_tells_commits_page_by_page() {
     let second = &whole.commits[1];
     assert_eq!(
         (second.body.as_str(), second.author.as_str(), &second.parents),
-        ("with a body", "Person <person@example.org>", &vec![place.sh("git rev-parse v1")])
+        ("with a body", "Person <person@example.org>", &vec![stage.sh("git rev-parse v1")])
     );
     assert_eq!(whole.commits[0].refs, ["HEAD -> main"]);
     assert_eq!(whole.commits[2].refs, ["tag: v1"]);
@@ -250,7 +250,7 @@ async fn the_log_tells_commits_page_by_page() {
         log(LogRequest { revision: Some("v1..".to_owned()), ..LogRequest::default() }).await;
     assert_eq!(summaries(&range), ["third", "second"]);
 
-    let bare = Place::empty();
+    let bare = Stage::empty();
     bare.sh("git init -q");
     let request = GitRequest::Log(LogRequest::default());
     assert_eq!(bare.run(request).await, Err(GitError::NoCommitYet));
@@ -258,11 +258,11 @@ async fn the_log_tells_commits_page_by_page() {
 
 #[tokio::test]
 async fn a_merge_is_shown_against_its_first_parent() {
-    let place = Place::with_commit();
-    place.sh("git checkout -qb other && touch b && git add b && git commit -qm b && \
+    let stage = Stage::with_commit();
+    stage.sh("git checkout -qb other && touch b && git add b && git commit -qm b && \
               git checkout -q main && touch c && git add c && git commit -qm c && \
               git merge -q --no-edit other");
-    let shown = place.run(GitRequest::Show(ShowRequest::default())).await.unwrap();
+    let shown = stage.run(GitRequest::Show(ShowRequest::default())).await.unwrap();
     let GitReply::Show(shown) = shown else { panic!("{shown:?}") };
     assert_eq!(shown.changes, changes(vec![file("b", ChangeKind::Added, (0, 0), "")]));
 }

@@ -3,12 +3,12 @@
 use super::*;
 
 async fn discard(
-    place: &Place,
+    stage: &Stage,
     files: &[&str],
     include_untracked: bool,
 ) -> Result<DiscardReply, GitError> {
     let request = DiscardRequest { files: rels(files), include_untracked };
-    match place.run(GitRequest::Discard(request)).await? {
+    match stage.run(GitRequest::Discard(request)).await? {
         GitReply::Discard(reply) => Ok(reply),
         other => panic!("{other:?}"),
     }
@@ -20,42 +20,42 @@ fn listed(paths: &[&str]) -> Bounded<Name> {
 
 #[tokio::test]
 async fn tracked_files_become_what_the_index_has() {
-    let place = Place::with_commit();
-    place.sh("mkdir d && touch d/gone d/kept && git add . && git commit -qm d && \
+    let stage = Stage::with_commit();
+    stage.sh("mkdir d && touch d/gone d/kept && git add . && git commit -qm d && \
               echo staged > a.txt && git add a.txt && echo more >> a.txt && rm d/gone && touch d/new");
-    let reply = discard(&place, &["a.txt", "d"], false).await;
+    let reply = discard(&stage, &["a.txt", "d"], false).await;
     let expected = DiscardReply { restored: listed(&["a.txt", "d/gone"]), deleted: listed(&[]) };
     assert_eq!(reply, Ok(expected));
-    assert_eq!(place.content("a.txt"), "staged\n");
-    let status = place.status().await;
+    assert_eq!(stage.content("a.txt"), "staged\n");
+    let status = stage.status().await;
     assert_eq!(status.staged, all(vec![change("a.txt", ChangeKind::Modified)]));
     assert_eq!((status.unstaged, status.untracked), (all(vec![]), listed(&["d/new"])));
-    assert_eq!(discard(&place, &["d/kept"], false).await, Ok(DiscardReply::default()));
+    assert_eq!(discard(&stage, &["d/kept"], false).await, Ok(DiscardReply::default()));
 }
 
 #[tokio::test]
 async fn untracked_files_are_deleted_only_when_asked_and_only_those_named() {
-    let place = Place::with_commit();
-    place.sh("echo two > a.txt && mkdir -p d/e && touch d/one d/e/two 'x*' xy other && \
+    let stage = Stage::with_commit();
+    stage.sh("echo two > a.txt && mkdir -p d/e && touch d/one d/e/two 'x*' xy other && \
               printf 'ignored\\n' > .git/info/exclude && touch d/ignored");
-    let refused = discard(&place, &["a.txt", "d", "x*"], false).await;
+    let refused = discard(&stage, &["a.txt", "d", "x*"], false).await;
     assert_eq!(refused, Err(GitError::WouldDelete { files: vec!["d".into(), "x*".into()] }));
-    assert_eq!(place.content("a.txt"), "two\n");
-    let reply = discard(&place, &["a.txt", "d", "x*"], true).await;
+    assert_eq!(stage.content("a.txt"), "two\n");
+    let reply = discard(&stage, &["a.txt", "d", "x*"], true).await;
     let expected =
         DiscardReply { restored: listed(&["a.txt"]), deleted: listed(&["d/e/two", "d/one", "x*"]) };
     assert_eq!(reply, Ok(expected));
     assert_eq!(
-        place.sh("find . -path ./.git -prune -o -type f -print | sort"),
+        stage.sh("find . -path ./.git -prune -o -type f -print | sort"),
         "./a.txt\n./d/ignored\n./other\n./xy"
     );
-    assert!(!place.path("d/e").exists());
+    assert!(!stage.path("d/e").exists());
 }
 
 #[tokio::test]
 async fn what_may_not_be_deleted_stays_and_so_does_everything_else_named() {
-    let place = Place::with_commit();
-    place.sh("echo two > a.txt && touch .env fine && git init -q nested && touch nested/file && \
+    let stage = Stage::with_commit();
+    stage.sh("echo two > a.txt && touch .env fine && git init -q nested && touch nested/file && \
               printf 'ignored\\n' > .git/info/exclude && touch ignored");
     let protected = GitError::Protected { path: ".env".to_owned(), rule: ".env".to_owned() };
     let invalid = |message: &str| GitError::invalid(message);
@@ -68,66 +68,66 @@ async fn what_may_not_be_deleted_stays_and_so_does_everything_else_named() {
         (vec!["fine", "lost"], GitError::NoSuchFiles { files: vec!["lost".to_owned()] }),
     ];
     for (files, error) in cases {
-        assert_eq!(discard(&place, &files, true).await, Err(error), "{files:?}");
+        assert_eq!(discard(&stage, &files, true).await, Err(error), "{files:?}");
     }
-    assert_eq!(place.content("a.txt"), "two\n");
-    assert_eq!(place.sh("ls -A"), ".env\n.git\na.txt\nfine\nignored\nnested");
+    assert_eq!(stage.content("a.txt"), "two\n");
+    assert_eq!(stage.sh("ls -A"), ".env\n.git\na.txt\nfine\nignored\nnested");
 }
 
 #[tokio::test]
 async fn more_files_than_can_be_looked_at_are_not_deleted() {
-    let place = Place::with_commit();
-    place.sh("mkdir many && cd many && seq 1 1001 | xargs touch");
-    let error = discard(&place, &["many"], true).await.unwrap_err();
+    let stage = Stage::with_commit();
+    stage.sh("mkdir many && cd many && seq 1 1001 | xargs touch");
+    let error = discard(&stage, &["many"], true).await.unwrap_err();
     let reason = "1001 untracked files are too many to delete at once; name fewer of them";
     assert_eq!(error, GitError::invalid(reason));
-    place.sh("rm many/1");
-    assert_eq!(discard(&place, &["many"], true).await.unwrap().deleted.total, 1000);
-    assert!(!place.path("many").exists());
+    stage.sh("rm many/1");
+    assert_eq!(discard(&stage, &["many"], true).await.unwrap().deleted.total, 1000);
+    assert!(!stage.path("many").exists());
 }
 
 #[tokio::test]
 async fn a_file_in_conflict_is_not_discarded() {
-    let place = Place::with_commit();
-    place.sh("git checkout -qb other && echo theirs > a.txt && git commit -qam theirs && \
+    let stage = Stage::with_commit();
+    stage.sh("git checkout -qb other && echo theirs > a.txt && git commit -qam theirs && \
               git checkout -q main && echo ours > a.txt && git commit -qam ours");
-    place.try_sh("git merge -q other");
-    let refused = discard(&place, &["a.txt"], true).await;
+    stage.try_sh("git merge -q other");
+    let refused = discard(&stage, &["a.txt"], true).await;
     assert_eq!(refused, Err(GitError::Conflicts { files: vec!["a.txt".to_owned()] }));
 }
 
 #[tokio::test]
 async fn a_workspace_inside_a_repository_discards_its_own_part() {
-    let place = Place::at("repository/root");
-    place.sh(
+    let stage = Stage::at("repository/root");
+    stage.sh(
         "cd .. && git init -q -b main && touch a root/a && git add . && git commit -qm first && \
               echo x > a && echo x > root/a && touch new root/new",
     );
-    let reply = discard(&place, &["a", "new"], true).await;
+    let reply = discard(&stage, &["a", "new"], true).await;
     let expected = DiscardReply { restored: listed(&["a"]), deleted: listed(&["new"]) };
     assert_eq!(reply, Ok(expected));
-    assert_eq!(place.sh("cd .. && git status --porcelain"), " M a\n?? new");
+    assert_eq!(stage.sh("cd .. && git status --porcelain"), " M a\n?? new");
 }
 
 #[tokio::test]
 async fn before_the_first_commit_a_file_that_changed_since_can_be_unstaged() {
-    let place = Place::empty();
-    place.sh("git init -q -b main && echo one > a && git add a && echo two > a");
+    let stage = Stage::empty();
+    stage.sh("git init -q -b main && echo one > a && git add a && echo two > a");
     let request = RestoreRequest { files: rels(&["a"]), staged: true, source: None };
-    place.run(GitRequest::Restore(request)).await.unwrap();
-    let status = place.status().await;
+    stage.run(GitRequest::Restore(request)).await.unwrap();
+    let status = stage.status().await;
     assert_eq!((status.staged, status.untracked), (all(vec![]), listed(&["a"])));
-    assert_eq!(place.content("a"), "two\n");
+    assert_eq!(stage.content("a"), "two\n");
 }
 
 #[tokio::test]
 async fn status_leaves_the_index_as_it_is() {
-    let place = Place::with_commit();
+    let stage = Stage::with_commit();
     // Git would like to note the new time of a file whose content is the same.
-    place.sh("touch -d '2001-01-01' a.txt");
-    let before = place.sh("sha256sum .git/index");
-    assert!(place.status().await.clean);
-    assert_eq!(place.sh("sha256sum .git/index"), before);
-    place.sh("git status -s");
-    assert_ne!(place.sh("sha256sum .git/index"), before);
+    stage.sh("touch -d '2001-01-01' a.txt");
+    let before = stage.sh("sha256sum .git/index");
+    assert!(stage.status().await.clean);
+    assert_eq!(stage.sh("sha256sum .git/index"), before);
+    stage.sh("git status -s");
+    assert_ne!(stage.sh("sha256sum .git/index"), before);
 }

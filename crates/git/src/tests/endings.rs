@@ -3,13 +3,13 @@
 use super::*;
 use openspace_process::is_running;
 
-async fn pid(place: &Place, name: &str) -> u32 {
-    let path = place.path(name);
+async fn pid(stage: &Stage, name: &str) -> u32 {
+    let path = stage.path(name);
     let begin = std::time::Instant::now();
     loop {
         assert!(begin.elapsed() < FAR, "the hook did not start");
         if path.exists()
-            && let Ok(pid) = place.content(name).trim().parse()
+            && let Ok(pid) = stage.content(name).trim().parse()
         {
             return pid;
         }
@@ -19,13 +19,13 @@ async fn pid(place: &Place, name: &str) -> u32 {
 
 #[tokio::test]
 async fn a_hook_that_hangs_is_ended_with_its_children() {
-    let place = Place::with_commit();
-    place.hook("pre-commit", "echo asking; trap '' TERM; sleep 1000 & echo $! > child; wait; wait");
-    place.put("b", "");
+    let stage = Stage::with_commit();
+    stage.hook("pre-commit", "echo asking; trap '' TERM; sleep 1000 & echo $! > child; wait; wait");
+    stage.put("b", "");
     let request = GitRequest::Commit(commit("b", &["b"]));
     let cancel = CancellationToken::new();
     let limit = Duration::from_secs(2);
-    let outcome = place.git.run(&place.files, request, limit, &NoCredentials, &cancel).await;
+    let outcome = stage.git.run(&stage.files, request, limit, &NoCredentials, &cancel).await;
     let expected = GitError::TimedOut {
         action: "commit".to_owned(),
         seconds: 2,
@@ -33,20 +33,20 @@ async fn a_hook_that_hangs_is_ended_with_its_children() {
         survivors: Vec::new(),
     };
     assert_eq!(outcome, Err(expected));
-    assert!(!is_running(pid(&place, "child").await));
-    assert!(place.scratch_is_empty());
+    assert!(!is_running(pid(&stage, "child").await));
+    assert!(stage.scratch_is_empty());
 }
 
 #[tokio::test]
 async fn cancelling_ends_everything() {
-    let place = Place::with_commit();
-    place.hook("pre-commit", "sleep 1000 & echo $! > child; wait");
-    place.put("b", "");
+    let stage = Stage::with_commit();
+    stage.hook("pre-commit", "sleep 1000 & echo $! > child; wait");
+    stage.put("b", "");
     let request = GitRequest::Commit(commit("b", &["b"]));
     let cancel = CancellationToken::new();
-    let run = place.git.run(&place.files, request, FAR, &NoCredentials, &cancel);
+    let run = stage.git.run(&stage.files, request, FAR, &NoCredentials, &cancel);
     let stop = async {
-        let child = pid(&place, "child").await;
+        let child = pid(&stage, "child").await;
         cancel.cancel();
         child
     };
@@ -57,31 +57,31 @@ async fn cancelling_ends_everything() {
 
 #[tokio::test]
 async fn a_lock_that_was_left_behind_is_named_and_kept() {
-    let place = Place::with_commit();
-    place.put(".git/index.lock", "");
-    place.put("b", "");
-    let error = place.commit(commit("b", &["b"])).await.unwrap_err();
+    let stage = Stage::with_commit();
+    stage.put(".git/index.lock", "");
+    stage.put("b", "");
+    let error = stage.commit(commit("b", &["b"])).await.unwrap_err();
     assert_eq!(error, GitError::Locked { file: ".git/index.lock".to_owned() });
     assert!(error.hint().unwrap().contains("`.git/index.lock`"));
-    assert!(place.path(".git/index.lock").exists());
-    assert_eq!(place.status().await.untracked, all(vec![named("b")]));
+    assert!(stage.path(".git/index.lock").exists());
+    assert_eq!(stage.status().await.untracked, all(vec![named("b")]));
 }
 
 #[tokio::test]
 async fn two_runs_at_once_do_not_end_each_other() {
-    let place = Place::with_commit();
-    place.hook(
+    let stage = Stage::with_commit();
+    stage.hook(
         "pre-commit",
         "touch started; while ! test -e go; do sleep 0.01; done; rm go started",
     );
-    place.put("b", "");
-    let slow = place.commit(commit("b", &["b"]));
+    stage.put("b", "");
+    let slow = stage.commit(commit("b", &["b"]));
     let quick = async {
-        while !place.path("started").exists() {
+        while !stage.path("started").exists() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        let status = place.status().await;
-        place.put("go", "");
+        let status = stage.status().await;
+        stage.put("go", "");
         status
     };
     let (slow, quick) = tokio::join!(slow, quick);

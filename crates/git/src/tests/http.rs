@@ -38,12 +38,12 @@ impl Credentials for Keys {
 }
 
 /// A workspace whose `origin` is a repository behind a password.
-async fn with_server() -> (Place, Server) {
-    let place = Place::with_commit();
-    place.sh("mkdir ../served && git clone -q --bare . ../served/x.git");
-    let server = Server::start(&place.folder.join("served"), Some(BASIC.to_owned())).await;
-    place.sh(&format!("git remote add origin {}", server.url("x.git")));
-    (place, server)
+async fn with_server() -> (Stage, Server) {
+    let stage = Stage::with_commit();
+    stage.sh("mkdir ../served && git clone -q --bare . ../served/x.git");
+    let server = Server::start(&stage.folder.join("served"), Some(BASIC.to_owned())).await;
+    stage.sh(&format!("git remote add origin {}", server.url("x.git")));
+    (stage, server)
 }
 
 fn push() -> GitRequest {
@@ -80,9 +80,9 @@ fn tells(bytes: &[u8]) -> bool {
 async fn clone_fetch_and_push_use_the_credential() {
     let (source, server) = with_server().await;
     let keys = Keys::of(&server);
-    let place = Place::empty();
+    let stage = Stage::empty();
     let request = CloneRequest { url: server.url("x.git"), branch: None, depth: None };
-    let cloned = place.run_with(GitRequest::Clone(request), &keys).await.unwrap();
+    let cloned = stage.run_with(GitRequest::Clone(request), &keys).await.unwrap();
     let expected = CloneReply {
         url: server.url("x.git"),
         branch: "main".to_owned(),
@@ -90,7 +90,7 @@ async fn clone_fetch_and_push_use_the_credential() {
         shallow: false,
     };
     assert_eq!(cloned, GitReply::Clone(expected));
-    assert_eq!(place.content("a.txt"), "one\ntwo\n");
+    assert_eq!(stage.content("a.txt"), "one\ntwo\n");
     let asked = CredentialRequest {
         protocol: "http".to_owned(),
         host: server.address.clone(),
@@ -99,45 +99,45 @@ async fn clone_fetch_and_push_use_the_credential() {
     };
     assert_eq!(keys.asked.lock().unwrap().first(), Some(&asked));
 
-    place.put("b", "b\n");
-    place.commit(commit("b", &["b"])).await.unwrap();
-    place.run_with(push(), &keys).await.unwrap();
-    let oid = place.sh("git rev-parse HEAD");
+    stage.put("b", "b\n");
+    stage.commit(commit("b", &["b"])).await.unwrap();
+    stage.run_with(push(), &keys).await.unwrap();
+    let oid = stage.sh("git rev-parse HEAD");
     assert_eq!(source.sh("git -C ../served/x.git rev-parse main"), oid);
 
     let GitReply::Fetch(fetched) = source.run_with(fetch(), &keys).await.unwrap() else { panic!() };
     assert_eq!(fetched.refs.total, 1);
     assert_eq!(source.sh("git rev-parse origin/main"), oid);
-    for place in [&source, &place] {
-        assert_eq!(leaks(&place.folder), Vec::<PathBuf>::new());
-        assert!(place.scratch_is_empty());
+    for stage in [&source, &stage] {
+        assert_eq!(leaks(&stage.folder), Vec::<PathBuf>::new());
+        assert!(stage.scratch_is_empty());
     }
 }
 
 #[tokio::test]
 async fn wrong_and_missing_credentials_are_told_apart() {
-    let (place, server) = with_server().await;
+    let (stage, server) = with_server().await;
     let wrong = Keys { password: "wrong-sesame", ..Keys::of(&server) };
     let host = server.address.clone();
     for request in [push(), fetch()] {
-        let outcome = place.run_with(request.clone(), &wrong).await;
+        let outcome = stage.run_with(request.clone(), &wrong).await;
         assert_eq!(outcome, Err(GitError::AuthenticationFailed { host: host.clone() }));
-        let outcome = place.run(request).await;
+        let outcome = stage.run(request).await;
         assert_eq!(outcome, Err(GitError::NoCredential { host: host.clone() }));
     }
-    let outcome = format!("{:?}", place.run_with(push(), &wrong).await);
+    let outcome = format!("{:?}", stage.run_with(push(), &wrong).await);
     assert!(!outcome.contains("sesame"), "{outcome}");
-    assert!(place.scratch_is_empty());
+    assert!(stage.scratch_is_empty());
 }
 
 #[tokio::test]
 async fn nothing_in_the_repository_comes_near_the_credential() {
-    let (place, server) = with_server().await;
-    let spy = Server::start(&place.folder.join("served"), Some("never".to_owned())).await;
-    let trap = place.folder.join("trap");
+    let (stage, server) = with_server().await;
+    let spy = Server::start(&stage.folder.join("served"), Some("never".to_owned())).await;
+    let trap = stage.folder.join("trap");
     let trap = trap.display();
-    place.put(".gitattributes", "* filter=trap\n");
-    place.sh(&format!(
+    stage.put(".gitattributes", "* filter=trap\n");
+    stage.sh(&format!(
         "git config credential.helper '!cat >> {trap}; true' && \
          git config http.proxy http://{spy} && \
          git config http.{url}.proxy http://{spy} && \
@@ -157,17 +157,17 @@ async fn nothing_in_the_repository_comes_near_the_credential() {
     ));
     for hook in ["pre-push", "reference-transaction", "post-update", "update", "pre-receive"] {
         let script = format!("env >> {trap}; cat <&3 >> {trap} 2>/dev/null; cat >> {trap}; exit 0");
-        place.hook(hook, &script);
+        stage.hook(hook, &script);
     }
-    place.sh(&format!(
+    stage.sh(&format!(
         "printf '[credential]\\n\\thelper = \"!cat >> {trap}\"\\n' > ../home/.gitconfig"
     ));
     let keys = Keys::of(&server);
-    place.put("b", "b\n");
-    place.sh("git add b && git -c core.hooksPath=/dev/null commit -qm b");
-    place.run_with(push(), &keys).await.unwrap();
-    place.run_with(fetch(), &keys).await.unwrap();
-    assert_eq!(leaks(&place.folder), Vec::<PathBuf>::new());
+    stage.put("b", "b\n");
+    stage.sh("git add b && git -c core.hooksPath=/dev/null commit -qm b");
+    stage.run_with(push(), &keys).await.unwrap();
+    stage.run_with(fetch(), &keys).await.unwrap();
+    assert_eq!(leaks(&stage.folder), Vec::<PathBuf>::new());
     assert_eq!(spy.seen(), Vec::<String>::new());
     assert_eq!(server.seen().iter().filter(|seen| *seen != BASIC).count(), 0);
     assert!(!server.seen().is_empty());
@@ -175,27 +175,27 @@ async fn nothing_in_the_repository_comes_near_the_credential() {
 
 #[tokio::test]
 async fn a_rewritten_address_is_another_host_and_gets_nothing() {
-    let (place, server) = with_server().await;
-    let spy = Server::start(&place.folder.join("served"), Some("never".to_owned())).await;
-    place.sh(&format!(
+    let (stage, server) = with_server().await;
+    let spy = Server::start(&stage.folder.join("served"), Some("never".to_owned())).await;
+    stage.sh(&format!(
         "git config url.http://{}/.insteadOf http://{}/",
         spy.address, server.address
     ));
     let keys = Keys::of(&server);
-    let outcome = place.run_with(fetch(), &keys).await;
+    let outcome = stage.run_with(fetch(), &keys).await;
     assert_eq!(outcome, Err(GitError::NoCredential { host: spy.address.clone() }));
     assert_eq!((keys.hosts(), spy.seen()), (vec![spy.address.clone()], vec![]));
 }
 
 #[tokio::test]
 async fn a_redirect_to_another_host_gets_nothing() {
-    let (place, target) = with_server().await;
+    let (stage, target) = with_server().await;
     let to = format!("http://{}", target.address);
-    let server = Server::redirecting(&place.folder, to).await;
-    place.sh(&format!("git remote set-url origin {}", server.url("x.git")));
+    let server = Server::redirecting(&stage.folder, to).await;
+    stage.sh(&format!("git remote set-url origin {}", server.url("x.git")));
     // The broker would even give it: the helper must not ask.
     let keys = Keys::of(&target);
-    let outcome = place.run_with(fetch(), &keys).await;
+    let outcome = stage.run_with(fetch(), &keys).await;
     assert_eq!(outcome, Err(GitError::NoCredential { host: server.address.clone() }));
     assert_eq!((keys.hosts(), target.seen()), (vec![], vec![]));
 }
@@ -203,9 +203,9 @@ async fn a_redirect_to_another_host_gets_nothing() {
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "a test looks at what others could see")]
 async fn while_git_speaks_to_a_remote_no_process_or_file_shows_the_credential() {
-    let (place, server) = with_server().await;
+    let (stage, server) = with_server().await;
     let keys = Keys::of(&server);
-    place.sh("git commit -q --allow-empty -m x");
+    stage.sh("git commit -q --allow-empty -m x");
     server.hold();
     let look = async {
         server.somebody_waits().await;
@@ -214,30 +214,30 @@ async fn while_git_speaks_to_a_remote_no_process_or_file_shows_the_credential() 
             let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
             let arguments = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
             assert!(!tells(&environment) && !tells(&arguments), "{:?}", entry.path());
-            let marker = place.git.settings.marker.as_bytes();
+            let marker = stage.git.settings.marker.as_bytes();
             ours += usize::from(environment.windows(marker.len()).any(|part| part == marker));
         }
         assert!(ours > 0, "git was not running");
-        assert!(!place.scratch_is_empty());
-        assert_eq!(leaks(&place.folder), Vec::<PathBuf>::new());
+        assert!(!stage.scratch_is_empty());
+        assert_eq!(leaks(&stage.folder), Vec::<PathBuf>::new());
         server.release();
     };
-    let (outcome, ()) = tokio::join!(place.run_with(push(), &keys), look);
+    let (outcome, ()) = tokio::join!(stage.run_with(push(), &keys), look);
     outcome.unwrap();
     assert_eq!(server.seen().first().map(String::as_str), Some(BASIC));
 }
 
 #[tokio::test]
 async fn a_remote_that_hangs_is_given_up() {
-    let (place, server) = with_server().await;
+    let (stage, server) = with_server().await;
     let keys = Keys::of(&server);
-    place.sh("git commit -q --allow-empty -m x");
+    stage.sh("git commit -q --allow-empty -m x");
     server.hold();
     let cancel = CancellationToken::new();
     let limit = Duration::from_secs(3);
-    let outcome = place.git.run(&place.files, push(), limit, &keys, &cancel).await.unwrap_err();
+    let outcome = stage.git.run(&stage.files, push(), limit, &keys, &cancel).await.unwrap_err();
     assert!(matches!(outcome, GitError::TimedOut { seconds: 3, .. }), "{outcome:?}");
-    assert!(place.scratch_is_empty());
+    assert!(stage.scratch_is_empty());
 }
 
 #[test]

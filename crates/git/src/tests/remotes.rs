@@ -3,39 +3,39 @@
 use super::*;
 
 /// A workspace with a commit, and a bare remote `origin` that has it.
-fn with_remote() -> Place {
-    let place = Place::with_commit();
-    place.sh(
+fn with_remote() -> Stage {
+    let stage = Stage::with_commit();
+    stage.sh(
         "git clone -q --bare . ../remote && git remote add origin ../remote && git fetch -q && \
               git branch -qu origin/main",
     );
-    place
+    stage
 }
 
 /// Somebody else commits to the remote's `main`.
-fn elsewhere(place: &Place, script: &str) {
-    place.sh(&format!(
+fn elsewhere(stage: &Stage, script: &str) {
+    stage.sh(&format!(
         "rm -rf ../else && git clone -q ../remote ../else && cd ../else && {script} && \
          git add -A && git commit -qm elsewhere && git push -q"
     ));
 }
 
-async fn push(place: &Place, request: PushRequest) -> Result<PushReply, GitError> {
-    match place.run(GitRequest::Push(request)).await? {
+async fn push(stage: &Stage, request: PushRequest) -> Result<PushReply, GitError> {
+    match stage.run(GitRequest::Push(request)).await? {
         GitReply::Push(reply) => Ok(reply),
         other => panic!("{other:?}"),
     }
 }
 
-async fn fetch(place: &Place, request: FetchRequest) -> Result<FetchReply, GitError> {
-    match place.run(GitRequest::Fetch(request)).await? {
+async fn fetch(stage: &Stage, request: FetchRequest) -> Result<FetchReply, GitError> {
+    match stage.run(GitRequest::Fetch(request)).await? {
         GitReply::Fetch(reply) => Ok(reply),
         other => panic!("{other:?}"),
     }
 }
 
-async fn pull(place: &Place, strategy: PullStrategy) -> Result<PullReply, GitError> {
-    match place.run(GitRequest::Pull(PullRequest { strategy, ..PullRequest::default() })).await? {
+async fn pull(stage: &Stage, strategy: PullStrategy) -> Result<PullReply, GitError> {
+    match stage.run(GitRequest::Pull(PullRequest { strategy, ..PullRequest::default() })).await? {
         GitReply::Pull(reply) => Ok(reply),
         other => panic!("{other:?}"),
     }
@@ -48,14 +48,14 @@ fn update(name: &str, change: RefChange, old: Option<&str>, new: Option<&str>) -
 
 #[tokio::test]
 async fn a_new_branch_is_pushed_and_followed() {
-    let place = with_remote();
-    place.sh("git checkout -qb feature/x && git commit -q --allow-empty -m x && git tag v1");
-    place.hook("pre-push", "touch ran");
-    let oid = place.sh("git rev-parse HEAD");
+    let stage = with_remote();
+    stage.sh("git checkout -qb feature/x && git commit -q --allow-empty -m x && git tag v1");
+    stage.hook("pre-push", "touch ran");
+    let oid = stage.sh("git rev-parse HEAD");
     let request = PushRequest { tags: vec!["v1".to_owned()], ..PushRequest::default() };
     let expected = PushReply {
         remote: "origin".to_owned(),
-        url: place.folder.join("root/../remote").display().to_string(),
+        url: stage.folder.join("root/../remote").display().to_string(),
         refs: vec![
             update("refs/heads/feature/x", RefChange::Created, None, Some(&oid)),
             update("refs/tags/v1", RefChange::Created, None, Some(&oid)),
@@ -63,44 +63,44 @@ async fn a_new_branch_is_pushed_and_followed() {
         upstream: Some("origin/feature/x".to_owned()),
         messages: Vec::new(),
     };
-    assert_eq!(push(&place, request.clone()).await, Ok(expected.clone()));
-    assert_eq!(place.sh("git -C ../remote rev-parse feature/x v1"), format!("{oid}\n{oid}"));
-    let status = place.status().await;
+    assert_eq!(push(&stage, request.clone()).await, Ok(expected.clone()));
+    assert_eq!(stage.sh("git -C ../remote rev-parse feature/x v1"), format!("{oid}\n{oid}"));
+    let status = stage.status().await;
     assert_eq!((status.ahead, status.behind), (Some(0), Some(0)));
-    assert!(!place.path("ran").exists());
+    assert!(!stage.path("ran").exists());
 
-    let again = push(&place, PushRequest::default()).await.unwrap();
+    let again = push(&stage, PushRequest::default()).await.unwrap();
     let refs = vec![update("refs/heads/feature/x", RefChange::Unchanged, Some(&oid), Some(&oid))];
     assert_eq!(again, PushReply { refs, ..expected });
-    assert!(place.scratch_is_empty());
+    assert!(stage.scratch_is_empty());
 }
 
 #[tokio::test]
 async fn a_push_behind_the_remote_is_rejected_and_a_lease_replaces_only_what_was_seen() {
-    let place = with_remote();
-    elsewhere(&place, "touch theirs");
-    place.sh("git commit -q --amend -m mine");
-    let rejected = push(&place, PushRequest::default()).await.unwrap_err();
+    let stage = with_remote();
+    elsewhere(&stage, "touch theirs");
+    stage.sh("git commit -q --amend -m mine");
+    let rejected = push(&stage, PushRequest::default()).await.unwrap_err();
     let GitError::Rejected { name, .. } = &rejected else { panic!("{rejected:?}") };
     assert_eq!(name, "refs/heads/main");
     let force = PushRequest { force_with_lease: true, ..PushRequest::default() };
-    let stale = push(&place, force.clone()).await.unwrap_err();
+    let stale = push(&stage, force.clone()).await.unwrap_err();
     let GitError::Rejected { reason, .. } = &stale else { panic!("{stale:?}") };
     assert!(reason.contains("stale info"), "{reason}");
 
-    fetch(&place, FetchRequest::default()).await.unwrap();
-    let seen = place.sh("git rev-parse origin/main");
-    let forced = push(&place, force).await.unwrap();
-    let oid = place.sh("git rev-parse HEAD");
+    fetch(&stage, FetchRequest::default()).await.unwrap();
+    let seen = stage.sh("git rev-parse origin/main");
+    let forced = push(&stage, force).await.unwrap();
+    let oid = stage.sh("git rev-parse HEAD");
     let expected = [update("refs/heads/main", RefChange::Forced, Some(&seen), Some(&oid))];
     assert_eq!(forced.refs, expected);
-    assert_eq!(place.sh("git -C ../remote rev-parse main"), oid);
+    assert_eq!(stage.sh("git -C ../remote rev-parse main"), oid);
 }
 
 #[tokio::test]
 async fn what_the_remote_says_comes_with_its_refusal() {
-    let place = with_remote();
-    place.sh("git commit -q --allow-empty -m x && \
+    let stage = with_remote();
+    stage.sh("git commit -q --allow-empty -m x && \
               printf '#!/bin/sh\\necho no entry >&2\\nexit 1\\n' > ../remote/hooks/pre-receive && \
               chmod +x ../remote/hooks/pre-receive");
     let expected = GitError::Rejected {
@@ -108,88 +108,88 @@ async fn what_the_remote_says_comes_with_its_refusal() {
         reason: "[remote rejected] (pre-receive hook declined)".to_owned(),
         messages: vec!["no entry".to_owned()],
     };
-    assert_eq!(push(&place, PushRequest::default()).await, Err(expected));
+    assert_eq!(push(&stage, PushRequest::default()).await, Err(expected));
 }
 
 #[tokio::test]
 async fn remotes_that_cannot_be_used_say_why() {
-    let place = Place::with_commit();
+    let stage = Stage::with_commit();
     let none = GitError::NoRemote { remote: "origin".to_owned() };
-    assert_eq!(push(&place, PushRequest::default()).await, Err(none));
-    place.sh("git remote add origin ../missing");
-    let away = push(&place, PushRequest::default()).await.unwrap_err();
+    assert_eq!(push(&stage, PushRequest::default()).await, Err(none));
+    stage.sh("git remote add origin ../missing");
+    let away = push(&stage, PushRequest::default()).await.unwrap_err();
     assert!(matches!(away, GitError::Unreachable { .. }), "{away:?}");
-    place.sh("git remote set-url origin https://me:sesame@example.invalid/x");
-    let error = push(&place, PushRequest::default()).await.unwrap_err();
+    stage.sh("git remote set-url origin https://me:sesame@example.invalid/x");
+    let error = push(&stage, PushRequest::default()).await.unwrap_err();
     assert_eq!(error, GitError::CredentialInUrl);
     for url in ["ext::sh -c true", "gopher://x/y", "ssh://-oProxyCommand=x/y"] {
-        place.sh(&format!("git remote set-url origin '{url}'"));
-        let error = push(&place, PushRequest::default()).await.unwrap_err();
+        stage.sh(&format!("git remote set-url origin '{url}'"));
+        let error = push(&stage, PushRequest::default()).await.unwrap_err();
         assert!(matches!(error, GitError::BadUrl { .. }), "{error:?}");
     }
-    place.sh("git checkout -q --detach");
-    assert_eq!(push(&place, PushRequest::default()).await, Err(GitError::Detached));
+    stage.sh("git checkout -q --detach");
+    assert_eq!(push(&stage, PushRequest::default()).await, Err(GitError::Detached));
 }
 
 #[tokio::test]
 async fn a_fetch_tells_what_changed_and_prunes_when_asked() {
-    let place = with_remote();
-    let first = place.sh("git rev-parse HEAD");
-    place.sh("git -C ../remote branch old && git fetch -q && git -C ../remote branch -q -D old");
-    elsewhere(&place, "touch theirs && git tag -a -m one v1 && git push -q origin v1");
-    place.sh("git -C ../remote branch new");
-    let reply = fetch(&place, FetchRequest::default()).await.unwrap();
-    let oid = place.sh("git -C ../remote rev-parse main");
-    let tag = place.sh("git -C ../remote rev-parse v1");
+    let stage = with_remote();
+    let first = stage.sh("git rev-parse HEAD");
+    stage.sh("git -C ../remote branch old && git fetch -q && git -C ../remote branch -q -D old");
+    elsewhere(&stage, "touch theirs && git tag -a -m one v1 && git push -q origin v1");
+    stage.sh("git -C ../remote branch new");
+    let reply = fetch(&stage, FetchRequest::default()).await.unwrap();
+    let oid = stage.sh("git -C ../remote rev-parse main");
+    let tag = stage.sh("git -C ../remote rev-parse v1");
     let moved = vec![
         update("refs/remotes/origin/main", RefChange::Updated, Some(&first), Some(&oid)),
         update("refs/remotes/origin/new", RefChange::Created, None, Some(&oid)),
         update("refs/tags/v1", RefChange::Created, None, Some(&tag)),
     ];
     assert_eq!(reply.refs, all(moved));
-    assert_eq!(place.sh("git rev-parse origin/main origin/new v1"), format!("{oid}\n{oid}\n{tag}"));
-    place.sh("git fsck --connectivity-only");
+    assert_eq!(stage.sh("git rev-parse origin/main origin/new v1"), format!("{oid}\n{oid}\n{tag}"));
+    stage.sh("git fsck --connectivity-only");
 
     let prune = FetchRequest { prune: true, ..FetchRequest::default() };
     let gone = update("refs/remotes/origin/old", RefChange::Deleted, Some(&first), None);
-    assert_eq!(fetch(&place, prune.clone()).await.unwrap().refs, all(vec![gone]));
+    assert_eq!(fetch(&stage, prune.clone()).await.unwrap().refs, all(vec![gone]));
 
-    place.sh("git -C ../remote branch -qD new && git -C ../remote branch -f main main~1");
-    let reply = fetch(&place, prune).await.unwrap();
+    stage.sh("git -C ../remote branch -qD new && git -C ../remote branch -f main main~1");
+    let reply = fetch(&stage, prune).await.unwrap();
     let forced = vec![
         update("refs/remotes/origin/main", RefChange::Forced, Some(&oid), Some(&first)),
         update("refs/remotes/origin/new", RefChange::Deleted, Some(&oid), None),
     ];
     assert_eq!(reply.refs, all(forced));
-    assert!(place.scratch_is_empty());
+    assert!(stage.scratch_is_empty());
 }
 
 #[tokio::test]
 async fn a_pull_moves_forward() {
-    let place = with_remote();
-    let first = place.sh("git rev-parse HEAD");
-    let nothing = pull(&place, PullStrategy::FastForward).await.unwrap();
+    let stage = with_remote();
+    let first = stage.sh("git rev-parse HEAD");
+    let nothing = pull(&stage, PullStrategy::FastForward).await.unwrap();
     assert_eq!((nothing.old.as_deref(), nothing.new.as_str()), (Some(&*first), &*first));
-    elsewhere(&place, "echo theirs > theirs");
-    let reply = pull(&place, PullStrategy::FastForward).await.unwrap();
-    let oid = place.sh("git -C ../remote rev-parse main");
+    elsewhere(&stage, "echo theirs > theirs");
+    let reply = pull(&stage, PullStrategy::FastForward).await.unwrap();
+    let oid = stage.sh("git -C ../remote rev-parse main");
     assert_eq!((reply.branch.as_str(), reply.from.as_str()), ("main", "origin/main"));
     assert_eq!((reply.old, reply.new), (Some(first), oid));
     assert_eq!(reply.totals, Totals { files: 1, insertions: 1, deletions: 0 });
-    assert_eq!(place.content("theirs"), "theirs\n");
+    assert_eq!(stage.content("theirs"), "theirs\n");
 }
 
 #[tokio::test]
 async fn sides_that_parted_are_joined_as_asked() {
     for (strategy, commits) in [(PullStrategy::Rebase, "3"), (PullStrategy::Merge, "4")] {
-        let place = with_remote();
-        elsewhere(&place, "touch theirs");
-        place.sh("touch mine && git add . && git commit -qm mine");
+        let stage = with_remote();
+        elsewhere(&stage, "touch theirs");
+        stage.sh("touch mine && git add . && git commit -qm mine");
         let parted = GitError::Diverged { upstream: "origin/main".to_owned(), ahead: 1, behind: 1 };
-        assert_eq!(pull(&place, PullStrategy::FastForward).await, Err(parted));
-        pull(&place, strategy).await.unwrap();
-        assert_eq!(place.sh("git rev-list --count HEAD"), commits);
-        assert_eq!(place.sh("ls"), "a.txt\nmine\ntheirs");
+        assert_eq!(pull(&stage, PullStrategy::FastForward).await, Err(parted));
+        pull(&stage, strategy).await.unwrap();
+        assert_eq!(stage.sh("git rev-list --count HEAD"), commits);
+        assert_eq!(stage.sh("ls"), "a.txt\nmine\ntheirs");
     }
 }
 
@@ -198,28 +198,28 @@ async fn a_pull_with_a_conflict_names_the_files() {
     for (strategy, operation) in
         [(PullStrategy::Rebase, Operation::Rebase), (PullStrategy::Merge, Operation::Merge)]
     {
-        let place = with_remote();
-        elsewhere(&place, "echo theirs > a.txt");
-        place.sh("echo mine > a.txt && git commit -qam mine");
+        let stage = with_remote();
+        elsewhere(&stage, "echo theirs > a.txt");
+        stage.sh("echo mine > a.txt && git commit -qam mine");
         let conflict = GitError::Conflicts { files: vec!["a.txt".to_owned()] };
-        assert_eq!(pull(&place, strategy).await, Err(conflict));
-        assert_eq!(place.status().await.operation, Some(operation));
-        let again = pull(&place, strategy).await.unwrap_err();
+        assert_eq!(pull(&stage, strategy).await, Err(conflict));
+        assert_eq!(stage.status().await.operation, Some(operation));
+        let again = pull(&stage, strategy).await.unwrap_err();
         assert!(matches!(again, GitError::InTheMiddle { .. }), "{again:?}");
     }
 }
 
 #[tokio::test]
 async fn a_pull_keeps_uncommitted_changes() {
-    let place = with_remote();
-    elsewhere(&place, "echo theirs > a.txt");
-    place.sh("echo mine > a.txt");
+    let stage = with_remote();
+    elsewhere(&stage, "echo theirs > a.txt");
+    stage.sh("echo mine > a.txt");
     let error = GitError::WouldOverwrite { files: vec!["a.txt".to_owned()] };
-    assert_eq!(pull(&place, PullStrategy::FastForward).await, Err(error));
-    assert_eq!(place.content("a.txt"), "mine\n");
-    place.sh("git checkout -q a.txt && git checkout -qb alone");
+    assert_eq!(pull(&stage, PullStrategy::FastForward).await, Err(error));
+    assert_eq!(stage.content("a.txt"), "mine\n");
+    stage.sh("git checkout -q a.txt && git checkout -qb alone");
     let error = GitError::NoUpstream { branch: "alone".to_owned() };
-    assert_eq!(pull(&place, PullStrategy::FastForward).await, Err(error));
+    assert_eq!(pull(&stage, PullStrategy::FastForward).await, Err(error));
 }
 
 #[tokio::test]
@@ -233,43 +233,43 @@ async fn a_clone_fills_an_empty_workspace() {
         let branch = branch.map(str::to_owned);
         GitRequest::Clone(CloneRequest { url: format!("file://{url}"), branch, depth })
     };
-    let place = Place::empty();
+    let stage = Stage::empty();
     let expected = CloneReply {
         url: format!("file://{url}"),
         branch: "main".to_owned(),
         head: head.clone(),
         shallow: false,
     };
-    assert_eq!(place.run(clone(None, None)).await, Ok(GitReply::Clone(expected.clone())));
-    let status = place.status().await;
+    assert_eq!(stage.run(clone(None, None)).await, Ok(GitReply::Clone(expected.clone())));
+    let status = stage.status().await;
     assert_eq!((status.clean, status.upstream.as_deref()), (true, Some("origin/main")));
-    assert_eq!(place.sh("git rev-parse --abbrev-ref origin/HEAD && git tag"), "origin/main\nv1");
-    assert_eq!(place.run(clone(None, None)).await, Err(GitError::NotEmpty));
+    assert_eq!(stage.sh("git rev-parse --abbrev-ref origin/HEAD && git tag"), "origin/main\nv1");
+    assert_eq!(stage.run(clone(None, None)).await, Err(GitError::NotEmpty));
 
-    let place = Place::empty();
+    let stage = Stage::empty();
     let missing = GitError::NoSuchBranch { branch: "missing".to_owned() };
-    assert_eq!(place.run(clone(None, Some("missing"))).await, Err(missing));
+    assert_eq!(stage.run(clone(None, Some("missing"))).await, Err(missing));
     let expected = CloneReply { branch: "other".to_owned(), shallow: true, ..expected };
-    assert_eq!(place.run(clone(Some(1), Some("other"))).await, Ok(GitReply::Clone(expected)));
-    assert_eq!(place.sh("git rev-list --count HEAD && git fsck 2>&1"), "1");
-    fetch(&place, FetchRequest::default()).await.unwrap();
-    place.sh("git commit -q --allow-empty -m third");
-    push(&place, PushRequest::default()).await.unwrap();
-    assert!(place.scratch_is_empty());
+    assert_eq!(stage.run(clone(Some(1), Some("other"))).await, Ok(GitReply::Clone(expected)));
+    assert_eq!(stage.sh("git rev-list --count HEAD && git fsck 2>&1"), "1");
+    fetch(&stage, FetchRequest::default()).await.unwrap();
+    stage.sh("git commit -q --allow-empty -m third");
+    push(&stage, PushRequest::default()).await.unwrap();
+    assert!(stage.scratch_is_empty());
 }
 
 #[tokio::test]
 async fn an_empty_or_missing_repository_is_cloned_honestly() {
-    let place = Place::empty();
-    let path = place.folder.join("remote").display().to_string();
+    let stage = Stage::empty();
+    let path = stage.folder.join("remote").display().to_string();
     let request = GitRequest::Clone(CloneRequest { url: path.clone(), branch: None, depth: None });
-    let error = place.run(request.clone()).await.unwrap_err();
+    let error = stage.run(request.clone()).await.unwrap_err();
     assert!(matches!(error, GitError::Unreachable { .. }), "{error:?}");
-    assert_eq!(place.sh("ls -A"), "");
-    place.sh("git init -q --bare -b trunk ../remote");
-    let GitReply::Clone(reply) = place.run(request).await.unwrap() else { panic!() };
+    assert_eq!(stage.sh("ls -A"), "");
+    stage.sh("git init -q --bare -b trunk ../remote");
+    let GitReply::Clone(reply) = stage.run(request).await.unwrap() else { panic!() };
     assert_eq!(reply.head, None);
-    place.put("a", "");
-    place.commit(commit("first", &["a"])).await.unwrap();
-    push(&place, PushRequest::default()).await.unwrap();
+    stage.put("a", "");
+    stage.commit(commit("first", &["a"])).await.unwrap();
+    push(&stage, PushRequest::default()).await.unwrap();
 }

@@ -5,15 +5,15 @@ use super::*;
 
 #[tokio::test]
 async fn a_repository_without_commits_has_a_branch_and_no_head() {
-    let place = Place::empty();
-    place.sh("git init -q -b trunk && touch new staged && git add staged");
+    let stage = Stage::empty();
+    stage.sh("git init -q -b trunk && touch new staged && git add staged");
     let expected = StatusReply {
         branch: Some("trunk".to_owned()),
         staged: all(vec![change("staged", Added)]),
         untracked: all(vec![named("new")]),
         ..StatusReply::default()
     };
-    assert_eq!(place.status().await, expected);
+    assert_eq!(stage.status().await, expected);
 }
 
 #[tokio::test]
@@ -45,34 +45,34 @@ async fn each_way_to_differ_is_told_apart() {
         ("touch 'a\nb' ' c'", vec![], vec![], vec![named(" c"), named("a\nb")]),
     ];
     for (script, staged, unstaged, untracked) in cases {
-        let place = Place::with_commit();
-        place.sh(&format!("{prepare}; {script}"));
+        let stage = Stage::with_commit();
+        stage.sh(&format!("{prepare}; {script}"));
         let expected = StatusReply {
             branch: Some("main".to_owned()),
-            head: Some(place.sh("git rev-parse HEAD")),
+            head: Some(stage.sh("git rev-parse HEAD")),
             clean: staged.is_empty() && unstaged.is_empty() && untracked.is_empty(),
             staged: all(staged),
             unstaged: all(unstaged),
             untracked: all(untracked),
             ..StatusReply::default()
         };
-        assert_eq!(place.status().await, expected, "{script}");
+        assert_eq!(stage.status().await, expected, "{script}");
     }
 }
 
 #[tokio::test]
 async fn names_that_are_not_utf8_are_shown_and_flagged() {
-    let place = Place::with_commit();
-    place.sh("touch \"$(printf 'b\\377d')\"");
+    let stage = Stage::with_commit();
+    stage.sh("touch \"$(printf 'b\\377d')\"");
     let expected = all(vec![Name { path: "b\u{fffd}d".to_owned(), lossy: true }]);
-    assert_eq!(place.status().await.untracked, expected);
+    assert_eq!(stage.status().await.untracked, expected);
 }
 
 #[tokio::test]
 async fn a_detached_head_has_no_branch() {
-    let place = Place::with_commit();
-    place.sh("git checkout -q --detach");
-    let status = place.status().await;
+    let stage = Stage::with_commit();
+    stage.sh("git checkout -q --detach");
+    let status = stage.status().await;
     assert_eq!((status.branch, status.detached, status.clean), (None, true, true));
 }
 
@@ -88,59 +88,59 @@ async fn operations_in_the_middle_and_their_conflicts_are_told() {
         ("echo more > a.txt; git commit -qam more; git revert --no-edit HEAD~1", Operation::Revert),
     ];
     for (script, operation) in cases {
-        let place = Place::with_commit();
-        place.sh(both);
-        place.try_sh(script);
-        let status = place.status().await;
+        let stage = Stage::with_commit();
+        stage.sh(both);
+        stage.try_sh(script);
+        let status = stage.status().await;
         let expected = (Some(operation), all(vec![conflict.clone()]), false);
         assert_eq!((status.operation, status.conflicts, status.clean), expected, "{script}");
     }
-    let place = Place::with_commit();
-    place.sh("git bisect start -q");
-    assert_eq!(place.status().await.operation, Some(Operation::Bisect));
+    let stage = Stage::with_commit();
+    stage.sh("git bisect start -q");
+    assert_eq!(stage.status().await.operation, Some(Operation::Bisect));
 }
 
 #[tokio::test]
 async fn sides_that_deleted_a_file_are_told_apart() {
-    let place = Place::with_commit();
-    place.sh("git checkout -qb other && git rm -q a.txt && git commit -qm gone && \
+    let stage = Stage::with_commit();
+    stage.sh("git checkout -qb other && git rm -q a.txt && git commit -qm gone && \
               git checkout -q main && echo ours > a.txt && git commit -qam ours");
-    place.try_sh("git merge -q other");
+    stage.try_sh("git merge -q other");
     let conflict = Conflict { name: named("a.txt"), conflict: ConflictKind::DeletedByThem };
-    assert_eq!(place.status().await.conflicts, all(vec![conflict]));
+    assert_eq!(stage.status().await.conflicts, all(vec![conflict]));
 }
 
 #[tokio::test]
 async fn the_upstream_is_compared() {
-    let place = Place::with_commit();
-    place.sh("git clone -q --bare . ../remote && git remote add origin ../remote && \
+    let stage = Stage::with_commit();
+    stage.sh("git clone -q --bare . ../remote && git remote add origin ../remote && \
               git fetch -q && git branch -qu origin/main && \
               git commit -q --allow-empty -m one && git commit -q --allow-empty -m two");
-    let status = place.status().await;
+    let status = stage.status().await;
     let upstream = (status.upstream.as_deref(), status.ahead, status.behind);
     assert_eq!(upstream, (Some("origin/main"), Some(2), Some(0)));
-    place.sh("git update-ref -d refs/remotes/origin/main");
-    let status = place.status().await;
+    stage.sh("git update-ref -d refs/remotes/origin/main");
+    let status = stage.status().await;
     let upstream = (status.upstream.as_deref(), status.ahead, status.behind);
     assert_eq!(upstream, (Some("origin/main"), None, None));
 }
 
 #[tokio::test]
 async fn a_workspace_inside_a_repository_sees_its_own_part() {
-    let place = Place::at("repository/root");
-    place.sh("cd .. && git init -q -b main && touch outer root/inner && git add . && \
+    let stage = Stage::at("repository/root");
+    stage.sh("cd .. && git init -q -b main && touch outer root/inner && git add . && \
               git commit -qm first && echo x > outer && echo x > root/inner && touch new root/new && \
               echo y > staged && git add staged");
     let expected = StatusReply {
         branch: Some("main".to_owned()),
-        head: Some(place.sh("git rev-parse HEAD")),
+        head: Some(stage.sh("git rev-parse HEAD")),
         unstaged: all(vec![change("inner", Modified)]),
         untracked: all(vec![named("new")]),
         outside: Some(Outside { staged: 1, unstaged: 1, untracked: 1, conflicts: 0 }),
         ..StatusReply::default()
     };
-    assert_eq!(place.status().await, expected);
-    let diff = place.diff(DiffRequest::default()).await;
+    assert_eq!(stage.status().await, expected);
+    let diff = stage.diff(DiffRequest::default()).await;
     assert_eq!(diff.staged.unwrap(), Changes::default());
     let files = diff.unstaged.unwrap().files;
     assert_eq!(files.iter().map(|file| file.name.path.as_str()).collect::<Vec<_>>(), ["inner"]);
@@ -148,19 +148,19 @@ async fn a_workspace_inside_a_repository_sees_its_own_part() {
 
 #[tokio::test]
 async fn long_lists_are_cut_and_counted() {
-    let place = Place::with_commit();
-    place.sh("mkdir many && cd many && seq 1 1005 | xargs touch");
-    let untracked = place.status().await.untracked;
+    let stage = Stage::with_commit();
+    stage.sh("mkdir many && cd many && seq 1 1005 | xargs touch");
+    let untracked = stage.status().await.untracked;
     assert_eq!((untracked.entries.len(), untracked.total), (1000, 1005));
 }
 
 #[tokio::test]
 async fn submodules_say_what_changed_inside() {
-    let place = Place::with_commit();
-    place.sh("git clone -q . ../other && \
+    let stage = Stage::with_commit();
+    stage.sh("git clone -q . ../other && \
               git -c protocol.file.allow=always submodule --quiet add ../other sub 2>/dev/null && \
               git commit -qm sub && touch sub/new && echo x >> sub/a.txt");
     let inside = Submodule { commit_changed: false, modified: true, untracked: true };
     let expected = Change { submodule: Some(inside), ..change("sub", Modified) };
-    assert_eq!(place.status().await.unstaged, all(vec![expected]));
+    assert_eq!(stage.status().await.unstaged, all(vec![expected]));
 }

@@ -16,9 +16,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::{LocalHost, lock};
 use crate::{
+    conversation::HostConversation,
     host::{BoxFuture, HostError},
     operation::{self, Git, GitContent, Output, Program, StartRun, WaitRun},
-    talk::HostTalk,
 };
 
 /// Background runs that are known at once. The oldest one that has ended makes room.
@@ -89,11 +89,11 @@ impl LocalHost {
     pub(super) async fn run(
         &self,
         wanted: operation::Run,
-        talk: &HostTalk<operation::Run>,
+        conversation: &HostConversation<operation::Run>,
     ) -> Result<Finished, HostError> {
         self.cleared().await;
         let run = self.program(wanted.program)?;
-        let (pieces, forward) = forward(talk);
+        let (pieces, forward) = forward(conversation);
         let output = move |stream: Stream, bytes: &[u8]| {
             if let Some(pieces) = &pieces
                 && pieces.try_send(Output { stream, bytes: bytes.to_owned() }).is_err()
@@ -101,7 +101,8 @@ impl LocalHost {
                 tracing::trace!("a piece of output found no free listener");
             }
         };
-        let (finished, ()) = tokio::join!(process::run(&run, output, talk.cancel()), forward);
+        let (finished, ()) =
+            tokio::join!(process::run(&run, output, conversation.cancel()), forward);
         let finished = finished?;
         if finished.full.is_some() {
             self.outputs.tidy();
@@ -137,12 +138,12 @@ impl LocalHost {
     pub(super) async fn git(
         &self,
         wanted: Git,
-        talk: HostTalk<Git>,
+        conversation: HostConversation<Git>,
     ) -> Result<GitReply, HostError> {
         self.cleared().await;
         let Git { request, timeout_ms } = wanted;
-        let cancel = talk.cancel().clone();
-        let broker = Broker(tokio::sync::Mutex::new(talk));
+        let cancel = conversation.cancel().clone();
+        let broker = Broker(tokio::sync::Mutex::new(conversation));
         let timeout = Duration::from_millis(timeout_ms);
         Ok(self.git.run(&self.files(), request, timeout, &broker, &cancel).await?)
     }
@@ -165,13 +166,13 @@ impl LocalHost {
 
 /// A way for output to reach the listener without holding up the program.
 fn forward(
-    talk: &HostTalk<operation::Run>,
+    conversation: &HostConversation<operation::Run>,
 ) -> (Option<mpsc::Sender<Output>>, impl Future<Output = ()>) {
     let (sender, mut receiver) = mpsc::channel(WAITING_PIECES);
-    let sender = talk.is_listened_to().then_some(sender);
+    let sender = conversation.is_listened_to().then_some(sender);
     let forward = async move {
         while let Some(piece) = receiver.recv().await {
-            if !talk.tell(piece).await {
+            if !conversation.tell(piece).await {
                 return;
             }
         }
@@ -180,17 +181,17 @@ fn forward(
 }
 
 /// Asks the caller for credentials.
-struct Broker(tokio::sync::Mutex<HostTalk<Git>>);
+struct Broker(tokio::sync::Mutex<HostConversation<Git>>);
 
 impl Credentials for Broker {
     fn ask(&self, wanted: CredentialRequest) -> BoxFuture<'_, Option<Credential>> {
         Box::pin(async move {
             // One question at a time, so that the answer is to this one.
-            let mut talk = self.0.lock().await;
-            if !talk.tell(wanted).await {
+            let mut conversation = self.0.lock().await;
+            if !conversation.tell(wanted).await {
                 return None;
             }
-            talk.input().await?
+            conversation.input().await?
         })
     }
 }

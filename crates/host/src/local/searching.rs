@@ -11,9 +11,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::{LocalHost, lock};
 use crate::{
+    conversation::HostConversation,
     host::HostError,
     operation::{FindNames, Grep},
-    talk::HostTalk,
 };
 
 /// Matches that may wait to be told, by file.
@@ -24,20 +24,20 @@ impl LocalHost {
     pub(super) async fn grep(
         &self,
         Grep { query }: Grep,
-        talk: &HostTalk<Grep>,
+        conversation: &HostConversation<Grep>,
     ) -> Result<Grepped, HostError> {
-        if !talk.is_listened_to() {
+        if !conversation.is_listened_to() {
             return self
-                .blocking(talk.cancel(), move |files, stop| grep::grep(files, &query, stop))
+                .blocking(conversation.cancel(), move |files, stop| grep::grep(files, &query, stop))
                 .await;
         }
         let (sender, mut found) = mpsc::channel(CHANNEL);
-        let search = self.blocking(talk.cancel(), move |files, stop| {
+        let search = self.blocking(conversation.cancel(), move |files, stop| {
             grep::tell(files, &query, &|matches| sender.blocking_send(matches).is_ok(), stop)
         });
         let pass_on = async {
             while let Some(matches) = found.recv().await {
-                if !talk.tell(matches).await {
+                if !conversation.tell(matches).await {
                     // The search sees that nobody takes them.
                     found.close();
                     break;

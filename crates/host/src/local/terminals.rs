@@ -10,11 +10,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{LocalHost, lock};
 use crate::{
+    conversation::HostConversation,
     host::HostError,
     operation::{
         AttachTerminal, CloseTerminal, FollowTerminal, OpenTerminal, RunInTerminal, WriteTerminal,
     },
-    talk::HostTalk,
 };
 
 impl LocalHost {
@@ -45,18 +45,18 @@ impl LocalHost {
     pub(super) async fn follow_terminal(
         &self,
         wanted: &FollowTerminal,
-        talk: &HostTalk<FollowTerminal>,
+        conversation: &HostConversation<FollowTerminal>,
     ) -> Result<(), HostError> {
         // The terminal itself is not held: when it is forgotten, its changes end.
         let mut changed = self.terminal(wanted.id)?.changed();
         loop {
             let version = *changed.borrow_and_update();
-            if !talk.tell(version).await {
+            if !conversation.tell(version).await {
                 return Ok(());
             }
             tokio::select! {
                 moved = changed.changed() => if moved.is_err() { return Ok(()) },
-                () = talk.stopped() => return Ok(()),
+                () = conversation.stopped() => return Ok(()),
             }
         }
     }
@@ -65,18 +65,18 @@ impl LocalHost {
     pub(super) async fn attach_terminal(
         &self,
         wanted: &AttachTerminal,
-        talk: &HostTalk<AttachTerminal>,
+        conversation: &HostConversation<AttachTerminal>,
     ) -> Result<(), HostError> {
         let mut attachment = self.terminal(wanted.id)?.attach(wanted.view);
         loop {
             tokio::select! {
                 chunk = attachment.next() => {
                     let Some(chunk) = chunk else { return Ok(()) };
-                    if !talk.tell(chunk).await {
+                    if !conversation.tell(chunk).await {
                         return Ok(());
                     }
                 }
-                () = talk.stopped() => return Ok(()),
+                () = conversation.stopped() => return Ok(()),
             }
         }
     }

@@ -8,9 +8,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::{LocalHost, lock};
 use crate::{
+    conversation::HostConversation,
     host::HostError,
     operation::{FileNews, FollowFiles, FollowTree, LookAt, WatchFile},
-    talk::HostTalk,
 };
 
 /// Changed files that may wait to be told.
@@ -48,27 +48,33 @@ impl LocalHost {
     }
 
     /// Tell of changed files until nobody listens.
-    pub(super) async fn follow_files(&self, talk: &HostTalk<FollowFiles>) -> Result<(), HostError> {
+    pub(super) async fn follow_files(
+        &self,
+        conversation: &HostConversation<FollowFiles>,
+    ) -> Result<(), HostError> {
         let (sender, mut changes) = mpsc::channel(CHANNEL);
         let watcher = Arc::new(Watcher::new(&self.facts.root, sender)?);
         *lock(&self.watcher) = Some(watcher);
-        talk.tell(FileNews::Following).await;
+        conversation.tell(FileNews::Following).await;
         loop {
             tokio::select! {
                 path = changes.recv() => {
                     let Some(path) = path else { return Ok(()) };
-                    if !talk.tell(FileNews::Changed(path)).await {
+                    if !conversation.tell(FileNews::Changed(path)).await {
                         return Ok(());
                     }
                 }
-                () = talk.stopped() => return Ok(()),
+                () = conversation.stopped() => return Ok(()),
             }
         }
     }
 
     /// Tell of changes anywhere in the tree until nobody listens.
-    pub(super) async fn follow_tree(&self, talk: &HostTalk<FollowTree>) -> Result<(), HostError> {
-        if !talk.is_listened_to() {
+    pub(super) async fn follow_tree(
+        &self,
+        conversation: &HostConversation<FollowTree>,
+    ) -> Result<(), HostError> {
+        if !conversation.is_listened_to() {
             return Ok(());
         }
         let (tree, follower) = Tree::new();
@@ -79,7 +85,7 @@ impl LocalHost {
         let followed = async {
             let pass_on = async {
                 while let Some(told) = news.recv().await {
-                    if !talk.tell(told).await {
+                    if !conversation.tell(told).await {
                         news.close();
                     }
                 }
@@ -89,7 +95,7 @@ impl LocalHost {
         };
         tokio::select! {
             followed = followed => Ok(followed?),
-            () = talk.stopped() => Ok(()),
+            () = conversation.stopped() => Ok(()),
         }
     }
 

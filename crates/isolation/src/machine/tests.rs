@@ -64,12 +64,12 @@ impl Bench {
 }
 
 async fn finish(started: Started) -> (String, Ending) {
-    let Started { stdin, mut stdout, place, .. } = started;
+    let Started { stdin, mut stdout, process, .. } = started;
     drop(stdin);
     let mut output = String::new();
     stdout.read_to_string(&mut output).await.unwrap();
-    let ending = place.ended().await;
-    assert_eq!(place.end().await, ending);
+    let ending = process.ended().await;
+    assert_eq!(process.end().await, ending);
     (output, ending)
 }
 

@@ -17,7 +17,7 @@ fn a_saved_layout_comes_back_with_its_pane_ids() {
     current.close_pane(PaneId(2)).unwrap();
     current.open(beside("c")).unwrap();
     assert_eq!(
-        named.apply("work", &mut current, |_, _| true).unwrap(),
+        named.apply("work", &mut current, |kind, _| presence(kind, true)).unwrap(),
         Applied { closed: vec![TabKey::new(TabKind::Editor, "c")], ..Applied::default() },
     );
     assert_eq!(current.tree(), before);
@@ -30,7 +30,7 @@ fn a_saved_layout_comes_back_with_its_pane_ids() {
 fn content_that_is_gone_leaves_a_placeholder() {
     let mut current = layout([editor("a"), editor("b")]);
     let named = saved(&current);
-    let applied = named.apply("work", &mut current, |_, id| id != "a").unwrap();
+    let applied = named.apply("work", &mut current, |kind, id| presence(kind, id != "a")).unwrap();
     assert_eq!(applied.missing, [TabKey::new(TabKind::Editor, "a")]);
     let missing: Vec<bool> = current.tabs().map(|(_, tab)| tab.missing).collect();
     assert_eq!(missing, [true, false]);
@@ -46,7 +46,7 @@ fn unsaved_changes_and_live_terminals_are_not_lost() {
     current.set_dirty(TabKind::Editor, "dirty", true).unwrap();
     current.set_dirty(TabKind::Editor, "far", true).unwrap();
     current.set_dirty(TabKind::Editor, "a", true).unwrap();
-    let applied = named.apply("work", &mut current, |_, id| id != "t2").unwrap();
+    let applied = named.apply("work", &mut current, |kind, id| presence(kind, id != "t2")).unwrap();
     let editor = |id: &str| TabKey::new(TabKind::Editor, id);
     let terminal = |id: &str| TabKey::new(TabKind::Terminal, id);
     let kept = vec![editor("dirty"), editor("far"), terminal("t1")];
@@ -64,7 +64,7 @@ fn kept_tabs_find_room_beside_full_panes() {
     let named = saved(&full);
     let mut current = layout([editor("mine")]);
     current.set_dirty(TabKind::Editor, "mine", true).unwrap();
-    named.apply("work", &mut current, |_, _| true).unwrap();
+    named.apply("work", &mut current, |kind, _| presence(kind, true)).unwrap();
     current.validate().unwrap();
     assert_eq!(current.find_tab(TabKind::Editor, "mine"), Some(PaneId(2)));
     assert_eq!(current.active_pane(), PaneId(1));
@@ -75,7 +75,7 @@ fn an_unknown_name_is_refused_with_the_known_ones() {
     let mut current = Layout::default();
     let mut named = saved(&current);
     let message = "no layout is named `x`; the saved ones are: work";
-    check_refused(&mut current, |l| named.apply("x", l, |_, _| true), message);
+    check_refused(&mut current, |l| named.apply("x", l, |kind, _| presence(kind, true)), message);
     assert_eq!(named.delete("x").unwrap_err().to_string(), message);
     named.delete("work").unwrap();
     assert_eq!(named.names().count(), 0);

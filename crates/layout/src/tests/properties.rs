@@ -53,7 +53,9 @@ impl Change {
             }
             Self::Rename(kind, id, title) => layout.set_title(kind, &id, &title),
             Self::SaveNamed => named.save("saved", layout).map(drop),
-            Self::ApplyNamed(gone) => named.apply("saved", layout, |_, id| id != gone).map(drop),
+            Self::ApplyNamed(gone) => {
+                named.apply("saved", layout, |kind, id| presence(kind, id != gone)).map(drop)
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::{Context, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 use openspace_command::{Definition, ErrorKind, Shown, words_of};
-use openspace_workspace::{Registry, Workspace};
+use openspace_workspace::{OpenSpace, Registry};
 use serde_json::{Map, Value, json};
 
 use crate::{client::Client, output::complain, output::print, status::exit_code};
@@ -75,7 +75,7 @@ fn dashed(name: &str) -> String {
     word
 }
 
-fn subcommand(verb: &str, definition: &Definition<Workspace>) -> Clap {
+fn subcommand(verb: &str, definition: &Definition<OpenSpace>) -> Clap {
     let mut command = Clap::new(dashed(verb))
         .about(definition.doc.lines().next().unwrap_or_default().to_owned())
         .long_about(definition.doc.clone());
@@ -106,7 +106,7 @@ struct Argument {
     texts: bool,
 }
 
-fn arguments(definition: &Definition<Workspace>) -> Vec<Argument> {
+fn arguments(definition: &Definition<OpenSpace>) -> Vec<Argument> {
     let schema = &definition.input;
     let required: Vec<&str> = schema
         .get("required")

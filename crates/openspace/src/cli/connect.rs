@@ -12,7 +12,7 @@ use crate::{
     environment::Environment,
     mcp::ToolSet,
     output::{complain, print},
-    place::Place,
+    state_folder::StateFolder,
 };
 
 /// Which agent, and how.
@@ -45,14 +45,14 @@ pub(super) fn run(
     let client = Agent::parse(&options.client).with_context(|| {
         format!("`{}` is not an agent that is known here\n  hint: use {}; other MCP clients run `openspace mcp`", options.client, names())
     })?;
-    let place = Place::of(&environment.state, &options.find.workspace)?;
+    let state_folder = StateFolder::of(&environment.state, &options.find.workspace)?;
     let server = Client::find(environment, &options.find.workspace).ok();
-    let key = place.keys_if_any()?.map(|keys| keys.instructions);
+    let key = state_folder.keys_if_any()?.map(|keys| keys.instructions);
     let program = std::env::current_exe().context("this program's own path")?;
     let target = Target {
         called: called(&program, &environment.variables),
         program,
-        root: place.root().to_owned(),
+        root: state_folder.root().to_owned(),
         url: server.as_ref().map(|server| server.url.clone()),
         token: server.as_ref().map(|server| server.token().to_owned()),
         instructions_url: server

@@ -20,7 +20,7 @@ use crate::{
     client::Client,
     environment::{Environment, clock},
     output::{complain, print},
-    place::Place,
+    state_folder::StateFolder,
     status::exit_code,
 };
 
@@ -87,7 +87,7 @@ impl Audit {
 /// Where the log is.
 enum Log {
     Served(Client),
-    Left(Place),
+    Left(StateFolder),
 }
 
 /// The log of the folder, or of the nearest one above it that has one.
@@ -96,12 +96,12 @@ fn find(environment: &Environment, folder: &Path) -> Result<Log> {
         .canonicalize()
         .with_context(|| format!("the folder {} cannot be opened", folder.display()))?;
     loop {
-        let place = Place::of(&environment.state, &looked_at)?;
-        if place.running()?.is_some() {
+        let state_folder = StateFolder::of(&environment.state, &looked_at)?;
+        if state_folder.running()?.is_some() {
             return Ok(Log::Served(Client::find(environment, &looked_at)?));
         }
-        if place.database().exists() {
-            return Ok(Log::Left(place));
+        if state_folder.database().exists() {
+            return Ok(Log::Left(state_folder));
         }
         if !looked_at.pop() {
             bail!(
@@ -117,7 +117,9 @@ pub(super) async fn show(wanted: &Audit, environment: &Environment) -> Result<Ex
     let mut table = Table { json: wanted.json, rows: 0 };
     let code = match find(environment, &wanted.folder)? {
         Log::Served(client) => served(&client, wanted, &mut table).await?,
-        Log::Left(place) => tokio::task::block_in_place(|| left(&place, wanted, &mut table))?,
+        Log::Left(state_folder) => {
+            tokio::task::block_in_place(|| left(&state_folder, wanted, &mut table))?
+        }
     };
     if table.rows == 0 && code == ExitCode::SUCCESS {
         complain("No calls.");
@@ -149,13 +151,14 @@ async fn served(client: &Client, wanted: &Audit, table: &mut Table) -> Result<Ex
     exit_as(kind)
 }
 
-fn left(place: &Place, wanted: &Audit, table: &mut Table) -> Result<ExitCode> {
+fn left(state_folder: &StateFolder, wanted: &Audit, table: &mut Table) -> Result<ExitCode> {
     let refused = |error: openspace_command::Error| {
         complain(&format!("Error ({}): {}", error.kind.word(), error.message));
         Ok(ExitCode::from(exit_code(error.kind)))
     };
     let now = clock()();
-    let opened = Offline::open(&place.database(), place.root(), now, wanted.arguments());
+    let opened =
+        Offline::open(&state_folder.database(), state_folder.root(), now, wanted.arguments());
     let mut log = match opened {
         Ok(log) => log,
         Err(error) => return refused(error),

@@ -26,7 +26,7 @@ use super::{
     cases::{Case, Checked, Made, Put},
     matcher::{Matcher, Mismatch, shown},
 };
-use crate::{environment::clock, place::random_word};
+use crate::{environment::clock, state_folder::random_word};
 
 #[cfg(test)]
 mod tests;

@@ -26,7 +26,7 @@ use openspace_workspace::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{http::Edge, place::random_word};
+use crate::{http::Edge, state_folder::random_word};
 
 /// How often a silent stream says that it is alive.
 const PING_EVERY: Duration = Duration::from_secs(30);

@@ -25,7 +25,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{http::Edge, place::random_word, status::http_status};
+use crate::{http::Edge, state_folder::random_word, status::http_status};
 
 /// Events that are written before they are sent together.
 const MOST_AT_ONCE: usize = 256;

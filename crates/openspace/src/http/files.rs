@@ -17,7 +17,7 @@ use axum::{
 use openspace_command::{Error, ErrorKind, Result};
 use openspace_files::{Inspected, Kind, NameEntry};
 use openspace_host::operation::{GitContent, InspectPath, ListNames, Operation, ReadBytes};
-use openspace_workspace::{Dispatcher, refusal::refused};
+use openspace_workspace::{Dispatcher, refusal::refused, tree::TreeFollower};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -168,7 +168,7 @@ async fn list(State(dispatcher): State<Dispatcher>, Query(wanted): Query<Wanted>
 
 async fn names(dispatcher: &Dispatcher, path: &str) -> Result<Response> {
     let path = dispatcher.state().path(path)?;
-    dispatcher.state().look_at(&path).await;
+    dispatcher.state().service::<TreeFollower>().look_at(&path).await;
     let names = ask(dispatcher, ListNames { path, limit: MAX_NAMES }).await?;
     let entry = |NameEntry { name, kind, link }| FolderEntry { name, kind, link };
     let entries = names.entries.into_iter().map(entry).collect();

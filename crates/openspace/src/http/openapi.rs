@@ -2,7 +2,7 @@
 
 use axum::{Json, extract::State};
 use openspace_command::{Definition, ErrorKind, Shown};
-use openspace_workspace::{Dispatcher, Registry, Workspace};
+use openspace_workspace::{Dispatcher, OpenSpace, Registry};
 use serde_json::{Map, Value, json};
 
 use super::workspaces::TOOLS;
@@ -145,7 +145,7 @@ fn resources(registry: &Registry, paths: &mut Map<String, Value>) {
 }
 
 /// What every operation of a command says, whatever its path.
-fn operation(definition: &Definition<Workspace>, id: &str, success: &str) -> Value {
+fn operation(definition: &Definition<OpenSpace>, id: &str, success: &str) -> Value {
     let (summary, rest) = definition.doc.split_once("\n\n").unwrap_or((&definition.doc, ""));
     let mut responses = Map::new();
     responses.insert(success.into(), answer("It did what was asked.", &definition.output));

@@ -23,7 +23,7 @@ const STATUS: &str = include_str!("pages/status.html");
 const SCRIPT: &str = include_str!("pages/status.js");
 
 fn page(status: StatusCode, title: &str, body: &str, script: Option<&str>) -> Response {
-    let nonce = crate::place::random_word(12);
+    let nonce = crate::state_folder::random_word(12);
     let script =
         script.map(|code| format!("<script nonce=\"{nonce}\">{code}</script>")).unwrap_or_default();
     let html = format!(

@@ -20,7 +20,7 @@ use openspace_files::{
     search::MAX_NAMES,
 };
 use openspace_host::{
-    HostError, Talk,
+    Conversation, HostError,
     operation::{FindNames, Grep},
 };
 use openspace_protocol::RelPath;
@@ -244,9 +244,9 @@ struct Search {
 impl Search {
     fn start(edge: &Edge, query: GrepQuery) -> Self {
         let (items, found) = mpsc::channel(CHANNEL);
-        let talk = Talk { items: Some(items), ..Talk::default() };
+        let conversation = Conversation { items: Some(items), ..Conversation::default() };
         let place = Arc::clone(edge.dispatcher.state().place());
-        let search = async move { place.ask_with(Grep { query }, talk).await };
+        let search = async move { place.ask_with(Grep { query }, conversation).await };
         Self { found, searching: Some(AbortOnDropHandle::new(tokio::spawn(search))) }
     }
 

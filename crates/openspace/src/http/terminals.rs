@@ -20,7 +20,7 @@ use openspace_host::{Attachment, TerminalHandle};
 use openspace_protocol::{FromTerminalView, ToTerminalView};
 use openspace_terminal::{Chunk, Exit, Size};
 use openspace_workspace::{
-    areas::terminal::{TerminalsPart, find_terminal},
+    areas::terminal::{Terminals, TerminalsPart, find_terminal},
     refusal::refused,
 };
 use serde_json::json;
@@ -49,7 +49,7 @@ fn live(edge: &Edge, name: &str) -> Result<TerminalHandle> {
     let workspace = edge.dispatcher.state();
     let state = workspace.space().state();
     let (id, _) = find_terminal(state.part::<TerminalsPart>(), name)?;
-    workspace.terminals().get(id).ok_or_else(|| {
+    workspace.service::<Terminals>().get(id).ok_or_else(|| {
         Error::conflict(format!("terminal {id} does not run"))
             .hint("terminal_restart starts a new shell in it")
     })

@@ -19,7 +19,7 @@ use axum::{
 };
 use openspace_command::{Error, ErrorKind, Result};
 use openspace_protocol::Event;
-use openspace_workspace::Workspace;
+use openspace_workspace::OpenSpace;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -70,7 +70,7 @@ pub fn router() -> Router<Edge> {
 }
 
 /// Tell views about what other servers and people change, until the server stops.
-pub fn follow(store: &Arc<UserData>, workspace: &Arc<Workspace>, stop: CancellationToken) {
+pub fn follow(store: &Arc<UserData>, workspace: &Arc<OpenSpace>, stop: CancellationToken) {
     let (store, workspace) = (Arc::clone(store), Arc::clone(workspace));
     tokio::spawn(stop.run_until_cancelled_owned(async move {
         loop {
@@ -80,7 +80,7 @@ pub fn follow(store: &Arc<UserData>, workspace: &Arc<Workspace>, stop: Cancellat
     }));
 }
 
-async fn tell_news(store: &Arc<UserData>, workspace: &Arc<Workspace>) {
+async fn tell_news(store: &Arc<UserData>, workspace: &Arc<OpenSpace>) {
     let news = blocking(store, |store| Ok(store.news())).await;
     for name in news.unwrap_or_default() {
         workspace.space().tell(Event::UserDataChanged { name });

@@ -9,7 +9,7 @@ use std::{
 use openspace_host::TerminalHandle;
 use openspace_protocol::TerminalId;
 use openspace_space::{Listener, News, Told};
-use openspace_workspace::areas::terminal::TerminalsPart;
+use openspace_workspace::areas::terminal::{Terminals, TerminalsPart};
 use tokio_util::sync::CancellationToken;
 
 use super::{Edge, listeners::Change, resources};
@@ -93,7 +93,7 @@ fn follow_terminals(edge: &Arc<Edge>, watched: &mut BTreeMap<TerminalId, Cancell
         keep
     });
     for id in records.keys() {
-        if let Some(terminal) = state.terminals().get(*id)
+        if let Some(terminal) = state.service::<Terminals>().get(*id)
             && !watched.contains_key(id)
         {
             let stop = edge.stop.child_token();

@@ -40,7 +40,7 @@ use super::{
     resources,
     tools::meta,
 };
-use crate::place::random_word;
+use crate::state_folder::random_word;
 
 /// Tool lists change with a release, or after a `list_changed` notice.
 const TOOLS_TTL_MS: u64 = 5 * 60 * 1000;

@@ -3,7 +3,11 @@
 
 use openspace_protocol::TerminalId;
 use openspace_terminal::ReadRequest;
-use openspace_workspace::{Dispatcher, areas::terminal::TerminalsPart, instructions::instructions};
+use openspace_workspace::{
+    Dispatcher,
+    areas::terminal::{Terminals, TerminalsPart},
+    instructions::instructions,
+};
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
 /// The whole state of the space.
@@ -84,7 +88,7 @@ async fn terminal_text(dispatcher: &Dispatcher, id: TerminalId) -> Option<String
     if !dispatcher.state().space().state().part::<TerminalsPart>().contains_key(&id) {
         return None;
     }
-    let Some(terminal) = dispatcher.state().terminals().get(id) else {
+    let Some(terminal) = dispatcher.state().service::<Terminals>().get(id) else {
         return Some("(the shell has ended)".into());
     };
     let read = terminal.read(ReadRequest { lines: LINES, since: None }).await.ok()?;

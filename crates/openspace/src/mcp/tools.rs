@@ -6,7 +6,7 @@ use std::{
 };
 
 use openspace_command::{Access, Definition, Set, Shown};
-use openspace_workspace::{Registry, Workspace};
+use openspace_workspace::{OpenSpace, Registry};
 use rmcp::model::{MetaObject, Tool, ToolAnnotations, object};
 use serde_json::{Value, json};
 
@@ -98,7 +98,7 @@ impl Tools {
     }
 
     /// The tool of a command.
-    pub(super) fn tool(&self, definition: &Definition<Workspace>) -> Tool {
+    pub(super) fn tool(&self, definition: &Definition<OpenSpace>) -> Tool {
         let name = if self.dotted_names { &definition.id } else { &definition.tool };
         let input = object((*definition.input).clone());
         Tool::new(name.clone(), definition.doc.clone(), input)
@@ -112,7 +112,7 @@ impl Tools {
 }
 
 /// All four hints, from the class of access.
-fn annotations(definition: &Definition<Workspace>) -> ToolAnnotations {
+fn annotations(definition: &Definition<OpenSpace>) -> ToolAnnotations {
     let access = definition.access;
     ToolAnnotations::new()
         .read_only(access == Access::Read)

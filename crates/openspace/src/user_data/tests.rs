@@ -134,7 +134,7 @@ fn files_and_their_number_have_limits() {
     let error = store.write(&name("snippets/more.json"), b"{}", &Expected::Anything).unwrap_err();
     assert_eq!(error.message, "there are 200 snippet files already");
     put(&store, "snippets/7.json", "{ }");
-    place::write(&store.folder.join("settings.json"), vec![0; MAX_FILE + 1]).unwrap();
+    state_folder::write(&store.folder.join("settings.json"), vec![0; MAX_FILE + 1]).unwrap();
     let error = store.read(&name("settings.json")).unwrap_err();
     assert_eq!(
         (error.kind, error.message.as_str()),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::run::tests::{Place, content, eventually, numbers, touch};
+use crate::run::tests::{Stage, content, eventually, numbers, touch};
 use crate::text::unfinished;
 
 const FAR: Duration = Duration::from_mins(2);
@@ -37,9 +37,9 @@ async fn rest(background: &Background, mut since: u64) -> (String, u64) {
 
 #[tokio::test]
 async fn a_run_starts_at_once_is_read_while_it_runs_and_tells_its_end() {
-    let place = Place::new();
+    let stage = Stage::new();
     let command = "echo one; until [ -e go ]; do sleep 0.01; done; echo two >&2; exit 4";
-    let background = Background::start(place.command(command)).unwrap();
+    let background = Background::start(stage.command(command)).unwrap();
     eventually("the first line", || background.status().total_bytes == 4).await;
     let first = background.read(0).await.unwrap();
     let expected = Chunk { text: "one\n".to_owned(), cursor: 4, dropped: 0, more: false };
@@ -48,7 +48,7 @@ async fn a_run_starts_at_once_is_read_while_it_runs_and_tells_its_end() {
     let status = background.wait(Duration::ZERO).await;
     assert!(matches!(status.state, State::Running { pid } if pid > 0));
 
-    touch(&place.path("go"));
+    touch(&stage.path("go"));
     let status = background.wait(FAR).await;
     let expected = Status {
         state: State::Ended(end(Some(4), None)),
@@ -64,8 +64,8 @@ async fn a_run_starts_at_once_is_read_while_it_runs_and_tells_its_end() {
 
 #[tokio::test]
 async fn a_cursor_that_was_never_given_is_refused() {
-    let place = Place::new();
-    let background = Background::start(place.command("printf abc")).unwrap();
+    let stage = Stage::new();
+    let background = Background::start(stage.command("printf abc")).unwrap();
     background.wait(FAR).await;
     let error = background.read(4).await.unwrap_err().to_string();
     assert_eq!(error, "the cursor 4 lies ahead of the output, which is at 3");
@@ -73,9 +73,9 @@ async fn a_cursor_that_was_never_given_is_refused() {
 
 #[tokio::test]
 async fn killing_ends_everything_and_tells_so() {
-    let place = Place::new();
+    let stage = Stage::new();
     let command = "setsid sleep 600 & echo $!; trap '' TERM; sleep 600";
-    let background = Background::start(place.command(command)).unwrap();
+    let background = Background::start(stage.command(command)).unwrap();
     eventually("a line", || background.status().total_bytes > 0).await;
     let child = background.read(0).await.unwrap().text.trim().parse().unwrap();
     let status = background.kill().await.unwrap();
@@ -87,8 +87,8 @@ async fn killing_ends_everything_and_tells_so() {
 
 #[tokio::test]
 async fn a_time_limit_holds_in_the_background() {
-    let place = Place::new();
-    let run = Run { timeout: Some(Duration::from_millis(100)), ..place.command("exec sleep 600") };
+    let stage = Stage::new();
+    let run = Run { timeout: Some(Duration::from_millis(100)), ..stage.command("exec sleep 600") };
     let background = Background::start(run).unwrap();
     let status = background.wait(FAR).await;
     assert_eq!(status.state, State::Ended(End { timed_out: true, ..end(None, Some(15)) }));
@@ -96,8 +96,8 @@ async fn a_time_limit_holds_in_the_background() {
 
 #[tokio::test]
 async fn dropping_the_last_handle_ends_the_run() {
-    let place = Place::new();
-    let background = Background::start(place.command("echo $$; exec sleep 600")).unwrap();
+    let stage = Stage::new();
+    let background = Background::start(stage.command("echo $$; exec sleep 600")).unwrap();
     let clone = background.clone();
     eventually("a line", || clone.status().total_bytes > 0).await;
     let shell = clone.read(0).await.unwrap().text.trim().parse().unwrap();
@@ -109,9 +109,9 @@ async fn dropping_the_last_handle_ends_the_run() {
 
 #[tokio::test]
 async fn output_beyond_memory_is_read_from_the_file() {
-    let place = Place::new();
+    let stage = Stage::new();
     let background =
-        Background::start_with(place.command("seq 1 300000"), 100_000, 1 << 30).unwrap();
+        Background::start_with(stage.command("seq 1 300000"), 100_000, 1 << 30).unwrap();
     // Reading races with writing on purpose.
     let mut text = String::new();
     let mut since = 0;
@@ -137,9 +137,9 @@ async fn output_beyond_memory_is_read_from_the_file() {
 
 #[tokio::test]
 async fn what_neither_memory_nor_file_holds_is_counted() {
-    let place = Place::new();
+    let stage = Stage::new();
     let background =
-        Background::start_with(place.command("seq 100001 120000"), 70_000, 49_000).unwrap();
+        Background::start_with(stage.command("seq 100001 120000"), 70_000, 49_000).unwrap();
     background.wait(FAR).await;
     let first = background.read(0).await.unwrap();
     assert_eq!((first.cursor, first.dropped, first.more), (49_000, 0, true));

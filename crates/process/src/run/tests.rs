@@ -17,12 +17,12 @@ use crate::tree::is_running;
 /// Longer than anything here may take on a busy machine.
 const FAR: Duration = Duration::from_mins(2);
 
-pub(crate) struct Place {
+pub(crate) struct Stage {
     _folder: TempDir,
     run: Run,
 }
 
-impl Place {
+impl Stage {
     pub(crate) fn new() -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let folder = tempfile::tempdir().unwrap();
@@ -104,16 +104,16 @@ pub(crate) async fn eventually(what: &str, holds: impl Fn() -> bool) {
 
 #[tokio::test]
 async fn a_run_that_cannot_start_says_why() {
-    let place = Place::new();
-    let there = || place.command("true");
-    let missing = place.path("missing");
-    let file = place.path("file");
+    let stage = Stage::new();
+    let there = || stage.command("true");
+    let missing = stage.path("missing");
+    let file = stage.path("file");
     touch(&file);
     let cases = [
-        (place.command(" \n\t"), "the command is empty".to_owned()),
-        (place.command("echo a\0b"), "the command contains a zero byte".to_owned()),
+        (stage.command(" \n\t"), "the command is empty".to_owned()),
+        (stage.command("echo a\0b"), "the command contains a zero byte".to_owned()),
         (
-            place.command(&"x".repeat(LONGEST_COMMAND + 1)),
+            stage.command(&"x".repeat(LONGEST_COMMAND + 1)),
             "the command has 1048577 bytes; 1048576 are possible".to_owned(),
         ),
         (
@@ -146,14 +146,14 @@ async fn a_run_that_cannot_start_says_why() {
         ),
     ];
     for (run, expected) in cases {
-        assert_eq!(place.refuse(run).await, expected);
+        assert_eq!(stage.refuse(run).await, expected);
     }
 }
 
 #[tokio::test]
 async fn the_environment_is_the_given_one_and_what_keeps_programs_from_waiting() {
-    let place = Place::new();
-    let mut run = place.command("env");
+    let stage = Stage::new();
+    let mut run = stage.command("env");
     run.base_env.extend([
         (OsString::from("EDITOR"), OsString::from("vi")),
         (OsString::from("GIVEN"), OsString::from("a b")),
@@ -185,48 +185,48 @@ async fn the_environment_is_the_given_one_and_what_keeps_programs_from_waiting()
 
 #[tokio::test]
 async fn the_command_runs_in_its_folder_with_a_session_of_its_own() {
-    let place = Place::new();
+    let stage = Stage::new();
     let finished =
-        place.finish("pwd; read -r -a stat < /proc/$$/stat; echo $$ ${stat[4]} ${stat[5]}").await;
+        stage.finish("pwd; read -r -a stat < /proc/$$/stat; echo $$ ${stat[4]} ${stat[5]}").await;
     let (folder, numbers) = finished.stdout.text.split_once('\n').unwrap();
-    assert_eq!(Path::new(folder), place.run.cwd);
+    assert_eq!(Path::new(folder), stage.run.cwd);
     let numbers: Vec<&str> = numbers.split_whitespace().collect();
     assert_eq!(numbers, [numbers[0]; 3]);
 }
 
 #[tokio::test]
 async fn a_command_that_waits_for_a_person_gets_no_answer_and_goes_on() {
-    let place = Place::new();
+    let stage = Stage::new();
     let finished =
-        place.finish("cat; read -r line; echo $?; (read -r line < /dev/tty) || echo none").await;
+        stage.finish("cat; read -r line; echo $?; (read -r line < /dev/tty) || echo none").await;
     assert_eq!(finished.stdout, captured("1\nnone\n"));
     assert!(finished.stderr.text.contains("/dev/tty"), "{}", finished.stderr.text);
 }
 
 #[tokio::test]
 async fn a_command_of_the_greatest_length_runs_as_it_is_written() {
-    let place = Place::new();
+    let stage = Stage::new();
     let start = "printf '%s' \"$#:\"; cat <<'END' | wc -c\n";
     let end = "\nEND\n";
     let text = "é$1`\"".repeat((LONGEST_COMMAND - start.len() - end.len()) / 7);
-    let finished = place.finish(&format!("{start}{text}{end}")).await;
+    let finished = stage.finish(&format!("{start}{text}{end}")).await;
     assert_eq!(finished.stdout, captured(&format!("0:{}\n", text.len() + 1)));
     assert_eq!(finished.stderr, captured(""));
 }
 
 #[tokio::test]
 async fn a_leading_sign_is_no_option_of_the_shell() {
-    let place = Place::new();
-    let finished = place.finish("-x 2>/dev/null; echo $?").await;
+    let stage = Stage::new();
+    let finished = stage.finish("-x 2>/dev/null; echo $?").await;
     assert_eq!(finished.stdout, captured("127\n"));
 }
 
 #[tokio::test]
 async fn a_run_cancelled_before_it_starts_runs_nothing() {
-    let place = Place::new();
+    let stage = Stage::new();
     let cancel = CancellationToken::new();
     cancel.cancel();
-    let result = run(&place.command("touch here"), |_, _| {}, &cancel).await;
+    let result = run(&stage.command("touch here"), |_, _| {}, &cancel).await;
     assert!(matches!(result, Err(ProcessError::Cancelled)));
-    assert!(!place.path("here").exists());
+    assert!(!stage.path("here").exists());
 }

@@ -12,7 +12,7 @@ use std::{
 
 use openspace_files::LineRange;
 use openspace_host::{
-    Host, HostError, RemoteHost, Talk,
+    Conversation, Host, HostError, RemoteHost,
     operation::{Output, ReadText, Run, StatPath, WriteFile},
 };
 use openspace_link::{BoxStream, Dial, Options, Redial};
@@ -24,7 +24,7 @@ use tokio::{
     sync::mpsc,
 };
 
-use crate::stage::{Place, command, program, rel, soon, until};
+use crate::stage::{Stage, command, program, rel, soon, until};
 
 /// Dials a socket through a proxy that cuts streams, one after another, after so many bytes; those
 /// behind the last number are never cut.
@@ -69,21 +69,21 @@ async fn listening(socket: &Path) -> Child {
     child
 }
 
-async fn connect(place: &Place, cuts: Vec<u64>) -> (Arc<dyn Host>, Arc<AtomicUsize>) {
+async fn connect(stage: &Stage, cuts: Vec<u64>) -> (Arc<dyn Host>, Arc<AtomicUsize>) {
     let dialed = Arc::new(AtomicUsize::new(0));
-    let proxy = Proxy { socket: place.beside("socket"), cuts, dialed: Arc::clone(&dialed) };
-    let settings = place.settings();
+    let proxy = Proxy { socket: stage.beside("socket"), cuts, dialed: Arc::clone(&dialed) };
+    let settings = stage.settings();
     let host = soon(RemoteHost::connect_again(proxy, &settings, eager(), ())).await.unwrap();
     (Arc::new(host), dialed)
 }
 
 /// What was told and answered in a conversation, and how often the caller had to dial.
 async fn conversation(cuts: Vec<u64>) -> (Vec<u8>, String, String, usize) {
-    let place = Place::new();
-    let mut child = listening(&place.beside("socket")).await;
-    let (host, dialed) = connect(&place, cuts).await;
+    let stage = Stage::new();
+    let mut child = listening(&stage.beside("socket")).await;
+    let (host, dialed) = connect(&stage, cuts).await;
     let (sender, mut items) = mpsc::channel(1);
-    let talk = Talk { items: Some(sender), ..Talk::default() };
+    let conversation = Conversation { items: Some(sender), ..Conversation::default() };
     let command = "for number in $(seq 300); do echo line $number; sleep 0.002; done";
     let mut told = Vec::new();
     let listen = async {
@@ -92,7 +92,7 @@ async fn conversation(cuts: Vec<u64>) -> (Vec<u8>, String, String, usize) {
             told.extend(bytes);
         }
     };
-    let run = host.ask_with(Run { program: program(command) }, talk);
+    let run = host.ask_with(Run { program: program(command) }, conversation);
     let (finished, ()) = soon(async { tokio::join!(run, listen) }).await;
     let Finished { stdout, exit_code, .. } = finished.unwrap();
     assert_eq!(exit_code, Some(0));
@@ -123,17 +123,17 @@ async fn a_conversation_with_many_breaks_is_the_same_as_one_without() {
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "a test makes way for another socket")]
 async fn another_runner_at_the_same_socket_is_a_loss() {
-    let place = Place::new();
-    let socket = place.beside("socket");
+    let stage = Stage::new();
+    let socket = stage.beside("socket");
     let mut first = listening(&socket).await;
-    let (host, _) = connect(&place, Vec::new()).await;
+    let (host, _) = connect(&stage, Vec::new()).await;
     let open = tokio::spawn({
         let host = Arc::clone(&host);
         async move { host.ask(Run { program: program("echo $$ > pid; sleep 1000") }).await }
     });
-    place.pid("pid").await;
+    stage.pid("pid").await;
     // The name is taken over while the first one still holds the stream.
-    std::fs::rename(&socket, place.beside("old")).unwrap();
+    std::fs::rename(&socket, stage.beside("old")).unwrap();
     let second = listening(&socket).await;
     first.kill().await.unwrap();
     let outcome = soon(open).await.unwrap();
@@ -146,8 +146,8 @@ async fn another_runner_at_the_same_socket_is_a_loss() {
     assert!(matches!(later, Err(HostError::Lost(_))), "{later:?}");
 
     // The second one serves whoever greets it anew, and ends what the first one left.
-    let pid = place.pid("pid").await;
-    let (host, _) = connect(&place, Vec::new()).await;
+    let pid = stage.pid("pid").await;
+    let (host, _) = connect(&stage, Vec::new()).await;
     soon(host.ask(Run { program: program("true") })).await.unwrap();
     assert!(!crate::stage::is_running(pid));
     drop((host, second));

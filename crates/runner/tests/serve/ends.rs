@@ -9,7 +9,7 @@ use openspace_host::{
 use openspace_terminal::{Life, Size};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 
-use crate::stage::{Place, Runner, command, is_running, program, rel, soon};
+use crate::stage::{Runner, Stage, command, is_running, program, rel, soon};
 
 /// Tells its number and stays, with a child in the background that has left the session.
 fn stays(name: &str) -> String {
@@ -17,10 +17,10 @@ fn stays(name: &str) -> String {
 }
 
 /// Everything that can run, and the numbers of its processes.
-async fn full(place: &Place) -> (Runner, Vec<u32>) {
-    let runner = Runner::start(place).await;
+async fn full(stage: &Stage) -> (Runner, Vec<u32>) {
+    let runner = Runner::start(stage).await;
     let facts = runner.host.facts();
-    assert_eq!(facts.root, place.beside("root").canonicalize().unwrap());
+    assert_eq!(facts.root, stage.beside("root").canonicalize().unwrap());
     let background = StartRun { run: 1, program: program(&stays("background")) };
     let mut pids = vec![runner.ask(background).await.unwrap()];
     drop(runner.listen(Run { program: program(&stays("foreground")) }));
@@ -33,15 +33,15 @@ async fn full(place: &Place) -> (Runner, Vec<u32>) {
     let Life::Running { pid } = runner.ask(open).await.unwrap().life else { panic!("ended") };
     pids.push(pid);
     for name in ["background", "background-child", "foreground", "foreground-child"] {
-        pids.push(place.pid(name).await);
+        pids.push(stage.pid(name).await);
     }
     (runner, pids)
 }
 
 #[tokio::test]
 async fn when_its_input_ends_all_that_runs_inside_ends_and_then_the_runner() {
-    let place = Place::new();
-    let (mut runner, pids) = full(&place).await;
+    let stage = Stage::new();
+    let (mut runner, pids) = full(&stage).await;
     assert!(pids.iter().copied().all(is_running));
     runner.streams.abort();
     assert_eq!(soon(runner.child.wait()).await.unwrap().code(), Some(0));
@@ -51,11 +51,11 @@ async fn when_its_input_ends_all_that_runs_inside_ends_and_then_the_runner() {
 
 #[tokio::test]
 async fn when_the_caller_says_goodbye_the_same_happens() {
-    let place = Place::new();
-    let mut runner = Runner::start(&place).await;
+    let stage = Stage::new();
+    let mut runner = Runner::start(&stage).await;
     let run = StartRun { run: 1, program: program(&stays("background")) };
     runner.ask(run).await.unwrap();
-    let pids = [place.pid("background").await, place.pid("background-child").await];
+    let pids = [stage.pid("background").await, stage.pid("background-child").await];
     drop(runner.host);
     assert_eq!(soon(runner.child.wait()).await.unwrap().code(), Some(0));
     assert_eq!(pids.map(is_running), [false, false]);
@@ -63,10 +63,10 @@ async fn when_the_caller_says_goodbye_the_same_happens() {
 
 #[tokio::test]
 async fn processes_that_a_killed_runner_left_end_before_the_next_one_starts_any() {
-    let place = Place::new();
-    let (mut runner, pids) = full(&place).await;
+    let stage = Stage::new();
+    let (mut runner, pids) = full(&stage).await;
     runner.kill().await;
-    let next = Runner::start(&place).await;
+    let next = Runner::start(&stage).await;
     next.ask(Run { program: program("true") }).await.unwrap();
     assert_eq!(pids.iter().filter(|pid| is_running(**pid)).count(), 0);
 }
@@ -88,9 +88,9 @@ async fn wrong_usage_is_told_and_fails() {
 
 #[tokio::test]
 async fn a_place_that_does_not_open_ends_the_runner_with_the_reason() {
-    let place = Place::new();
-    let mut settings = place.settings();
-    settings.root = place.beside("missing");
+    let stage = Stage::new();
+    let mut settings = stage.settings();
+    settings.root = stage.beside("missing");
     let (child, error) = Runner::start_with(&settings).await.err().unwrap();
     assert!(matches!(error, HostError::Unreachable(_)), "{error:?}");
     let output = soon(child.wait_with_output()).await.unwrap();
@@ -103,9 +103,9 @@ async fn a_place_that_does_not_open_ends_the_runner_with_the_reason() {
 
 #[tokio::test]
 async fn a_runner_whose_output_nobody_takes_ends() {
-    let place = Place::new();
+    let stage = Stage::new();
     let (ours, mut theirs) = duplex(64 * 1024);
-    let settings = place.settings();
+    let settings = stage.settings();
     let connecting = tokio::spawn(async move {
         RemoteHost::connect(ours, &settings, ()).await.map(drop).unwrap_err()
     });

@@ -15,7 +15,7 @@ use openspace_host::{
 use openspace_terminal::{RunRequest, Size, Wait};
 use tokio::task::JoinHandle;
 
-use crate::stage::{Place, Runner, program, rel, soon};
+use crate::stage::{Runner, Stage, program, rel, soon};
 
 /// Longer than a loss takes to be told, shorter than anything would end by itself.
 const PROMPTLY: Duration = Duration::from_secs(5);
@@ -36,11 +36,11 @@ fn git(request: GitRequest) -> Git {
 
 #[tokio::test]
 async fn what_runs_in_a_killed_runner_is_lost() {
-    let place = Place::new();
-    let mut runner = Runner::start(&place).await;
+    let stage = Stage::new();
+    let mut runner = Runner::start(&stage).await;
     runner.ask(git(GitRequest::Init(InitRequest::default()))).await.unwrap();
-    place.put("file", "content\n");
-    place.put(".git/hooks/pre-commit", "#!/bin/sh\necho $$ > hook; sleep 1000\n");
+    stage.put("file", "content\n");
+    stage.put(".git/hooks/pre-commit", "#!/bin/sh\necho $$ > hook; sleep 1000\n");
     let hook = "chmod +x .git/hooks/pre-commit";
     runner.ask(Run { program: program(hook) }).await.unwrap();
     runner.ask(open()).await.unwrap();
@@ -65,7 +65,7 @@ async fn what_runs_in_a_killed_runner_is_lost() {
     };
     let commit = runner.listen(git(GitRequest::Commit(commit)));
     for name in ["run", "background", "terminal", "hook"] {
-        place.pid(name).await;
+        stage.pid(name).await;
     }
     assert!(soon(view.items.recv()).await.is_some());
     assert_eq!(soon(follower.items.recv()).await, Some(FileNews::Following));
@@ -81,7 +81,7 @@ async fn what_runs_in_a_killed_runner_is_lost() {
     assert!(!soon(runner.host.lost()).await.is_empty());
 
     // What the killed one left ends, and git says what it finds.
-    let next = Runner::start(&place).await;
+    let next = Runner::start(&stage).await;
     let log = next.ask(Run { program: program("git log --oneline 2>&1 | wc -l") }).await.unwrap();
     assert_eq!(log.stdout.text, "1\n");
 }
@@ -111,14 +111,14 @@ where
 
 #[tokio::test]
 async fn searches_and_reads_are_whole_or_lost() {
-    let place = Place::new();
+    let stage = Stage::new();
     for folder in 0..10 {
         for file in 0..40 {
-            place.put(&format!("tree/{folder}/{file}.txt"), format!("needle {file}\n").repeat(99));
+            stage.put(&format!("tree/{folder}/{file}.txt"), format!("needle {file}\n").repeat(99));
         }
     }
-    place.put("large", "a line of a large file\n".repeat(300_000));
-    let mut runner = Runner::start(&place).await;
+    stage.put("large", "a line of a large file\n".repeat(300_000));
+    let mut runner = Runner::start(&stage).await;
     let view = |path: &str| ViewPath {
         location: Location::Workspace(rel(path)),
         offset: Some(250_000),

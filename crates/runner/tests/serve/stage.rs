@@ -10,7 +10,7 @@ use std::{
 
 use openspace_git::Identity;
 use openspace_host::{
-    Host, HostError, RemoteHost, Talk,
+    Conversation, Host, HostError, RemoteHost,
     local::Settings,
     operation::{Operation, Program},
 };
@@ -28,11 +28,11 @@ use tokio::{
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A folder with a workspace and the private folders of its host.
-pub(crate) struct Place {
+pub(crate) struct Stage {
     folder: TempDir,
 }
 
-impl Place {
+impl Stage {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         for name in ["root", "home"] {
@@ -116,8 +116,8 @@ pub(crate) struct Runner {
 }
 
 impl Runner {
-    pub(crate) async fn start(place: &Place) -> Self {
-        Self::start_with(&place.settings()).await.unwrap()
+    pub(crate) async fn start(stage: &Stage) -> Self {
+        Self::start_with(&stage.settings()).await.unwrap()
     }
 
     pub(crate) async fn start_with(settings: &Settings) -> Result<Self, (Child, HostError)> {
@@ -141,9 +141,9 @@ impl Runner {
         O::Output: Send + 'static,
     {
         let (sender, items) = mpsc::channel(1000);
-        let talk = Talk { items: Some(sender), ..Talk::default() };
+        let conversation = Conversation { items: Some(sender), ..Conversation::default() };
         let host = Arc::clone(&self.host);
-        let reply = tokio::spawn(async move { host.ask_with(operation, talk).await });
+        let reply = tokio::spawn(async move { host.ask_with(operation, conversation).await });
         Listened { items, reply }
     }
 

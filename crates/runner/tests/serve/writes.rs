@@ -8,7 +8,7 @@ use openspace_host::{
     operation::{ChangeFile, EditFile, WriteFile},
 };
 
-use crate::stage::{Place, Runner, rel, soon};
+use crate::stage::{Runner, Stage, rel, soon};
 
 const ROUNDS: u64 = 6;
 
@@ -27,11 +27,11 @@ async fn check(
     write: impl AsyncFn(&Arc<dyn Host>, u64) -> Result<(), HostError>,
     content: impl Fn(u64) -> Vec<u8>,
 ) {
-    let place = Place::new();
-    place.put(first, content(0));
+    let stage = Stage::new();
+    stage.put(first, content(0));
     let mut version = 0;
     for round in 0..ROUNDS {
-        let Runner { mut child, host, .. } = Runner::start(&place).await;
+        let Runner { mut child, host, .. } = Runner::start(&stage).await;
         // However slow the machine is, something was written before the end.
         write(&host, version + 1).await.unwrap();
         version += 1;
@@ -52,14 +52,14 @@ async fn check(
             }
             version += 1;
         }
-        let found = place.content(first).unwrap();
+        let found = stage.content(first).unwrap();
         if found != content(version) {
             assert!(found == content(version + 1), "neither the old nor the new content");
             version += 1;
         }
         assert_eq!(child.wait().await.unwrap().code(), None);
     }
-    for entry in std::fs::read_dir(place.at("")).unwrap() {
+    for entry in std::fs::read_dir(stage.at("")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let temporary = name.starts_with(".openspace-") && name.contains(".tmp");
         assert!(name == first || temporary, "{name}");

@@ -54,9 +54,9 @@ enum Start {
 }
 
 /// The right to be the only run of a terminal.
-struct Turn<'a>(&'a Shared);
+struct OnlyRun<'a>(&'a Shared);
 
-impl<'a> Turn<'a> {
+impl<'a> OnlyRun<'a> {
     fn take(shared: &'a Shared, command: &str) -> Result<Self, TerminalError> {
         let mut state = shared.state();
         if let Some(running) = &state.run {
@@ -68,7 +68,7 @@ impl<'a> Turn<'a> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for OnlyRun<'_> {
     fn drop(&mut self) {
         let mut state = self.0.state();
         state.run = None;
@@ -85,7 +85,7 @@ impl Terminal {
     ) -> Result<RunOutcome, TerminalError> {
         let keys = Keys::check(&request.command)?;
         let until = Until::new(&request.wait)?;
-        let _turn = Turn::take(&self.shared, &request.command)?;
+        let _only = OnlyRun::take(&self.shared, &request.command)?;
         let limit = request.lines.clamp(1, crate::transcript::LINE_LIMIT);
 
         let ready = tokio::select! {
@@ -110,7 +110,7 @@ impl Terminal {
 
         let deadline = Instant::now() + Duration::from_millis(request.timeout_ms);
         if bare {
-            let (line, _) = self.shared.state().model.cursor_place();
+            let (line, _) = self.shared.state().model.cursor_in_text();
             watch.first_line = line + 1;
             watch.bare = true;
             watch.typed();
@@ -143,7 +143,7 @@ impl Terminal {
         let (started, prompts, continued) = {
             let mut state = self.shared.state();
             state.model.keep_head(watch.limit / 2);
-            let (line, _) = state.model.cursor_place();
+            let (line, _) = state.model.cursor_in_text();
             // Only for a command that the shell takes and does not run.
             watch.first_line = line + keys.typed_lines(shell, paste);
             let marks = state.model.marks();
@@ -252,7 +252,8 @@ impl Terminal {
             }
             None => {
                 // What is typed before the first prompt would stand before it.
-                self.reaches(SETTLE, |shared| shared.state().model.cursor_place() != (0, 0)).await;
+                self.reaches(SETTLE, |shared| shared.state().model.cursor_in_text() != (0, 0))
+                    .await;
                 return Ok(Ready::Bare);
             }
         }

@@ -1,6 +1,6 @@
-//! Fitting a replacement into a place that is not quite as the caller thought.
+//! Fitting a replacement into a found that is not quite as the caller thought.
 //!
-//! In a place of whole lines the new text is taken line by line. A line that the caller left as it
+//! In a found of whole lines the new text is taken line by line. A line that the caller left as it
 //! was keeps the bytes of the file. Any other line is indented as the caller's lines turned out to
 //! be: by the same difference, in the file's own tabs or blanks where these can be told. Blanks
 //! within lines and at their ends are the caller's.
@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::{
     Rule,
     lines::equals,
-    places::{Place, Scene, unescape},
+    matches::{Match, Scene, unescape},
 };
 
 mod indent;
@@ -18,12 +18,12 @@ mod indent;
 use self::indent::Indentation;
 
 /// What is to be replaced, and by what.
-pub(super) fn fit(scene: &Scene, rule: Rule, place: &Place, new: &str) -> (Range<usize>, String) {
-    match place {
+pub(super) fn fit(scene: &Scene, rule: Rule, found: &Match, new: &str) -> (Range<usize>, String) {
+    match found {
         // Who escaped the old text by mistake escaped the new one too.
-        Place::Span(span) if rule == Rule::EscapeNormalized => (span.clone(), unescape(new)),
-        Place::Span(span) => (span.clone(), new.trim().to_owned()),
-        Place::Lines(rows) => {
+        Match::Span(span) if rule == Rule::EscapeNormalized => (span.clone(), unescape(new)),
+        Match::Span(span) => (span.clone(), new.trim().to_owned()),
+        Match::Lines(rows) => {
             let read = match rule {
                 Rule::LineTrimmed | Rule::IndentationFlexible => Block::whole,
                 _ => Block::without_blank_edges,
@@ -58,7 +58,7 @@ fn fit_lines(
             None => indentation.push(&mut fitted, new_lines[index], index == 0),
         }
     }
-    let mut bytes = scene.bytes(&Place::Lines(rows.clone()));
+    let mut bytes = scene.bytes(&Match::Lines(rows.clone()));
     if old.ends_line && !new.ends_line && bytes.end < scene.text.len() {
         bytes.end += 1;
     }

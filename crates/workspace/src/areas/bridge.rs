@@ -17,7 +17,7 @@ use openspace_command::{Definition, Error, ErrorKind, Prepared, Result};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{Registry, Workspace};
+use crate::{OpenSpace, Registry};
 
 pub mod manifest;
 
@@ -170,7 +170,7 @@ impl Bridges {
         self: &Arc<Self>,
         bridge: &str,
         command: manifest::ManifestCommand,
-    ) -> Result<Definition<Workspace>, ManifestError> {
+    ) -> Result<Definition<OpenSpace>, ManifestError> {
         let validator = jsonschema::validator_for(&command.schema).map_err(|error| {
             ManifestError::BadSchema { id: command.id.clone(), reason: error.to_string() }
         })?;

@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Registry, Workspace, areas::Area};
+use crate::{OpenSpace, Registry, areas::Area};
 
 pub mod commands;
 
 /// What this area brings.
-pub const AREA: Area = Area { commands: commands::COMMANDS, parts: &[], rules: &[] };
+pub const AREA: Area = Area { commands: commands::COMMANDS, ..Area::EMPTY };
 
 /// A command in one line.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub struct Brief {
 
 impl Brief {
     /// A command in one line.
-    pub fn of(definition: &Definition<Workspace>) -> Self {
+    pub fn of(definition: &Definition<OpenSpace>) -> Self {
         Self {
             id: definition.id.clone(),
             tool: definition.tool.clone(),
@@ -80,7 +80,7 @@ pub struct Full {
 
 impl Full {
     /// A command, whole.
-    pub fn of(definition: &Definition<Workspace>) -> Self {
+    pub fn of(definition: &Definition<OpenSpace>) -> Self {
         Self {
             id: definition.id.clone(),
             tool: definition.tool.clone(),

@@ -8,15 +8,19 @@ use openspace_buffers::{BuffersPart, highlights::HighlightsPart};
 use openspace_command::{Error, Result};
 use openspace_layout::{Layout, TabKey, TabKind};
 
-use crate::areas::Area;
-
 pub use openspace_protocol::{Range, RevealMode};
-use openspace_space::Declared;
-use openspace_space::{Counter, Entries, Part, State};
+use openspace_space::{Counter, Declared, Entries, Part, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{areas::layout::LayoutPart, refusal::layout_refused};
+use crate::{
+    areas::{
+        Area,
+        layout::LayoutPart,
+        tabs::{Content, ShownTab},
+    },
+    refusal::layout_refused,
+};
 
 pub mod commands;
 pub mod highlight_commands;
@@ -32,6 +36,12 @@ pub const AREA: Area = Area {
         Declared::of::<BuffersPart>(),
     ],
     rules: &[keep_tabs_true],
+    tabs: &[
+        ShownTab { kind: TabKind::Editor, content: Content::File },
+        ShownTab { kind: TabKind::Presentation, content: Content::File },
+        ShownTab { kind: TabKind::Whiteboard, content: Content::File },
+    ],
+    ..Area::EMPTY
 };
 
 /// What is known about open files, by path.

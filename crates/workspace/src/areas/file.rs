@@ -1,6 +1,6 @@
 //! Files for callers: commands that read, write, find and rearrange them.
 
-use crate::areas::Area;
+use crate::{areas::Area, services::Starter, tree::TreeFollower};
 
 pub mod change_commands;
 pub mod commands;
@@ -8,4 +8,8 @@ pub mod save_command;
 pub mod whereabouts;
 
 /// What this area brings.
-pub const AREA: Area = Area { commands: commands::COMMANDS, parts: &[], rules: &[] };
+pub const AREA: Area = Area {
+    commands: commands::COMMANDS,
+    services: &[Starter::of::<TreeFollower>()],
+    ..Area::EMPTY
+};

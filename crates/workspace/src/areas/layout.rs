@@ -15,7 +15,7 @@ pub mod saved_commands;
 pub const AREA: Area = Area {
     commands: commands::COMMANDS,
     parts: &[Declared::of::<LayoutPart>(), Declared::of::<LayoutsPart>()],
-    rules: &[],
+    ..Area::EMPTY
 };
 
 /// Where things are shown.

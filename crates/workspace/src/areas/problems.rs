@@ -16,7 +16,7 @@ pub mod commands;
 
 /// What this area brings.
 pub const AREA: Area =
-    Area { commands: commands::COMMANDS, parts: &[Declared::of::<ProblemsPart>()], rules: &[] };
+    Area { commands: commands::COMMANDS, parts: &[Declared::of::<ProblemsPart>()], ..Area::EMPTY };
 
 /// What each source found in each file.
 pub type Problems = Entries<FileProblems>;

@@ -11,14 +11,23 @@ use std::{
 };
 
 use openspace_command::{Error, Result};
-use openspace_host::{HostError, TerminalHandle, operation::OpenTerminal};
+use openspace_host::{BoxFuture, HostError, TerminalHandle, operation::OpenTerminal};
+use openspace_layout::TabKind;
 use openspace_protocol::{RelPath, TerminalId};
-use openspace_space::{Counter, Declared, Entries, Part, Space, Updated};
+use openspace_space::{Counter, Declared, Entries, Part, Space, State, Updated};
 use openspace_terminal::{Life, Size, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{areas::Area, places::Place, refusal::refused};
+use crate::{
+    areas::{
+        Area,
+        tabs::{Content, Known, ShownTab},
+    },
+    places::Place,
+    refusal::refused,
+    services::{Base, Service, Starter},
+};
 
 pub mod commands;
 pub mod read_command;
@@ -29,7 +38,9 @@ pub mod run_commands;
 pub const AREA: Area = Area {
     commands: commands::COMMANDS,
     parts: &[Declared::of::<TerminalsPart>(), Declared::of::<TerminalCounter>()],
-    rules: &[],
+    services: &[Starter::of::<Terminals>()],
+    tabs: &[ShownTab { kind: TabKind::Terminal, content: Content::Known(shown_terminal) }],
+    ..Area::EMPTY
 };
 
 /// Terminals that may exist at once.
@@ -140,9 +151,16 @@ pub fn find_terminal<'a>(
     }
 }
 
+/// A terminal as what a tab shows.
+fn shown_terminal(state: &State, name: &str) -> Result<Known> {
+    let (id, record) = find_terminal(state.part::<TerminalsPart>(), name)?;
+    Ok(Known { id: id.to_string(), title: record.title.clone(), alive: record.is_running() })
+}
+
 /// The terminals that have a shell, running or ended, on the host of the space.
 pub struct Terminals {
     place: Arc<Place>,
+    space: Arc<Space>,
     live: Mutex<BTreeMap<TerminalId, TerminalHandle>>,
 }
 
@@ -156,12 +174,19 @@ pub struct Start {
     pub folder: RelPath,
 }
 
-impl Terminals {
-    /// No terminals yet.
-    pub fn new(place: Arc<Place>) -> Self {
-        Self { place, live: Mutex::default() }
+impl Service for Terminals {
+    fn start(base: &Base) -> Self {
+        end_records(&base.space);
+        let (place, space) = (Arc::clone(&base.place), Arc::clone(&base.space));
+        Self { place, space, live: Mutex::default() }
     }
 
+    fn stop(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.kill_all())
+    }
+}
+
+impl Terminals {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<TerminalId, TerminalHandle>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -185,7 +210,7 @@ impl Terminals {
     }
 
     /// Start a shell and watch it until it ends.
-    pub async fn start(&self, start: Start, space: &Arc<Space>) -> Result<u32> {
+    pub async fn start_shell(&self, start: Start) -> Result<u32> {
         let Start { id, shell, folder } = start;
         let host = self.place.host().await.map_err(refused)?;
         let open = OpenTerminal { id, shell: Some(shell), folder, size: DEFAULT_SIZE };
@@ -195,7 +220,7 @@ impl Terminals {
         };
         let terminal = TerminalHandle::new(host, id);
         self.lock().insert(id, terminal.clone());
-        tokio::spawn(watch_end(id, pid, terminal, Arc::downgrade(space)));
+        tokio::spawn(watch_end(id, pid, terminal, Arc::downgrade(&self.space)));
         Ok(pid)
     }
 
@@ -218,8 +243,8 @@ impl Terminals {
     }
 
     /// End all of them: the server stops. The records say so before the shells can say anything.
-    pub async fn kill_all(&self, space: &Space) {
-        end_records(space);
+    async fn kill_all(&self) {
+        end_records(&self.space);
         let live = std::mem::take(&mut *self.lock());
         let mut kills = tokio::task::JoinSet::new();
         for terminal in live.into_values() {
@@ -234,7 +259,7 @@ impl Terminals {
 }
 
 /// Note that shells which run now end with the server, or ended with the last one.
-pub(crate) fn end_records(space: &Space) {
+fn end_records(space: &Space) {
     let noted = space.change_now(|state| {
         state.part_mut::<TerminalsPart>().update(|_, record| {
             if !record.is_running() {

@@ -13,7 +13,7 @@ pub mod commands;
 
 /// What this area brings.
 pub const AREA: Area =
-    Area { commands: commands::COMMANDS, parts: &[Declared::of::<ViewsPart>()], rules: &[] };
+    Area { commands: commands::COMMANDS, parts: &[Declared::of::<ViewsPart>()], ..Area::EMPTY };
 
 /// Reports by view; gone with them.
 pub struct ViewsPart;

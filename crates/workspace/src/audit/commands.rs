@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Logged, MAX_PAGE, read, time};
-use crate::{Cx, Entry, Registry, Workspace};
+use crate::{Cx, Entry, OpenSpace, Registry};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[Entry::of::<List>()];
@@ -151,7 +151,7 @@ fn notice(health: &StoreHealth) -> Option<String> {
     (dropped > 0).then(|| format!("{dropped} records were lost because the disk did not keep up"))
 }
 
-impl Command<Workspace> for List {
+impl Command<OpenSpace> for List {
     const META: Meta =
         Meta::new("audit.list", "Audit: List Calls", Access::Read).shown(Shown::Searchable);
     type Output = Listed;

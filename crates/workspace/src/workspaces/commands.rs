@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{MAIN, MAX_WORKSPACES, WorkspaceRecord, reach::Wanted};
 use crate::{
-    Cx, Entry, Workspace,
-    areas::tools::git::clone_into,
+    Cx, Entry, OpenSpace,
+    areas::tools::{git::clone_into, runs::Runs},
     workspaces::{WorkspaceCounter, WorkspacesPart},
 };
 
@@ -94,7 +94,7 @@ pub struct Create {
     name: Option<String>,
 }
 
-impl Command<Workspace> for Create {
+impl Command<OpenSpace> for Create {
     const META: Meta = Meta::new("workspace.create", "Workspace: Create", Access::Execute)
         .set(Set::Workspace)
         .shown(Shown::Searchable);
@@ -284,7 +284,7 @@ pub struct AllWorkspaces {
 #[serde(deny_unknown_fields)]
 pub struct List {}
 
-impl Command<Workspace> for List {
+impl Command<OpenSpace> for List {
     const META: Meta = Meta::new("workspace.list", "Workspace: List", Access::Read)
         .set(Set::Workspace)
         .shown(Shown::Searchable);
@@ -318,7 +318,7 @@ pub struct Get {
     workspace_id: String,
 }
 
-impl Command<Workspace> for Get {
+impl Command<OpenSpace> for Get {
     const META: Meta = Meta::new("workspace.get", "Workspace: Show", Access::Read)
         .set(Set::Workspace)
         .shown(Shown::Searchable);
@@ -359,7 +359,7 @@ pub struct Destroy {
     workspace_id: String,
 }
 
-impl Command<Workspace> for Destroy {
+impl Command<OpenSpace> for Destroy {
     const META: Meta = Meta::new("workspace.destroy", "Workspace: Destroy", Access::Destroy)
         .set(Set::Workspace)
         .shown(Shown::Searchable);
@@ -382,8 +382,8 @@ impl Command<Workspace> for Destroy {
         let workspaces = cx.state.workspaces();
         let record = workspaces.record(&id)?;
         workspaces.check_reach(&cx.caller, &record)?;
-        let _turn = workspaces.turn(&id).lock_owned().await;
-        cx.state.runs().end(&id).await?;
+        let _alone = workspaces.guard(&id).lock_owned().await;
+        cx.state.service::<Runs>().end(&id).await?;
         workspaces.close(&id).await?;
         // The folder goes first: what cannot be removed stays known.
         remove_folders(&cx, &id, &record).await?;

@@ -22,7 +22,7 @@ use openspace_space::{Attached, Entries, Listener, Snapshot, State, store::Filte
 use openspace_workspace::{
     Dispatcher, OpenError, Options,
     agents::AgentsPart,
-    areas::terminal::TerminalsPart,
+    areas::terminal::{Terminals, TerminalsPart},
     open, registry,
     workspaces::{Hosting, WorkspaceRecord},
 };
@@ -200,7 +200,7 @@ impl Bench {
     /// Read a terminal from a cursor on until it shows a finished line.
     pub(crate) async fn read_until(&self, terminal: &str, since: u64, line: &str) -> Vec<String> {
         let id = terminal.parse().unwrap();
-        let live = self.dispatcher.state().terminals().get(id).unwrap();
+        let live = self.dispatcher.state().service::<Terminals>().get(id).unwrap();
         let mut changed = live.changed();
         let args = json!({"terminalId": terminal, "since": since, "lines": 10_000});
         in_time(async {
@@ -218,7 +218,8 @@ impl Bench {
 
     /// Wait until the shell asks for a command. What is typed before mixes with the prompt.
     async fn await_prompt(&self, terminal: &str) {
-        let live = self.dispatcher.state().terminals().get(terminal.parse().unwrap()).unwrap();
+        let live =
+            self.dispatcher.state().service::<Terminals>().get(terminal.parse().unwrap()).unwrap();
         let mut changed = live.changed();
         let args = json!({"terminalId": terminal, "lines": 1});
         in_time(async {

@@ -2,7 +2,10 @@
 
 use openspace_isolation::Provider;
 use openspace_protocol::{ChangeKind, Event, FileChange, RelPath};
-use openspace_workspace::areas::view::commands::{attach, detach};
+use openspace_workspace::{
+    areas::view::commands::{attach, detach},
+    tree::TreeFollower,
+};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -66,11 +69,11 @@ async fn folders_that_are_looked_at_are_told_of_before_and_after_a_view_attaches
     let files = [(".gitignore", "out\nlib\n"), ("out/x", "1"), ("lib/x", "1"), ("a", "1")];
     let bench = Bench::open(&files).await;
     let workspace = bench.dispatcher().state();
-    workspace.look_at(&rel("out")).await;
+    workspace.service::<TreeFollower>().look_at(&rel("out")).await;
     let mut view = bench.attach();
     attach_view(&bench, "v1");
     assert_eq!(files_changed(&mut view).await, (vec![], true));
-    workspace.look_at(&rel("lib")).await;
+    workspace.service::<TreeFollower>().look_at(&rel("lib")).await;
     bench.put("lib/x", "2");
     assert_eq!(told(&mut view, "lib/x").await, ChangeKind::Changed);
     // The folder from before is told to the host a moment after it follows.

@@ -24,8 +24,8 @@ const MORE: &str = "crates/workspace/src/areas/file/more.rs";
 fn written_listed_and_registered_is_tidy() {
     let listed =
         "pub const COMMANDS: &[Entry] =\n    &[Entry::of::<Read>(), Entry::of::<more::Write>()];
-impl Command<crate::Workspace> for Read {}\n";
-    let more = "impl Command<Workspace> for Write {}\nimpl<C: Command<W>> Other<C> for Thing {}\n";
+impl Command<crate::OpenSpace> for Read {}\n";
+    let more = "impl Command<OpenSpace> for Write {}\nimpl<C: Command<W>> Other<C> for Thing {}\n";
     let test = ("crates/workspace/src/areas/file/tests.rs", "impl Command<Bench> for Made {}\n");
     assert_eq!(errors_of(&[(COMMANDS, listed), (MORE, more), test]), [""; 0]);
 }
@@ -36,8 +36,8 @@ fn a_command_that_is_not_listed_is_named() {
     Entry::of::<Read>(),
     // Entry::of::<Write>(),
 ];
-impl Command<Workspace> for Read {}\n";
-    let more = "impl\n    openspace_command::Command<Workspace>\n    for Write\n{\n}\n";
+impl Command<OpenSpace> for Read {}\n";
+    let more = "impl\n    openspace_command::Command<OpenSpace>\n    for Write\n{\n}\n";
     assert_eq!(
         errors_of(&[(COMMANDS, listed), (MORE, more)]),
         ["command `Write` of area `file` is not in its COMMANDS"]
@@ -47,8 +47,8 @@ impl Command<Workspace> for Read {}\n";
 #[test]
 fn two_commands_of_one_name_need_two_entries() {
     let listed = "pub const COMMANDS: &[Entry] = &[Entry::of::<Read>()];
-impl Command<Workspace> for Read {}\n";
-    let more = "impl Command<Workspace> for Read {}\n";
+impl Command<OpenSpace> for Read {}\n";
+    let more = "impl Command<OpenSpace> for Read {}\n";
     assert_eq!(
         errors_of(&[(COMMANDS, listed), (MORE, more)]),
         ["command `Read` of area `file` is not in its COMMANDS"]
@@ -59,7 +59,7 @@ impl Command<Workspace> for Read {}\n";
 fn an_entry_without_a_command_is_named() {
     let listed = "pub const COMMANDS: &[Entry] = &[Entry::of::<Read>()];\n";
     let elsewhere =
-        ("crates/workspace/src/areas/editor.rs", "impl Command<Workspace> for Read {}\n");
+        ("crates/workspace/src/areas/editor.rs", "impl Command<OpenSpace> for Read {}\n");
     assert_eq!(
         errors_of(&[(COMMANDS, listed), elsewhere]),
         [

@@ -67,3 +67,18 @@ fn long_instructions_and_crates_without_the_lints_are_refused() {
         ]
     );
 }
+
+#[test]
+fn documents_name_no_file_that_is_gone() {
+    let named = "See `a/src/lib.rs`, `src/gone.rs` and `web/src/<feature>/x.ts`; run `a.rs`.\n";
+    let files = [
+        ("AGENTS.md", ""),
+        ("ARCHITECTURE.md", "| `crates/a` | A |\n"),
+        ("LICENSE", ""),
+        ("crates/a/Cargo.toml", MANIFEST),
+        ("crates/a/src/lib.rs", ""),
+        ("docs/concepts/a.md", named),
+        ("docs/decisions/0001-a.md", named),
+    ];
+    assert_eq!(errors_of(&files), ["docs/concepts/a.md: `src/gone.rs` is not there"]);
+}

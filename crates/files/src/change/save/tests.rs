@@ -5,7 +5,7 @@ use std::{sync::Arc, thread};
 use super::*;
 use crate::{
     change::{Edit, EditRequest},
-    files::tests::{Place, rel},
+    files::tests::{Stage, rel},
 };
 
 fn save(
@@ -19,10 +19,10 @@ fn save(
 
 #[test]
 fn bytes_are_written_as_given_and_their_token_is_the_files() {
-    let place = Place::new();
+    let stage = Stage::new();
     let content = b"\xef\xbb\xbfa\r\nb\0\xff";
-    let saved = save(&place.files, "new/a", content, &Expected::Anything).unwrap();
-    let found = place.files.inspect(&rel("new/a")).unwrap();
+    let saved = save(&stage.files, "new/a", content, &Expected::Anything).unwrap();
+    let found = stage.files.inspect(&rel("new/a")).unwrap();
     let expected = Saved {
         created: true,
         size: 9,
@@ -31,44 +31,44 @@ fn bytes_are_written_as_given_and_their_token_is_the_files() {
         hash: hash(content),
     };
     assert_eq!(saved, expected);
-    assert_eq!(place.files.read_bytes(&rel("new/a"), &|| false).unwrap().content, content);
-    let again = save(&place.files, "new/a", b"b", &Expected::Token(saved.token)).unwrap();
+    assert_eq!(stage.files.read_bytes(&rel("new/a"), &|| false).unwrap().content, content);
+    let again = save(&stage.files, "new/a", b"b", &Expected::Token(saved.token)).unwrap();
     assert_eq!((again.created, again.size), (false, 1));
 }
 
 #[test]
 fn another_token_or_a_missing_file_is_a_conflict() {
-    let place = Place::new();
-    place.put("a", "one");
-    let token = place.files.inspect(&rel("a")).unwrap().token;
-    place.files.write(&rel("a"), b"two").unwrap();
+    let stage = Stage::new();
+    stage.put("a", "one");
+    let token = stage.files.inspect(&rel("a")).unwrap().token;
+    stage.files.write(&rel("a"), b"two").unwrap();
     let expected = Expected::Token(token);
-    let stale = save(&place.files, "a", b"three", &expected).unwrap_err();
+    let stale = save(&stage.files, "a", b"three", &expected).unwrap_err();
     assert_eq!(stale.to_string(), "`a` has changed since it was read");
-    let gone = save(&place.files, "b", b"three", &expected).unwrap_err();
+    let gone = save(&stage.files, "b", b"three", &expected).unwrap_err();
     assert_eq!(gone.to_string(), "`b` does not exist any more");
-    let taken = save(&place.files, "a", b"three", &Expected::Nothing).unwrap_err();
+    let taken = save(&stage.files, "a", b"three", &Expected::Nothing).unwrap_err();
     assert_eq!(taken.to_string(), "`a` exists already");
-    assert_eq!((place.content("a"), place.path("b").exists()), ("two".to_owned(), false));
+    assert_eq!((stage.content("a"), stage.path("b").exists()), ("two".to_owned(), false));
 }
 
 #[test]
 fn a_link_stays_and_its_file_is_judged() {
-    let place = Place::new();
-    place.put("a", "one");
-    place.put("deep/.env", "KEY=1");
-    place.link("a", "link");
-    place.link("deep/.env", "innocent");
-    let token = place.files.inspect(&rel("link")).unwrap().token;
-    save(&place.files, "link", b"two", &Expected::Token(token)).unwrap();
-    assert_eq!(place.content("a"), "two");
-    assert!(place.files.inspect(&rel("link")).unwrap().link);
+    let stage = Stage::new();
+    stage.put("a", "one");
+    stage.put("deep/.env", "KEY=1");
+    stage.link("a", "link");
+    stage.link("deep/.env", "innocent");
+    let token = stage.files.inspect(&rel("link")).unwrap().token;
+    save(&stage.files, "link", b"two", &Expected::Token(token)).unwrap();
+    assert_eq!(stage.content("a"), "two");
+    assert!(stage.files.inspect(&rel("link")).unwrap().link);
     for path in ["deep/.env", "innocent"] {
-        assert!(save(&place.files, path, b"", &Expected::Anything).is_err(), "{path}");
+        assert!(save(&stage.files, path, b"", &Expected::Anything).is_err(), "{path}");
     }
-    let person = place.files.for_a_person();
+    let person = stage.files.for_a_person();
     save(&person, "innocent", b"KEY=2", &Expected::Anything).unwrap();
-    assert_eq!(place.content("deep/.env"), "KEY=2");
+    assert_eq!(stage.content("deep/.env"), "KEY=2");
     for path in [".git/config", "node_modules/x", ".openspace/config.toml"] {
         assert!(save(&person, path, b"", &Expected::Anything).is_err(), "{path}");
     }
@@ -78,14 +78,14 @@ fn a_link_stays_and_its_file_is_judged() {
 #[test]
 fn saves_and_edits_of_many_lose_nothing() {
     const EACH: usize = 10;
-    let place = Place::new();
-    place.put("a", "end\n");
+    let stage = Stage::new();
+    stage.put("a", "end\n");
     let changes = Arc::new(Changes::default());
     let add = |line: String| loop {
-        let read = place.files.read_bytes(&rel("a"), &|| false).unwrap();
+        let read = stage.files.read_bytes(&rel("a"), &|| false).unwrap();
         let content = [line.as_bytes(), &read.content].concat();
         let expected = Expected::Token(read.token);
-        match changes.save(&place.files, &rel("a"), &content, &expected, &|| false) {
+        match changes.save(&stage.files, &rel("a"), &content, &expected, &|| false) {
             Ok(_) => return,
             Err(ChangeError::Stale { .. }) => {}
             Err(error) => panic!("{error:?}"),
@@ -99,7 +99,7 @@ fn saves_and_edits_of_many_lose_nothing() {
         };
         let request =
             EditRequest { path: rel("a"), edits: vec![edit], expected_hash: None, dry_run: false };
-        changes.edit(&place.files, &request, &|| false).unwrap();
+        changes.edit(&stage.files, &request, &|| false).unwrap();
     };
     thread::scope(|scope| {
         for who in 0..3 {
@@ -108,7 +108,7 @@ fn saves_and_edits_of_many_lose_nothing() {
             scope.spawn(move || (0..EACH).for_each(|n| edit(format!("edit {who} {n}\n"))));
         }
     });
-    let content = place.content("a");
+    let content = stage.content("a");
     let mut lines: Vec<&str> = content.lines().collect();
     lines.sort_unstable();
     lines.dedup();

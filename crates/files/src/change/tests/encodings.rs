@@ -18,10 +18,10 @@ fn a_write_keeps_the_encoding_and_the_mark() {
             if encoding == Encoding::Utf8 && content.starts_with('\u{feff}') {
                 continue;
             }
-            let place = Place::new();
-            place.put("a", encoded(encoding, "old\n"));
-            let changed = write(&place, &write_request("a", content)).unwrap();
-            assert_eq!(bytes(&place, "a"), encoded(encoding, "new ä😀\n"), "{encoding:?}");
+            let stage = Stage::new();
+            stage.put("a", encoded(encoding, "old\n"));
+            let changed = write(&stage, &write_request("a", content)).unwrap();
+            assert_eq!(bytes(&stage, "a"), encoded(encoding, "new ä😀\n"), "{encoding:?}");
             assert_eq!(
                 (changed.encoding, changed.hash, changed.lines_added, changed.lines_removed),
                 (encoding, hash(&encoded(encoding, "new ä😀\n")), 1, 1)
@@ -32,9 +32,9 @@ fn a_write_keeps_the_encoding_and_the_mark() {
 
 #[test]
 fn a_new_file_is_written_to_the_letter() {
-    let place = Place::new();
-    let changed = write(&place, &write_request("a", "\u{feff}x\r\ny\n")).unwrap();
-    assert_eq!(place.content("a"), "\u{feff}x\r\ny\n");
+    let stage = Stage::new();
+    let changed = write(&stage, &write_request("a", "\u{feff}x\r\ny\n")).unwrap();
+    assert_eq!(stage.content("a"), "\u{feff}x\r\ny\n");
     assert_eq!(
         (changed.encoding, changed.line_ending, changed.line_endings_kept),
         (Encoding::Utf8Bom, LineEnding::Mixed, false)
@@ -52,10 +52,10 @@ fn a_write_keeps_carriage_returns_where_all_lines_have_them() {
             ("a\nb\n", "x\r\n", "x\r\n", false),
             ("a", "x\n", "x\n", false),
         ] {
-            let place = Place::new();
-            place.put("a", encoded(encoding, old));
-            let changed = write(&place, &write_request("a", new)).unwrap();
-            assert_eq!(bytes(&place, "a"), encoded(encoding, expected));
+            let stage = Stage::new();
+            stage.put("a", encoded(encoding, old));
+            let changed = write(&stage, &write_request("a", new)).unwrap();
+            assert_eq!(bytes(&stage, "a"), encoded(encoding, expected));
             assert_eq!(
                 (changed.line_endings_kept, changed.line_ending),
                 (kept, LineEnding::of(expected)),
@@ -67,46 +67,46 @@ fn a_write_keeps_carriage_returns_where_all_lines_have_them() {
 
 #[test]
 fn an_edit_keeps_carriage_returns_and_says_so() {
-    let place = Place::new();
-    place.put("a", "one\r\ntwo\r\n");
-    let changed = edit(&place, &edit_request("a", &[("one\ntwo", "1\n2\n3")])).unwrap();
-    assert_eq!(place.content("a"), "1\r\n2\r\n3\r\n");
+    let stage = Stage::new();
+    stage.put("a", "one\r\ntwo\r\n");
+    let changed = edit(&stage, &edit_request("a", &[("one\ntwo", "1\n2\n3")])).unwrap();
+    assert_eq!(stage.content("a"), "1\r\n2\r\n3\r\n");
     assert_eq!((changed.line_ending, changed.line_endings_kept), (LineEnding::Crlf, true));
 }
 
 #[test]
 fn an_edit_keeps_bytes_that_are_not_text() {
-    let place = Place::new();
-    place.put("a", b"\xff\xc3 caf\xe9\nport = 1\n\xe2\x82");
-    let changed = edit(&place, &edit_request("a", &[("port = 1", "port = 2")])).unwrap();
-    assert_eq!(bytes(&place, "a"), b"\xff\xc3 caf\xe9\nport = 2\n\xe2\x82");
+    let stage = Stage::new();
+    stage.put("a", b"\xff\xc3 caf\xe9\nport = 1\n\xe2\x82");
+    let changed = edit(&stage, &edit_request("a", &[("port = 1", "port = 2")])).unwrap();
+    assert_eq!(bytes(&stage, "a"), b"\xff\xc3 caf\xe9\nport = 2\n\xe2\x82");
     assert!(changed.diff.contains("\u{fffd}\u{fffd} caf\u{fffd}\n-port = 1\n+port = 2\n"));
-    let error = edit(&place, &edit_request("a", &[("caf\nport = 3", "x")])).unwrap_err();
+    let error = edit(&stage, &edit_request("a", &[("caf\nport = 3", "x")])).unwrap_err();
     assert!(!format!("{error:?}").contains("10fee9"), "{error:?}");
 }
 
 #[test]
 fn an_edit_that_could_damage_bytes_names_the_first_one() {
-    let place = Place::new();
+    let stage = Stage::new();
     for (content, new) in
         [(&b"ab\xff\xf4\x8f\xb8\x80 x"[..], "y"), (&b"ab\xff x"[..], "\u{10fe00}")]
     {
-        place.put("a", content);
-        let error = edit(&place, &edit_request("a", &[("x", new)])).unwrap_err();
+        stage.put("a", content);
+        let error = edit(&stage, &edit_request("a", &[("x", new)])).unwrap_err();
         assert_eq!(
             error.to_string(),
             "`a` is not valid text at byte 2, and an edit could damage it"
         );
-        assert_eq!(bytes(&place, "a"), content);
+        assert_eq!(bytes(&stage, "a"), content);
     }
 }
 
 #[test]
 fn characters_of_the_private_area_are_kept_in_valid_text() {
-    let place = Place::new();
-    place.put("a", "\u{10fe00}\u{10f000} x");
-    edit(&place, &edit_request("a", &[("x", "\u{10feff}")])).unwrap();
-    assert_eq!(place.content("a"), "\u{10fe00}\u{10f000} \u{10feff}");
+    let stage = Stage::new();
+    stage.put("a", "\u{10fe00}\u{10f000} x");
+    edit(&stage, &edit_request("a", &[("x", "\u{10feff}")])).unwrap();
+    assert_eq!(stage.content("a"), "\u{10fe00}\u{10f000} \u{10feff}");
 }
 
 /// Any bytes after the mark, so that a file is text though much of it is broken.
@@ -122,18 +122,18 @@ proptest! {
     fn an_edit_of_wide_text_keeps_all_other_bytes((head, tail, low_first) in raw_with_a_mark()) {
         let encoding = if low_first { Encoding::Utf16Le } else { Encoding::Utf16Be };
         let wide = |text: &str| encoded(encoding, text)[2..].to_vec();
-        // Whole units before the place, and no half of a pair right before it.
+        // Whole units before the stage, and no half of a pair right before it.
         let mut head = head;
         head.truncate(head.len() / 2 * 2);
         // Not the mark of UTF-32, which is no text here.
         let file = |middle: &str| {
             [encoded(encoding, "!"), head.clone(), wide(middle), tail.clone()].concat()
         };
-        let place = Place::new();
-        place.put("a", file("<<old>>"));
-        let changed = edit(&place, &edit_request("a", &[("<<old>>", "<<ä😀>>")]));
+        let stage = Stage::new();
+        stage.put("a", file("<<old>>"));
+        let changed = edit(&stage, &edit_request("a", &[("<<old>>", "<<ä😀>>")]));
         match changed {
-            Ok(_) => prop_assert_eq!(bytes(&place, "a"), file("<<ä😀>>")),
+            Ok(_) => prop_assert_eq!(bytes(&stage, "a"), file("<<ä😀>>")),
             Err(ChangeError::NotText { .. }) => {}
             Err(other) => prop_assert!(false, "{:?}", other),
         }
@@ -145,10 +145,10 @@ proptest! {
         tail in prop::collection::vec(1_u8.., 0..20),
     ) {
         let file = |middle: &str| [b"!", &head[..], middle.as_bytes(), &tail[..]].concat();
-        let place = Place::new();
-        place.put("a", file("<<old>>"));
-        match edit(&place, &edit_request("a", &[("<<old>>", "<<ä😀>>")])) {
-            Ok(_) => prop_assert_eq!(bytes(&place, "a"), file("<<ä😀>>")),
+        let stage = Stage::new();
+        stage.put("a", file("<<old>>"));
+        match edit(&stage, &edit_request("a", &[("<<old>>", "<<ä😀>>")])) {
+            Ok(_) => prop_assert_eq!(bytes(&stage, "a"), file("<<ä😀>>")),
             Err(ChangeError::NotText { .. }) => {}
             Err(other) => prop_assert!(false, "{:?}", other),
         }

@@ -1,16 +1,16 @@
 //! Handles stay beneath the root whatever the names on the way are.
 
 use super::{
-    super::tests::{Place, rel},
+    super::tests::{Stage, rel},
     *,
 };
 
 #[test]
 fn a_removed_file_is_known_by_the_name_it_had() {
-    let place = Place::new();
-    place.put(".env", "hidden");
-    place.put("kept (deleted)", "");
-    let beneath = place.files.beneath();
+    let stage = Stage::new();
+    stage.put(".env", "hidden");
+    stage.put("kept (deleted)", "");
+    let beneath = stage.files.beneath();
     let removed = beneath.open_place(Path::new(".env")).unwrap();
     let kept = beneath.open_place(Path::new("kept (deleted)")).unwrap();
     beneath.open_folder(Path::new(".")).unwrap().remove_file(".env").unwrap();
@@ -23,15 +23,15 @@ fn a_removed_file_is_known_by_the_name_it_had() {
 
 #[test]
 fn without_proc_the_name_must_still_lead_to_the_same_file() {
-    let place = Place::new();
-    place.put("a/real", "1");
-    place.link("a/real", "link");
-    let beneath = place.files.beneath();
+    let stage = Stage::new();
+    stage.put("a/real", "1");
+    stage.link("a/real", "link");
+    let beneath = stage.files.beneath();
     let handle = beneath.open_place(Path::new("link")).unwrap();
     assert_eq!(beneath.location_by_name(&handle, Path::new("link")).unwrap(), Path::new("a/real"));
     let root = beneath.open_folder(Path::new(".")).unwrap();
     assert_eq!(beneath.location_by_name(&root, Path::new(".")).unwrap(), Path::new(""));
-    place.files.write(&rel("a/real"), b"another file").unwrap();
+    stage.files.write(&rel("a/real"), b"another file").unwrap();
     let error = beneath.location_by_name(&handle, Path::new("link")).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
 }

@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt as _;
 
 use super::*;
-use crate::files::tests::{Place, rel};
+use crate::files::tests::{Stage, rel};
 
 fn entry(name: &str, kind: Kind, link: bool) -> NameEntry {
     NameEntry { name: name.to_owned(), kind, link }
@@ -11,18 +11,18 @@ fn entry(name: &str, kind: Kind, link: bool) -> NameEntry {
 
 #[test]
 fn every_name_is_told_with_what_links_lead_to() {
-    let place = Place::new();
+    let stage = Stage::new();
     for path in [".env", ".git/config", "node_modules/x", "b.txt"] {
-        place.put(path, "");
+        stage.put(path, "");
     }
-    place.put(".gitignore", "node_modules\n");
-    place.link("b.txt", "file");
-    place.link("node_modules", "folder");
-    place.link("/etc", "out");
-    place.link("nothing", "dangling");
-    std::fs::create_dir(place.path("x").with_file_name(std::ffi::OsStr::from_bytes(b"\xff")))
+    stage.put(".gitignore", "node_modules\n");
+    stage.link("b.txt", "file");
+    stage.link("node_modules", "folder");
+    stage.link("/etc", "out");
+    stage.link("nothing", "dangling");
+    std::fs::create_dir(stage.path("x").with_file_name(std::ffi::OsStr::from_bytes(b"\xff")))
         .unwrap();
-    let names = place.files.names(&rel(""), 100, &|| false).unwrap();
+    let names = stage.files.names(&rel(""), 100, &|| false).unwrap();
     let expected = [
         entry(".env", Kind::File, false),
         entry(".git", Kind::Folder, false),
@@ -40,14 +40,14 @@ fn every_name_is_told_with_what_links_lead_to() {
 
 #[test]
 fn a_folder_with_more_names_than_wanted_gives_the_first_by_name() {
-    let place = Place::new();
+    let stage = Stage::new();
     // File systems give names by hash or by age, so neither age nor name may help.
     for number in (0..200).rev().map(|number| number * 7 % 200) {
-        place.put(&format!("{number:03}"), "");
+        stage.put(&format!("{number:03}"), "");
     }
-    place.link("001", "000-link");
+    stage.link("001", "000-link");
     let first = |limit| {
-        let names = place.files.names(&rel(""), limit, &|| false).unwrap();
+        let names = stage.files.names(&rel(""), limit, &|| false).unwrap();
         let told: Vec<_> = names.entries.into_iter().map(|entry| entry.name).collect();
         (told, names.truncated)
     };
@@ -57,14 +57,14 @@ fn a_folder_with_more_names_than_wanted_gives_the_first_by_name() {
     let (all, truncated) = first(201);
     assert_eq!((all.len(), all.is_sorted(), truncated), (201, true, false));
     assert_eq!(first(200), (all[..200].to_vec(), true));
-    let refused = place.files.names(&rel("000"), 3, &|| false).unwrap_err();
+    let refused = stage.files.names(&rel("000"), 3, &|| false).unwrap_err();
     assert_eq!(refused.to_string(), "`000` is not a folder");
 }
 
 #[test]
 fn reading_names_stops_when_asked() {
-    let place = Place::new();
-    place.put("a", "");
-    let stopped = place.files.names(&rel(""), 3, &|| true).unwrap_err();
+    let stage = Stage::new();
+    stage.put("a", "");
+    let stopped = stage.files.names(&rel(""), 3, &|| true).unwrap_err();
     assert!(matches!(stopped, FileError::Cancelled));
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::{
-    files::tests::{Place, rel},
+    files::tests::{Stage, rel},
     rules::Rules,
 };
 
@@ -18,79 +18,79 @@ fn moved(kind: Kind) -> Moved {
 
 #[test]
 fn files_folders_and_links_move_whole() {
-    let place = Place::new();
-    place.put("src/deep/a.txt", "a");
-    place.link("src/deep/a.txt", "link");
-    assert_eq!(relocate(&place.files, "link", "links/new", false), Ok(moved(Kind::Symlink)));
-    assert_eq!(relocate(&place.files, "src/deep/a.txt", "b.txt", false), Ok(moved(Kind::File)));
-    assert_eq!(relocate(&place.files, "src", "lib/src", false), Ok(moved(Kind::Folder)));
+    let stage = Stage::new();
+    stage.put("src/deep/a.txt", "a");
+    stage.link("src/deep/a.txt", "link");
+    assert_eq!(relocate(&stage.files, "link", "links/new", false), Ok(moved(Kind::Symlink)));
+    assert_eq!(relocate(&stage.files, "src/deep/a.txt", "b.txt", false), Ok(moved(Kind::File)));
+    assert_eq!(relocate(&stage.files, "src", "lib/src", false), Ok(moved(Kind::Folder)));
     let expected =
         ["outside", "root", "root/b.txt", "root/lib", "root/lib/src", "root/lib/src/deep"];
     let expected = expected.into_iter().chain(["root/links", "root/links/new"]);
-    assert_eq!(place.everything(), expected.collect::<Vec<_>>());
-    assert_eq!(std::fs::read_link(place.path("links/new")).unwrap(), Path::new("src/deep/a.txt"));
+    assert_eq!(stage.everything(), expected.collect::<Vec<_>>());
+    assert_eq!(std::fs::read_link(stage.path("links/new")).unwrap(), Path::new("src/deep/a.txt"));
 }
 
 #[test]
 fn nothing_is_replaced_unless_that_is_wanted_and_then_it_is_in_the_trash() {
-    let place = Place::new();
-    place.put("a", "new");
-    place.put("b", "old");
-    place.put("folder/x", "old");
-    place.put("other/y", "new");
+    let stage = Stage::new();
+    stage.put("a", "new");
+    stage.put("b", "old");
+    stage.put("folder/x", "old");
+    stage.put("other/y", "new");
     let taken = |path: &str| Err(format!("`{path}` exists already"));
-    assert_eq!(relocate(&place.files, "a", "b", false), taken("b"));
-    assert_eq!(relocate(&place.files, "other", "folder", false), taken("folder"));
-    assert_eq!(relocate(&place.files, "a", "folder", false), taken("folder"));
-    let replaced = relocate(&place.files, "a", "b", true).unwrap().replaced.unwrap();
+    assert_eq!(relocate(&stage.files, "a", "b", false), taken("b"));
+    assert_eq!(relocate(&stage.files, "other", "folder", false), taken("folder"));
+    assert_eq!(relocate(&stage.files, "a", "folder", false), taken("folder"));
+    let replaced = relocate(&stage.files, "a", "b", true).unwrap().replaced.unwrap();
     assert_eq!(
-        (place.content("b"), place.content(replaced.as_str())),
+        (stage.content("b"), stage.content(replaced.as_str())),
         ("new".into(), "old".into())
     );
-    let replaced = relocate(&place.files, "other", "folder", true).unwrap().replaced.unwrap();
-    assert_eq!(place.content("folder/y"), "new");
-    assert_eq!(place.content(&format!("{replaced}/x")), "old");
-    assert!(!place.path("folder/x").exists());
+    let replaced = relocate(&stage.files, "other", "folder", true).unwrap().replaced.unwrap();
+    assert_eq!(stage.content("folder/y"), "new");
+    assert_eq!(stage.content(&format!("{replaced}/x")), "old");
+    assert!(!stage.path("folder/x").exists());
 }
 
 #[test]
 fn nothing_is_moved_into_itself() {
-    let place = Place::new();
-    place.put("a/b/x", "");
-    place.link("a/b", "door");
-    let before = place.everything();
+    let stage = Stage::new();
+    stage.put("a/b/x", "");
+    stage.link("a/b", "door");
+    let before = stage.everything();
     for to in ["a", "a/c", "a/b/c/d", "door/c"] {
         let refusal = format!("`a` cannot be put into itself, at `{to}`");
-        assert_eq!(relocate(&place.files, "a", to, true), Err(refusal));
+        assert_eq!(relocate(&stage.files, "a", to, true), Err(refusal));
     }
     let root = "the root of the workspace itself cannot be changed";
-    assert_eq!(relocate(&place.files, "", "a/c", true), Err(root.to_owned()));
-    assert_eq!(relocate(&place.files, "a", "", true), Err(root.to_owned()));
-    assert_eq!(place.everything(), before);
+    assert_eq!(relocate(&stage.files, "", "a/c", true), Err(root.to_owned()));
+    assert_eq!(relocate(&stage.files, "a", "", true), Err(root.to_owned()));
+    assert_eq!(stage.everything(), before);
 }
 
 #[test]
 fn nothing_leaves_the_root_or_comes_from_outside() {
-    let place = Place::new();
-    place.put("a", "");
-    place.put_outside("x", "");
-    place.link("../outside", "out");
-    let before = place.everything();
+    let stage = Stage::new();
+    stage.put("a", "");
+    stage.put_outside("x", "");
+    stage.link("../outside", "out");
+    let before = stage.everything();
     for (from, to) in [("a", "out/a"), ("a", "out/b/c"), ("out/x", "x")] {
-        let refusal = relocate(&place.files, from, to, true).unwrap_err();
+        let refusal = relocate(&stage.files, from, to, true).unwrap_err();
         assert!(refusal.contains("leads out of the workspace"), "{refusal}");
     }
-    assert_eq!(place.everything(), before);
-    assert_eq!(relocate(&place.files, "out", "gate", false), Ok(moved(Kind::Symlink)));
+    assert_eq!(stage.everything(), before);
+    assert_eq!(relocate(&stage.files, "out", "gate", false), Ok(moved(Kind::Symlink)));
 }
 
 #[test]
 fn secrets_and_protected_files_stay_where_they_are_but_for_a_person() {
-    let place = Place::new();
+    let stage = Stage::new();
     for path in [".env", "a", "node_modules/x", "app/.env"] {
-        place.put(path, "");
+        stage.put(path, "");
     }
-    place.link("node_modules", "modules");
+    stage.link("node_modules", "modules");
     for (from, to) in [
         (".env", "env.txt"),
         ("a", ".env.local"),
@@ -99,26 +99,26 @@ fn secrets_and_protected_files_stay_where_they_are_but_for_a_person() {
         ("a", "modules/a"),
         (".openspace/trash", "b"),
     ] {
-        let refusal = relocate(&place.files, from, to, true).unwrap_err();
+        let refusal = relocate(&stage.files, from, to, true).unwrap_err();
         assert!(refusal.contains("is not allowed by the rule"), "{from} {to}: {refusal}");
     }
     // Its name keeps it secret wherever it goes.
-    assert_eq!(relocate(&place.files, "app", "program", false), Ok(moved(Kind::Folder)));
-    let person = place.files.for_a_person();
+    assert_eq!(relocate(&stage.files, "app", "program", false), Ok(moved(Kind::Folder)));
+    let person = stage.files.for_a_person();
     assert_eq!(relocate(&person, ".env", "env.txt", false), Ok(moved(Kind::File)));
     assert!(relocate(&person, "node_modules/x", "x", false).is_err());
 }
 
 #[test]
 fn rules_about_places_hold_for_what_is_in_a_moved_folder() {
-    let place = Place::new();
+    let stage = Stage::new();
     for path in ["config/deep/key.txt", "ci-draft/deploy.sh", "locked/schema.sql"] {
-        place.put(path, "");
+        stage.put(path, "");
     }
     let patterns = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     let rules =
         Rules::new(&patterns(&["config/deep/*.txt"]), &patterns(&["ci/deploy.sh", "locked/*.sql"]));
-    let files = Files::open(&place.path(""), rules.unwrap()).unwrap();
+    let files = Files::open(&stage.path(""), rules.unwrap()).unwrap();
     for (from, to, refusal) in [
         ("config", "public", "reading `config/deep/key.txt` is not allowed"),
         ("ci-draft", "ci", "writing `ci/deploy.sh` is not allowed"),

@@ -1,7 +1,7 @@
 //! What is deleted can be had back, for a while.
 
 use super::*;
-use crate::files::tests::{Place, rel};
+use crate::files::tests::{Stage, rel};
 
 fn delete(files: &Files, path: &str, at: u64) -> Result<Trashed, String> {
     files.delete(&rel(path), at).map_err(|error| error.to_string())
@@ -11,60 +11,60 @@ fn restore(files: &Files, trashed: &RelPath) -> Result<String, String> {
     files.restore(trashed).map(String::from).map_err(|error| error.to_string())
 }
 
-fn names(place: &Place, path: &str) -> Vec<String> {
-    let names = place.files.names(&rel(path), 1000, &|| false).unwrap();
+fn names(stage: &Stage, path: &str) -> Vec<String> {
+    let names = stage.files.names(&rel(path), 1000, &|| false).unwrap();
     names.entries.into_iter().map(|entry| entry.name).collect()
 }
 
 #[test]
 fn what_is_deleted_is_restored_as_it_was() {
-    let place = Place::new();
-    place.put("src/deep/a.txt", "a");
-    place.put("b.bin", [0, 255]);
-    place.link("../outside", "link");
-    let deleted = ["src", "b.bin", "link"].map(|path| delete(&place.files, path, 9).unwrap());
+    let stage = Stage::new();
+    stage.put("src/deep/a.txt", "a");
+    stage.put("b.bin", [0, 255]);
+    stage.link("../outside", "link");
+    let deleted = ["src", "b.bin", "link"].map(|path| delete(&stage.files, path, 9).unwrap());
     assert_eq!(
         deleted.clone().map(|deleted| deleted.kind),
         [Kind::Folder, Kind::File, Kind::Symlink]
     );
-    assert_eq!(names(&place, ""), [".openspace"]);
+    assert_eq!(names(&stage, ""), [".openspace"]);
     let words: Vec<&str> = deleted[0].trashed.as_str().split('/').collect();
     let [".openspace", "trash", id, "src"] = words.as_slice() else { panic!("{words:?}") };
     assert_eq!(
-        place.content(&format!(".openspace/trash/{id}.json")),
+        stage.content(&format!(".openspace/trash/{id}.json")),
         r#"{"path":"src","deletedAt":9}"#
     );
-    let restored = deleted.map(|deleted| restore(&place.files, &deleted.trashed).unwrap());
+    let restored = deleted.map(|deleted| restore(&stage.files, &deleted.trashed).unwrap());
     assert_eq!(restored, ["src", "b.bin", "link"]);
-    assert_eq!(place.content("src/deep/a.txt"), "a");
-    assert_eq!(names(&place, ".openspace/trash"), Vec::<String>::new());
+    assert_eq!(stage.content("src/deep/a.txt"), "a");
+    assert_eq!(names(&stage, ".openspace/trash"), Vec::<String>::new());
 }
 
 #[test]
 fn a_restored_thing_replaces_nothing_and_makes_its_folders_again() {
-    let place = Place::new();
-    place.put("src/a", "old");
-    let trashed = delete(&place.files, "src/a", 1).unwrap().trashed;
-    place.put("src/a", "new");
-    assert_eq!(restore(&place.files, &trashed), Err("`src/a` exists already".to_owned()));
-    delete(&place.files, "src", 2).unwrap();
-    assert_eq!(restore(&place.files, &trashed), Ok("src/a".to_owned()));
-    assert_eq!(place.content("src/a"), "old");
+    let stage = Stage::new();
+    stage.put("src/a", "old");
+    let trashed = delete(&stage.files, "src/a", 1).unwrap().trashed;
+    stage.put("src/a", "new");
+    assert_eq!(restore(&stage.files, &trashed), Err("`src/a` exists already".to_owned()));
+    delete(&stage.files, "src", 2).unwrap();
+    assert_eq!(restore(&stage.files, &trashed), Ok("src/a".to_owned()));
+    assert_eq!(stage.content("src/a"), "old");
     let gone = format!("there is nothing at `{trashed}` in the trash that can be restored");
-    assert_eq!(restore(&place.files, &trashed), Err(gone));
+    assert_eq!(restore(&stage.files, &trashed), Err(gone));
     for path in ["src/a", ".openspace/trash", ".openspace/trash/x/y", ".openspace/trash/x"] {
-        assert!(restore(&place.files, &rel(path)).is_err(), "{path}");
+        assert!(restore(&stage.files, &rel(path)).is_err(), "{path}");
     }
 }
 
 #[test]
 fn only_the_trash_is_kept_out_of_git_and_nobodys_file_is_changed() {
-    let place = Place::new();
-    place.put("a", "");
-    place.put("b", "");
-    delete(&place.files, "a", 1).unwrap();
-    assert_eq!(place.content(".openspace/.gitignore"), "/trash/\n");
-    let other = Place::new();
+    let stage = Stage::new();
+    stage.put("a", "");
+    stage.put("b", "");
+    delete(&stage.files, "a", 1).unwrap();
+    assert_eq!(stage.content(".openspace/.gitignore"), "/trash/\n");
+    let other = Stage::new();
     other.put("a", "");
     other.put(".openspace/.gitignore", "mine\n");
     delete(&other.files, "a", 1).unwrap();
@@ -73,52 +73,52 @@ fn only_the_trash_is_kept_out_of_git_and_nobodys_file_is_changed() {
 
 #[test]
 fn the_trash_keeps_the_newest_items() {
-    let place = Place::new();
+    let stage = Stage::new();
     for at in 0..=MOST_ITEMS as u64 {
-        place.put("a/b", at.to_string());
-        delete(&place.files, "a", at).unwrap();
+        stage.put("a/b", at.to_string());
+        delete(&stage.files, "a", at).unwrap();
     }
-    let kept = names(&place, ".openspace/trash");
+    let kept = names(&stage, ".openspace/trash");
     assert_eq!(kept.len(), 2 * MOST_ITEMS);
     assert!(kept[0].starts_with("000000000001-"), "{}", kept[0]);
 }
 
 #[test]
 fn the_trash_is_beneath_the_root_and_closed_to_all_else() {
-    let place = Place::new();
-    place.put("a", "A");
-    place.link("../outside", ".openspace");
-    let before = place.everything();
-    assert!(delete(&place.files, "a", 1).is_err());
-    assert_eq!(place.everything(), before);
+    let stage = Stage::new();
+    stage.put("a", "A");
+    stage.link("../outside", ".openspace");
+    let before = stage.everything();
+    assert!(delete(&stage.files, "a", 1).is_err());
+    assert_eq!(stage.everything(), before);
 
-    let place = Place::new();
-    place.put("secrets.d/plain.txt", "KEY");
-    let person = place.files.for_a_person();
+    let stage = Stage::new();
+    stage.put("secrets.d/plain.txt", "KEY");
+    let person = stage.files.for_a_person();
     let trashed = delete(&person, "secrets.d/plain.txt", 1).unwrap().trashed;
     let refusal = format!("reading `{trashed}` is not allowed by the rule `.openspace/trash`");
-    assert_eq!(place.read_whole(trashed.as_str()), Err(refusal));
+    assert_eq!(stage.read_whole(trashed.as_str()), Err(refusal));
     let refusal = "writing `secrets.d/plain.txt` is not allowed by the rule `secrets.*`";
-    assert_eq!(restore(&place.files, &trashed), Err(refusal.to_owned()));
+    assert_eq!(restore(&stage.files, &trashed), Err(refusal.to_owned()));
     assert_eq!(restore(&person, &trashed), Ok("secrets.d/plain.txt".to_owned()));
 }
 
 #[test]
 fn what_may_not_be_written_may_not_be_deleted() {
-    let place = Place::new();
+    let stage = Stage::new();
     for path in [".env", "node_modules/x", ".git/config", ".openspace/config.toml"] {
-        place.put(path, "");
+        stage.put(path, "");
     }
-    place.link("node_modules", "modules");
-    place.link("../outside", "out");
-    place.put_outside("x", "");
-    let before = place.everything();
+    stage.link("node_modules", "modules");
+    stage.link("../outside", "out");
+    stage.put_outside("x", "");
+    let before = stage.everything();
     let all = [".env", "node_modules", "modules/x", ".git", ".openspace", "out/x", "", "missing"];
     for path in all {
-        assert!(delete(&place.files, path, 1).is_err(), "{path}");
+        assert!(delete(&stage.files, path, 1).is_err(), "{path}");
     }
     for path in &all[1..] {
-        assert!(delete(&place.files.for_a_person(), path, 1).is_err(), "{path}");
+        assert!(delete(&stage.files.for_a_person(), path, 1).is_err(), "{path}");
     }
-    assert_eq!(place.everything(), before);
+    assert_eq!(stage.everything(), before);
 }

@@ -3,13 +3,13 @@
 use std::{cell::Cell, fs};
 
 use super::{
-    super::tests::{Place, rel},
+    super::tests::{Stage, rel},
     *,
 };
 
-fn walked(place: &Place, start: &str) -> Vec<String> {
+fn walked(stage: &Stage, start: &str) -> Vec<String> {
     let mut all = Vec::new();
-    let result = walk(&place.files, &rel(start), &|| false, |path, _| {
+    let result = walk(&stage.files, &rel(start), &|| false, |path, _| {
         all.push(path.display().to_string());
         ControlFlow::Continue(())
     });
@@ -20,8 +20,8 @@ fn walked(place: &Place, start: &str) -> Vec<String> {
 
 #[test]
 fn ignored_files_are_left_out_and_hidden_ones_shown() {
-    let place = Place::new();
-    place.put(".gitignore", "target/\n*.log\n!kept.log\n/only-top\n");
+    let stage = Stage::new();
+    stage.put(".gitignore", "target/\n*.log\n!kept.log\n/only-top\n");
     for file in [
         "target/x",
         "a.log",
@@ -33,52 +33,52 @@ fn ignored_files_are_left_out_and_hidden_ones_shown() {
         ".git/config",
         "sub/.git",
     ] {
-        place.put(file, "");
+        stage.put(file, "");
     }
-    assert_eq!(walked(&place, ""), [".gitignore", ".hidden", "kept.log", "sub", "sub/only-top"]);
+    assert_eq!(walked(&stage, ""), [".gitignore", ".hidden", "kept.log", "sub", "sub/only-top"]);
 }
 
 #[test]
 fn the_nearest_ignore_file_decides_and_those_above_the_start_count() {
-    let place = Place::new();
-    place.put(".gitignore", "*.log\n*.tmp\nsub/deep/never\n");
-    place.put("sub/.gitignore", "\u{feff}!*.log\n[\n");
-    place.put("sub/deep/.gitignore", "*.bak\n");
+    let stage = Stage::new();
+    stage.put(".gitignore", "*.log\n*.tmp\nsub/deep/never\n");
+    stage.put("sub/.gitignore", "\u{feff}!*.log\n[\n");
+    stage.put("sub/deep/.gitignore", "*.bak\n");
     for file in
         ["sub/a.log", "sub/deep/a.tmp", "sub/deep/a.bak", "sub/deep/a.log", "sub/deep/never"]
     {
-        place.put(file, "");
+        stage.put(file, "");
     }
     assert_eq!(
-        walked(&place, "sub"),
+        walked(&stage, "sub"),
         [".gitignore", "a.log", "deep", "deep/.gitignore", "deep/a.log"]
     );
-    assert_eq!(walked(&place, "sub/deep"), [".gitignore", "a.log"]);
+    assert_eq!(walked(&stage, "sub/deep"), [".gitignore", "a.log"]);
 }
 
 #[test]
 fn a_folder_asked_for_by_name_is_walked_though_ignored() {
-    let place = Place::new();
-    place.put(".gitignore", "target/\n");
-    place.put(".git/info/exclude", "private\n");
-    place.put("target/debug/x", "");
-    place.put("target/private", "");
-    assert_eq!(walked(&place, "target"), ["debug", "debug/x"]);
-    assert_eq!(walked(&place, ""), [".gitignore"]);
+    let stage = Stage::new();
+    stage.put(".gitignore", "target/\n");
+    stage.put(".git/info/exclude", "private\n");
+    stage.put("target/debug/x", "");
+    stage.put("target/private", "");
+    assert_eq!(walked(&stage, "target"), ["debug", "debug/x"]);
+    assert_eq!(walked(&stage, ""), [".gitignore"]);
 }
 
 #[test]
 fn links_are_shown_and_not_entered() {
-    let place = Place::new();
-    place.put_outside("secret", "");
-    place.put("sub/file", "");
-    place.link("..", "sub/up");
-    place.link("../outside", "out");
-    place.link("sub", "alias");
-    assert_eq!(walked(&place, ""), ["alias", "out", "sub", "sub/file", "sub/up"]);
-    assert_eq!(walked(&place, "alias"), ["file", "up"]);
+    let stage = Stage::new();
+    stage.put_outside("secret", "");
+    stage.put("sub/file", "");
+    stage.link("..", "sub/up");
+    stage.link("../outside", "out");
+    stage.link("sub", "alias");
+    assert_eq!(walked(&stage, ""), ["alias", "out", "sub", "sub/file", "sub/up"]);
+    assert_eq!(walked(&stage, "alias"), ["file", "up"]);
     let error =
-        walk(&place.files, &rel("out"), &|| false, |_, _| ControlFlow::Continue(())).err().unwrap();
+        walk(&stage.files, &rel("out"), &|| false, |_, _| ControlFlow::Continue(())).err().unwrap();
     assert_eq!(
         error.to_string(),
         "`out` is or runs through a symbolic link that leads out of the workspace"
@@ -87,23 +87,23 @@ fn links_are_shown_and_not_entered() {
 
 #[test]
 fn an_ignore_file_that_is_a_pipe_or_a_link_is_passed_over() {
-    let place = Place::new();
-    place.put_outside("patterns", "*\n");
-    place.put("patterns", "*\n");
-    fs::create_dir(place.path("sub")).unwrap();
-    place.put("sub/file", "");
+    let stage = Stage::new();
+    stage.put_outside("patterns", "*\n");
+    stage.put("patterns", "*\n");
+    fs::create_dir(stage.path("sub")).unwrap();
+    stage.put("sub/file", "");
     let mode = rustix::fs::Mode::RWXU;
-    let pipe = place.path("sub/.gitignore");
+    let pipe = stage.path("sub/.gitignore");
     rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
-    place.link("patterns", ".gitignore");
-    assert_eq!(walked(&place, ""), [".gitignore", "patterns", "sub", "sub/.gitignore", "sub/file"]);
+    stage.link("patterns", ".gitignore");
+    assert_eq!(walked(&stage, ""), [".gitignore", "patterns", "sub", "sub/.gitignore", "sub/file"]);
 }
 
 #[test]
 fn a_walk_stops_when_asked() {
-    let place = Place::new();
+    let stage = Stage::new();
     for number in 0..10 {
-        place.put(&format!("{number}/file"), "");
+        stage.put(&format!("{number}/file"), "");
     }
     let asked = Cell::new(0);
     let cancel = || {
@@ -111,7 +111,7 @@ fn a_walk_stops_when_asked() {
         asked.get() > 3
     };
     let mut seen = 0;
-    let result = walk(&place.files, &rel(""), &cancel, |_, _| {
+    let result = walk(&stage.files, &rel(""), &cancel, |_, _| {
         seen += 1;
         ControlFlow::Continue(())
     });

@@ -1,7 +1,7 @@
 //! Which names come first.
 
 use super::*;
-use crate::files::tests::Place;
+use crate::files::tests::Stage;
 
 fn check(paths: &[&str], query: &str, expected: &[&str]) {
     let paths = paths.iter().map(|path| RelPath::parse(path).unwrap()).collect();
@@ -44,20 +44,20 @@ fn nothing_typed_is_every_file_by_path() {
 
 #[test]
 fn a_list_has_what_is_not_ignored() {
-    let place = Place::new();
-    place.put(".gitignore", "target\n");
-    place.put(".git/info/exclude", ".ignore\n");
-    place.put(".ignore", "/vendor\n");
-    place.put("vendor/x", "");
+    let stage = Stage::new();
+    stage.put(".gitignore", "target\n");
+    stage.put(".git/info/exclude", ".ignore\n");
+    stage.put(".ignore", "/vendor\n");
+    stage.put("vendor/x", "");
     for file in ["target/x", "src/a.rs", ".git/config", ".hidden"] {
-        place.put(file, "");
+        stage.put(file, "");
     }
-    place.link("src/a.rs", "link");
-    place.link("src", "folder-link");
-    place.link("missing", "nowhere");
-    let found = find_names(&list(&place.files, &|| false).unwrap(), "", 3, &|| false).unwrap();
+    stage.link("src/a.rs", "link");
+    stage.link("src", "folder-link");
+    stage.link("missing", "nowhere");
+    let found = find_names(&list(&stage.files, &|| false).unwrap(), "", 3, &|| false).unwrap();
     let paths: Vec<&str> = found.paths.iter().map(RelPath::as_str).collect();
     assert_eq!((paths, found.truncated), (vec![".gitignore", ".hidden", "link"], true));
-    let all = find_names(&list(&place.files, &|| false).unwrap(), "", 4, &|| false).unwrap();
+    let all = find_names(&list(&stage.files, &|| false).unwrap(), "", 4, &|| false).unwrap();
     assert_eq!((all.paths.len(), all.truncated), (4, false));
 }

@@ -3,19 +3,19 @@
 use super::*;
 
 fn binary(bytes: &[u8], file_type: Option<&str>) {
-    let place = Place::new();
-    place.put("file", bytes);
+    let stage = Stage::new();
+    stage.put("file", bytes);
     let expected = BinaryView {
         size: bytes.len() as u64,
         file_type: file_type.map(str::to_owned),
         hash: Some(hash(bytes)),
     };
-    assert_eq!(ask(&place, "file", None, None), Ok(View::Binary(expected)));
+    assert_eq!(ask(&stage, "file", None, None), Ok(View::Binary(expected)));
 }
 
 fn image(bytes: &[u8], mime_type: &str, pixels: Option<(u32, u32)>) {
-    let place = Place::new();
-    place.put("file", bytes);
+    let stage = Stage::new();
+    stage.put("file", bytes);
     let expected = ImageView {
         mime_type: mime_type.to_owned(),
         width: pixels.map(|(width, _)| width),
@@ -23,7 +23,7 @@ fn image(bytes: &[u8], mime_type: &str, pixels: Option<(u32, u32)>) {
         size: bytes.len() as u64,
         hash: Some(hash(bytes)),
     };
-    assert_eq!(ask(&place, "file", None, None), Ok(View::Image(expected)));
+    assert_eq!(ask(&stage, "file", None, None), Ok(View::Image(expected)));
 }
 
 #[test]

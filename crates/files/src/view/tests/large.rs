@@ -10,12 +10,12 @@ use std::{
 };
 
 use super::*;
-use crate::files::tests::Place;
+use crate::files::tests::Stage;
 
 const MEGABYTE: u64 = 1024 * 1024;
 
 /// A file of numbered lines, just larger than what is always counted.
-fn large(place: &Place) -> u64 {
+fn large(stage: &Stage) -> u64 {
     let mut content = String::new();
     let mut lines = 0_u64;
     let padding = "-".repeat(990);
@@ -23,14 +23,14 @@ fn large(place: &Place) -> u64 {
         lines += 1;
         writeln!(content, "{lines:08} {padding}").unwrap();
     }
-    place.put("large", content);
+    stage.put("large", content);
     lines
 }
 
 #[test]
 fn the_middle_of_a_large_file_is_found_again_by_reading_little() {
-    let place = Place::new();
-    let lines = large(&place);
+    let stage = Stage::new();
+    let lines = large(&stage);
     let index = LineIndex::hasty();
     // Every block that is read asks whether to go on.
     let reads = Cell::new(0_u64);
@@ -41,7 +41,7 @@ fn the_middle_of_a_large_file_is_found_again_by_reading_little() {
     let read = |offset, limit| {
         reads.set(0);
         let request = ViewRequest { path: rel("large"), offset: Some(offset), limit: Some(limit) };
-        let text = text(view(&place.files, &index, &request, &count).unwrap());
+        let text = text(view(&stage.files, &index, &request, &count).unwrap());
         let first = text.content.lines().next().unwrap().to_owned();
         assert!(first.starts_with(&format!("{offset}: {offset:08} -")), "{first}");
         (text.start_line, text.end_line, text.total_lines, text.hash, reads.get())
@@ -63,9 +63,9 @@ fn the_middle_of_a_large_file_is_found_again_by_reading_little() {
 
 #[test]
 fn the_total_of_a_large_file_is_left_open_when_its_head_is_asked_for() {
-    let place = Place::new();
-    large(&place);
-    let text = text(ask(&place, "large", None, Some(3)).unwrap());
+    let stage = Stage::new();
+    large(&stage);
+    let text = text(ask(&stage, "large", None, Some(3)).unwrap());
     assert_eq!(
         (text.total_lines, text.truncated, text.hint.as_deref(), text.final_newline),
         (None, true, Some("lines 1-3; offset=4 goes on"), true)
@@ -74,10 +74,10 @@ fn the_total_of_a_large_file_is_left_open_when_its_head_is_asked_for() {
 
 #[test]
 fn a_huge_file_of_one_line_is_shown_by_its_beginning() {
-    let place = Place::new();
+    let stage = Stage::new();
     // Holes read as zeros, which far behind the beginning do not make a file binary.
-    place.put("line", "a".repeat(SNIFF_BYTES));
-    let file = OpenOptions::new().write(true).open(place.path("line")).unwrap();
+    stage.put("line", "a".repeat(SNIFF_BYTES));
+    let file = OpenOptions::new().write(true).open(stage.path("line")).unwrap();
     file.set_len(1024 * MEGABYTE).unwrap();
     let reads = Cell::new(0_u64);
     let count = || {
@@ -85,7 +85,7 @@ fn a_huge_file_of_one_line_is_shown_by_its_beginning() {
         false
     };
     let request = ViewRequest { path: rel("line"), offset: None, limit: None };
-    let text = text(view(&place.files, &LineIndex::default(), &request, &count).unwrap());
+    let text = text(view(&stage.files, &LineIndex::default(), &request, &count).unwrap());
     assert!(text.content.starts_with("1: aaa") && text.content.len() < 3000);
     let mark = text.content.split_once('…').unwrap().1;
     assert!(mark.starts_with(" [at least 16"), "{mark}");
@@ -115,12 +115,12 @@ fn a_file_without_a_size_is_read_as_far_as_it_goes() {
 
 #[test]
 fn line_starts_that_are_too_many_are_thinned_out() {
-    let place = Place::new();
+    let stage = Stage::new();
     let file = OpenOptions::new()
         .create_new(true)
         .read(true)
         .write(true)
-        .open(place.path("file"))
+        .open(stage.path("file"))
         .unwrap();
     (&file).write_all("0123456\n".repeat(1024 * 128).as_bytes()).unwrap();
     let path = rel("file");
@@ -135,13 +135,13 @@ fn line_starts_that_are_too_many_are_thinned_out() {
 
 #[test]
 fn a_file_that_shrinks_and_grows_while_it_is_read_harms_nobody() {
-    let place = Place::new();
-    place.put("file", "");
+    let stage = Stage::new();
+    stage.put("file", "");
     let index = LineIndex::hasty();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
-            let file = OpenOptions::new().write(true).open(place.path("file")).unwrap();
+            let file = OpenOptions::new().write(true).open(stage.path("file")).unwrap();
             let block = "line\n".repeat(100_000);
             while !done.load(Ordering::Relaxed) {
                 (&file).write_all(block.as_bytes()).unwrap();
@@ -151,7 +151,7 @@ fn a_file_that_shrinks_and_grows_while_it_is_read_harms_nobody() {
         });
         for round in 0..150_u64 {
             let request = ViewRequest { path: rel("file"), offset: Some(1 + round), limit: None };
-            match view(&place.files, &index, &request, &|| false) {
+            match view(&stage.files, &index, &request, &|| false) {
                 Ok(View::Text(text)) => assert!(text.content.len() <= MAX_CONTENT_BYTES),
                 Ok(View::Binary(_))
                 | Err(FileError::Busy { .. } | FileError::LineBeyondEnd { .. }) => {}

@@ -56,8 +56,8 @@ proptest! {
         encoding in encodings(),
         limit in 1_u64..8,
     ) {
-        let place = Place::new();
-        place.put("file", encoded(&content, encoding));
+        let stage = Stage::new();
+        stage.put("file", encoded(&content, encoding));
         let index = LineIndex::hasty();
         let expected = lines_of(&content);
         let mut found: Vec<String> = Vec::new();
@@ -65,7 +65,7 @@ proptest! {
             let offset = found.len() as u64 + 1;
             let request =
                 ViewRequest { path: rel("file"), offset: Some(offset), limit: Some(limit) };
-            let text = text(view(&place.files, &index, &request, &|| false).unwrap());
+            let text = text(view(&stage.files, &index, &request, &|| false).unwrap());
             let lines = unnumbered(&text.content, offset);
             prop_assert_eq!(text.total_lines, Some(expected.len() as u64));
             prop_assert_eq!(text.end_line + 1 - text.start_line, lines.len() as u64);
@@ -86,10 +86,10 @@ proptest! {
 
 #[test]
 fn a_page_says_how_to_go_on() {
-    let place = Place::new();
-    place.put("file", "x\n".repeat(5000));
+    let stage = Stage::new();
+    stage.put("file", "x\n".repeat(5000));
     let page = |offset, limit| {
-        let text = text(ask(&place, "file", offset, limit).unwrap());
+        let text = text(ask(&stage, "file", offset, limit).unwrap());
         (text.start_line, text.end_line, text.hint)
     };
     let hint = |text: &str| Some(text.to_owned());
@@ -103,15 +103,15 @@ fn a_page_says_how_to_go_on() {
 
 #[test]
 fn a_changed_file_is_never_shown_by_what_was_remembered() {
-    let place = Place::new();
+    let stage = Stage::new();
     let index = LineIndex::default();
     // The same size in the same moment: only what is not remembered cannot be wrong.
     for round in 0..200_usize {
         let line = "x".repeat(round % 7);
         let content = format!("{line}\n{}\n{round:03}\n", "y".repeat(6 - round % 7));
-        place.put("file", &content);
+        stage.put("file", &content);
         let request = ViewRequest { path: rel("file"), offset: Some(3), limit: None };
-        let text = text(view(&place.files, &index, &request, &|| false).unwrap());
+        let text = text(view(&stage.files, &index, &request, &|| false).unwrap());
         assert_eq!(text.content, format!("3: {round:03}\n"));
         assert_eq!(text.hash, Some(hash(content.as_bytes())));
     }
@@ -119,13 +119,13 @@ fn a_changed_file_is_never_shown_by_what_was_remembered() {
 
 #[test]
 fn few_files_are_remembered() {
-    let place = Place::new();
+    let stage = Stage::new();
     let index = LineIndex::hasty();
     for number in 0..index::MAX_FILES + 5 {
         let path = format!("{number}");
-        place.put(&path, "a\nb\n");
+        stage.put(&path, "a\nb\n");
         let request = ViewRequest { path: rel(&path), offset: Some(2), limit: None };
-        view(&place.files, &index, &request, &|| false).unwrap();
+        view(&stage.files, &index, &request, &|| false).unwrap();
     }
     assert_eq!(index.len(), index::MAX_FILES);
 }

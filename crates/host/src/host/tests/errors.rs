@@ -119,31 +119,31 @@ fn errors_of_searches_and_watching_arrive_as_they_were_sent() {
 
 #[test]
 fn errors_of_programs_and_terminals_arrive_as_they_were_sent() {
-    let place = || PathBuf::from("/bin/sh");
+    let stage = || PathBuf::from("/bin/sh");
     arrives([
         ProcessError::CommandEmpty,
         ProcessError::CommandHasNul,
         ProcessError::CommandTooLong { bytes: 9 },
-        ProcessError::PathRelative(place()),
-        ProcessError::FolderMissing(place()),
-        ProcessError::SpillMissing(place()),
-        ProcessError::ShellMissing(place()),
-        ProcessError::ShellNotExecutable(place()),
+        ProcessError::PathRelative(stage()),
+        ProcessError::FolderMissing(stage()),
+        ProcessError::SpillMissing(stage()),
+        ProcessError::ShellMissing(stage()),
+        ProcessError::ShellNotExecutable(stage()),
         ProcessError::MarkerEmpty,
-        ProcessError::Spawn { shell: place(), source: source() },
+        ProcessError::Spawn { shell: stage(), source: source() },
         ProcessError::Cancelled,
         ProcessError::StillRunning(vec![1, 2]),
         ProcessError::FutureCursor { since: 2, current: 1 },
-        ProcessError::Reread { path: place(), source: source() },
+        ProcessError::Reread { path: stage(), source: source() },
         ProcessError::Wait(source()),
     ]);
     arrives([
-        TerminalError::ShellMissing(place()),
-        TerminalError::ShellNotExecutable(place()),
-        TerminalError::FolderMissing(place()),
-        TerminalError::PathRelative(place()),
+        TerminalError::ShellMissing(stage()),
+        TerminalError::ShellNotExecutable(stage()),
+        TerminalError::FolderMissing(stage()),
+        TerminalError::PathRelative(stage()),
         TerminalError::Size { rows: 0, cols: 1 },
-        TerminalError::Spawn { shell: place(), source: source() },
+        TerminalError::Spawn { shell: stage(), source: source() },
         TerminalError::MarkerEmpty,
         TerminalError::Ended,
         TerminalError::WriteBlocked { taken: 1, size: 2 },

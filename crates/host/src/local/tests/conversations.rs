@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::stage::{Listened, Stage, rel, soon};
 use crate::{
-    HostError, Talk,
+    Conversation, HostError,
     operation::{
         FileNews, FindNames, FollowFiles, FollowTree, Git, Grep, LookAt, UnwatchFile, WatchFile,
     },
@@ -27,16 +27,16 @@ use crate::{
 pub(crate) async fn watched_files_are_told_until_they_are_unwatched(stage: Stage) {
     let mut follower = stage.listen(FollowFiles {}, 1);
     assert_eq!(follower.item().await, Some(FileNews::Following));
-    stage.place.put("b", "1");
+    stage.folder.put("b", "1");
     for path in ["a", "b"] {
         stage.ask(WatchFile { path: rel(path) }).await.unwrap();
     }
-    stage.place.put("a", "created");
+    stage.folder.put("a", "created");
     assert_eq!(follower.item().await, Some(FileNews::Changed(rel("a"))));
     assert!(stage.ask(UnwatchFile { path: rel("a") }).await.unwrap());
     assert!(!stage.ask(UnwatchFile { path: rel("a") }).await.unwrap());
-    stage.place.put("a", "changed unseen");
-    stage.place.put("b", "2");
+    stage.folder.put("a", "changed unseen");
+    stage.folder.put("b", "2");
     // What was told of the first file before it was let go may still be on its way.
     let told = async { while follower.items.recv().await != Some(FileNews::Changed(rel("b"))) {} };
     soon(told).await;
@@ -52,7 +52,7 @@ pub(crate) async fn only_the_newest_follower_of_files_is_told(stage: Stage) {
     assert_eq!(first.item().await, None);
     first.reply().await.unwrap();
     stage.ask(WatchFile { path: rel("a") }).await.unwrap();
-    stage.place.put("a", "1");
+    stage.folder.put("a", "1");
     assert_eq!(second.item().await, Some(FileNews::Changed(rel("a"))));
     let (items, reply) = (second.items, second.reply);
     drop(items);
@@ -68,7 +68,7 @@ pub(crate) async fn nothing_can_be_watched_without_a_follower(stage: Stage) {
 
 /// A file that comes is told of as created.
 async fn created(stage: &Stage, follower: &mut Listened<FollowTree>, path: &str) {
-    stage.place.put(path, "1");
+    stage.folder.put(path, "1");
     let created = FileChange { path: rel(path), change: ChangeKind::Created };
     loop {
         let item = follower.item().await;
@@ -84,8 +84,8 @@ pub(crate) async fn the_tree_is_told_until_the_follower_leaves(stage: Stage) {
     let refused = stage.ask(look("target")).await.unwrap_err();
     assert!(matches!(refused, HostError::Unknown { .. }), "{refused:?}");
     stage.ask(FollowTree {}).await.unwrap();
-    stage.place.put(".gitignore", "target\n");
-    stage.place.put("target/x", "1");
+    stage.folder.put(".gitignore", "target\n");
+    stage.folder.put("target/x", "1");
     let mut follower = stage.listen(FollowTree {}, 1);
     assert_eq!(follower.item().await, Some(TreeNews::Following));
     created(&stage, &mut follower, "a").await;
@@ -111,7 +111,7 @@ pub(crate) async fn only_the_newest_follower_of_the_tree_is_told(stage: Stage) {
 }
 
 pub(crate) async fn matches_are_told_while_they_are_found(stage: Stage) {
-    stage.place.put("a", "x needle\n");
+    stage.folder.put("a", "x needle\n");
     let query = GrepQuery { limit: Some(1_000), ..GrepQuery::new("needle") };
     let mut search = stage.listen(Grep { query: query.clone() }, 1);
     let span = Span { start_line: 1, start_column: 3, end_line: 1, end_column: 9 };
@@ -125,7 +125,7 @@ pub(crate) async fn matches_are_told_while_they_are_found(stage: Stage) {
 
     // Far more than can wait on the way: the search cannot end before they are taken.
     for number in 0..5_000 {
-        stage.place.put(&format!("many/{number}"), "x needle\n".repeat(100));
+        stage.folder.put(&format!("many/{number}"), "x needle\n".repeat(100));
     }
     let query = GrepQuery { limit: Some(100_000), ..query };
     let mut search = stage.listen(Grep { query: query.clone() }, 1);
@@ -146,7 +146,7 @@ pub(crate) async fn names_are_found_from_memory_and_after_changes(stage: Stage) 
         paths: paths.iter().map(|path| rel(path)).collect(),
         truncated: false,
     };
-    stage.place.put("src/lib.rs", "");
+    stage.folder.put("src/lib.rs", "");
     assert_eq!(stage.ask(find()).await.unwrap(), found(&["src/lib.rs"]));
     let mut follower = stage.listen(FollowTree {}, 1);
     assert_eq!(follower.item().await, Some(TreeNews::Following));
@@ -211,7 +211,7 @@ pub(crate) async fn git_asks_for_a_credential_by_item_and_takes_it_by_input(stag
     for answer in [None, Some(credential)] {
         let (item_sender, mut items) = mpsc::channel(1);
         let (inputs, input_receiver) = mpsc::channel(1);
-        let talk = Talk {
+        let conversation = Conversation {
             items: Some(item_sender),
             inputs: Some(input_receiver),
             cancel: CancellationToken::new(),
@@ -225,7 +225,8 @@ pub(crate) async fn git_asks_for_a_credential_by_item_and_takes_it_by_input(stag
             asked
         };
         let (outcome, asked) =
-            soon(async { tokio::join!(stage.host.ask_with(door.clone(), talk), talking) }).await;
+            soon(async { tokio::join!(stage.host.ask_with(door.clone(), conversation), talking) })
+                .await;
         let wanted = CredentialRequest {
             protocol: "http".to_owned(),
             host: door.address.clone(),
@@ -260,13 +261,15 @@ pub(crate) async fn git_goes_without_a_credential_that_nobody_can_give(stage: St
     let (item_sender, mut items) = mpsc::channel(1);
     let (inputs, input_receiver) = mpsc::channel(1);
     let cancel = CancellationToken::new();
-    let talk = Talk { items: Some(item_sender), inputs: Some(input_receiver), cancel };
+    let conversation =
+        Conversation { items: Some(item_sender), inputs: Some(input_receiver), cancel };
     let leaving = async {
         items.recv().await.unwrap();
         drop((items, inputs));
     };
     let (outcome, ()) =
-        soon(async { tokio::join!(stage.host.ask_with(door.clone(), talk), leaving) }).await;
+        soon(async { tokio::join!(stage.host.ask_with(door.clone(), conversation), leaving) })
+            .await;
     assert_eq!(refused(outcome), GitError::NoCredential { host });
     assert_eq!(door.tried(), 0);
 }

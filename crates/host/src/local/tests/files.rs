@@ -21,8 +21,8 @@ fn rules(secret: &[&str], protected: &[&str]) -> Configure {
 }
 
 pub(crate) async fn rules_are_swapped_whole_and_bad_ones_change_nothing(stage: Stage) {
-    stage.place.put("a", "a\n");
-    stage.place.put("b", "b\n");
+    stage.folder.put("a", "a\n");
+    stage.folder.put("b", "b\n");
     let readable = async |path| match stage.ask(read(path)).await {
         Ok(_) => Ok(()),
         Err(error) => Err(error.to_string()),
@@ -67,7 +67,7 @@ pub(crate) async fn full_outputs_are_read_by_location_and_nothing_else_there(sta
     let View::Text(view) = stage.ask(wanted).await.unwrap() else { panic!("not text") };
     assert_eq!(view.content, "99999: 99999\n100000: 100000\n");
 
-    let up = stage.place.path().join("output/../root");
+    let up = stage.folder.path().join("output/../root");
     let refused = stage.host.facts().locate(up.to_str().unwrap());
     assert!(matches!(refused, Err(FileError::Outside { .. })), "{refused:?}");
     let location = Location::Output(rel("missing"));

@@ -9,7 +9,7 @@ use tokio::{process::Command, time::timeout};
 
 use super::{
     script::script,
-    stage::{Place, Stage, program, soon, until},
+    stage::{Folder, Stage, program, soon, until},
     terminals,
 };
 use crate::{
@@ -19,34 +19,34 @@ use crate::{
 
 #[tokio::test]
 async fn facts_tell_where_things_are() {
-    let place = Place::new();
-    std::os::unix::fs::symlink("root", place.path().join("alias")).unwrap();
-    let mut settings = place.settings();
-    settings.root = place.path().join("alias");
-    let real = place.path().canonicalize().unwrap();
+    let folder = Folder::new();
+    std::os::unix::fs::symlink("root", folder.path().join("alias")).unwrap();
+    let mut settings = folder.settings();
+    settings.root = folder.path().join("alias");
+    let real = folder.path().canonicalize().unwrap();
     let host = LocalHost::open(settings).unwrap();
     let system = rustix::system::uname();
     let expected = Facts {
         root: real.join("root"),
-        given: place.path().join("alias"),
+        given: folder.path().join("alias"),
         output: real.join("output"),
         shell: "/bin/bash".into(),
         system: format!("Linux {}", system.release().to_str().unwrap()),
         build: crate::BUILD.to_owned(),
     };
     assert_eq!(host.facts(), &expected);
-    for folder in ["output", "scratch"] {
+    for inner in ["output", "scratch"] {
         use std::os::unix::fs::PermissionsExt as _;
-        let mode = std::fs::metadata(place.path().join(folder)).unwrap().permissions().mode();
+        let mode = std::fs::metadata(folder.path().join(inner)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
     }
 }
 
 #[tokio::test]
 async fn a_place_without_its_root_does_not_open() {
-    let place = Place::new();
-    let mut settings = place.settings();
-    settings.root = place.path().join("missing");
+    let folder = Folder::new();
+    let mut settings = folder.settings();
+    settings.root = folder.path().join("missing");
     let refused = LocalHost::open(settings).err();
     assert!(matches!(refused, Some(HostError::File(FileError::Root { .. }))), "{refused:?}");
 }
@@ -72,8 +72,8 @@ fn leftover(marker: &str) -> tokio::process::Child {
 
 #[tokio::test]
 async fn processes_of_an_earlier_life_end_before_new_ones_start() {
-    let place = Place::new();
-    let settings = place.settings();
+    let folder = Folder::new();
+    let settings = folder.settings();
     let mut old = leftover(&format!("{}:run7", settings.marker));
     let mut other = leftover(&format!("{}-twin:run7", settings.marker));
     let pids = [old.id().unwrap(), other.id().unwrap()];
@@ -88,8 +88,8 @@ async fn processes_of_an_earlier_life_end_before_new_ones_start() {
 
 #[tokio::test]
 async fn a_run_given_up_while_it_waits_to_start_never_starts() {
-    let place = Place::new();
-    let local = LocalHost::open(place.settings()).unwrap();
+    let folder = Folder::new();
+    let local = LocalHost::open(folder.settings()).unwrap();
     soon(local.cleared()).await;
     local.cleared.send_replace(false);
     let host: &dyn Host = &local;
@@ -100,17 +100,17 @@ async fn a_run_given_up_while_it_waits_to_start_never_starts() {
     assert!(timeout(Duration::ZERO, host.ask(terminals::open(1))).await.is_err());
     local.cleared.send_replace(true);
     soon(host.ask(Run { program: program("true") })).await.unwrap();
-    assert_eq!(place.content("started"), None);
+    assert_eq!(folder.content("started"), None);
     assert!(host.ask(terminals::run("true")).await.is_err());
 }
 
 #[tokio::test]
 async fn what_runs_ends_with_the_host() {
-    let Stage { host, place, served } = Stage::local().await;
+    let Stage { host, folder, served } = Stage::local().await;
     assert!(served.is_none());
     let run = StartRun { run: 1, program: program("echo $$ > pid; sleep 1000") };
     host.ask(run).await.unwrap();
-    let pid = place.pid("pid").await;
+    let pid = folder.pid("pid").await;
     let opened = host.ask(terminals::open(1)).await.unwrap();
     let Life::Running { pid: shell } = opened.life else { panic!("{opened:?}") };
     drop(host);

@@ -17,7 +17,7 @@ pub(crate) async fn output_is_told_while_the_program_runs(stage: Stage) {
     let mut run = stage.listen(Run { program: program(command) }, 1);
     let told = run.item().await.unwrap();
     assert_eq!(told, Output { stream: Stream::Stdout, bytes: b"one\n".to_vec() });
-    stage.place.put("go", "");
+    stage.folder.put("go", "");
     let told = run.item().await.unwrap();
     assert_eq!(told, Output { stream: Stream::Stderr, bytes: b"two\n".to_vec() });
     assert_eq!(run.item().await, None);
@@ -28,7 +28,7 @@ pub(crate) async fn output_is_told_while_the_program_runs(stage: Stage) {
 pub(crate) async fn a_program_does_not_wait_for_its_listener(stage: Stage) {
     let command = "head -c 5000000 /dev/zero | tr '\\0' x; echo $$ > pid";
     let run = stage.listen(Run { program: program(command) }, 1);
-    stage.place.pid("pid").await;
+    stage.folder.pid("pid").await;
     let mut told = 0;
     let (mut items, reply) = (run.items, run.reply);
     while let Some(Output { bytes, .. }) = soon(items.recv()).await {
@@ -42,7 +42,7 @@ pub(crate) async fn a_program_does_not_wait_for_its_listener(stage: Stage) {
 pub(crate) async fn a_cancelled_run_answers_although_nobody_takes_its_items(stage: Stage) {
     let command = "head -c 5000000 /dev/zero; echo $$ > pid; sleep 1000";
     let run = stage.listen(Run { program: program(command) }, 1);
-    let pid = stage.place.pid("pid").await;
+    let pid = stage.folder.pid("pid").await;
     run.cancel.cancel();
     let outcome = soon(run.reply).await.unwrap();
     assert!(matches!(outcome, Err(HostError::Process(ProcessError::Cancelled))), "{outcome:?}");
@@ -55,13 +55,13 @@ pub(crate) async fn a_listener_that_leaves_does_not_end_the_run(stage: Stage) {
     assert!(run.item().await.is_some());
     let (items, reply) = (run.items, run.reply);
     drop(items);
-    stage.place.put("go", "");
+    stage.folder.put("go", "");
     assert_eq!(soon(reply).await.unwrap().unwrap().stdout.text, "one\ntwo\n");
 }
 
 pub(crate) async fn cancelling_a_run_ends_its_processes(stage: Stage) {
     let run = stage.listen(Run { program: program(STAYS) }, 1);
-    let pids = [stage.place.pid("pid").await, stage.place.pid("child").await];
+    let pids = [stage.folder.pid("pid").await, stage.folder.pid("child").await];
     run.cancel.cancel();
     let outcome = run.reply().await;
     assert!(matches!(outcome, Err(HostError::Process(ProcessError::Cancelled))), "{outcome:?}");
@@ -70,14 +70,14 @@ pub(crate) async fn cancelling_a_run_ends_its_processes(stage: Stage) {
 
 pub(crate) async fn dropping_a_run_ends_its_processes(stage: Stage) {
     let run = stage.listen(Run { program: program(STAYS) }, 1);
-    let pids = [stage.place.pid("pid").await, stage.place.pid("child").await];
+    let pids = [stage.folder.pid("pid").await, stage.folder.pid("child").await];
     run.reply.abort();
     until(|| pids.map(is_running) == [false, false]).await;
 }
 
 pub(crate) async fn cancelling_a_wait_leaves_the_run_alone(stage: Stage) {
     stage.ask(StartRun { run: 1, program: program("echo $$ > pid; sleep 1000") }).await.unwrap();
-    let pid = stage.place.pid("pid").await;
+    let pid = stage.folder.pid("pid").await;
     let wait = stage.listen(WaitRun { run: 1, patience_ms: 1_000_000 }, 1);
     wait.cancel.cancel();
     let outcome = wait.reply().await;
@@ -115,7 +115,7 @@ pub(crate) async fn a_name_is_used_once(stage: Stage) {
 
 pub(crate) async fn ending_all_leaves_no_process(stage: Stage) {
     stage.ask(StartRun { run: 1, program: program(STAYS) }).await.unwrap();
-    let pids = [stage.place.pid("pid").await, stage.place.pid("child").await];
+    let pids = [stage.folder.pid("pid").await, stage.folder.pid("child").await];
     let id = super::terminals::id(1);
     let opened = stage.ask(super::terminals::open(1)).await.unwrap();
     let Life::Running { pid: shell } = opened.life else { panic!("{opened:?}") };

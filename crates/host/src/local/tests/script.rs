@@ -50,8 +50,8 @@ impl Script<'_> {
 
     /// Without what differs from one run to the next.
     fn plain(&self, text: &str) -> String {
-        let place = self.stage.place.path().to_str().unwrap();
-        let mut text = text.replace(place, "/place");
+        let folder = self.stage.folder.path().to_str().unwrap();
+        let mut text = text.replace(folder, "/folder");
         for (pattern, plain) in [
             (r#"token: "[0-9a-f-]+""#, "token: TOKEN"),
             (r#"found: Some\("[0-9a-f]+-[0-9a-f]+-[0-9a-f]+"\)"#, "found: TOKEN"),
@@ -230,7 +230,7 @@ impl Script<'_> {
         };
         self.git(GitRequest::Commit(commit("first"))).await;
         self.git(GitRequest::Commit(commit("second"))).await;
-        self.stage.place.put("c.rs", "changed\n");
+        self.stage.folder.put("c.rs", "changed\n");
         self.git(GitRequest::Status(StatusRequest::default())).await;
         self.git(GitRequest::Diff(DiffRequest::default())).await;
         self.git(GitRequest::Log(LogRequest::default())).await;
@@ -329,7 +329,7 @@ impl Script<'_> {
 
 /// What was asked and what was answered.
 pub(crate) async fn script(stage: &Stage) -> String {
-    let place = &stage.place;
+    let folder = &stage.folder;
     for (path, content) in [
         ("a.txt", "one\ntwo\n"),
         ("src/lib.rs", "fn a() {}\nfn b() {}\nfn c() {}\nfn d() {}\n"),
@@ -337,10 +337,10 @@ pub(crate) async fn script(stage: &Stage) -> String {
         ("binary", "x\0y"),
         ("picture.png", "\u{89}PNG"),
     ] {
-        place.put(path, content);
+        folder.put(path, content);
     }
-    place.link("/etc", "out");
-    place.link("loop", "loop");
+    folder.link("/etc", "out");
+    folder.link("loop", "loop");
     let mut script = Script { stage, said: String::new() };
     script.files().await;
     script.showing().await;

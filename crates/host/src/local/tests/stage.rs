@@ -15,7 +15,7 @@ use tokio::{sync::mpsc, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Host, HostError, LocalHost, RemoteHost, Served, Talk,
+    Conversation, Host, HostError, LocalHost, RemoteHost, Served,
     local::Settings,
     operation::{Operation, Program},
 };
@@ -24,11 +24,11 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A folder with a workspace and the private folders of its host.
-pub(crate) struct Place {
+pub(crate) struct Folder {
     folder: TempDir,
 }
 
-impl Place {
+impl Folder {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         for name in ["root", "home"] {
@@ -88,23 +88,23 @@ impl Place {
     }
 }
 
-/// A host and its place.
+/// A host and its folder.
 pub(crate) struct Stage {
     pub(crate) host: Arc<dyn Host>,
-    pub(crate) place: Place,
+    pub(crate) folder: Folder,
     /// The end of the runner, for a host behind a stream.
     pub(crate) served: Option<JoinHandle<Result<(), LinkError>>>,
 }
 
 impl Stage {
     pub(crate) async fn local() -> Self {
-        let place = Place::new();
-        let host = Arc::new(LocalHost::open(place.settings()).unwrap());
-        std::future::ready(Self { host, place, served: None }).await
+        let folder = Folder::new();
+        let host = Arc::new(LocalHost::open(folder.settings()).unwrap());
+        std::future::ready(Self { host, folder, served: None }).await
     }
 
     pub(crate) async fn remote() -> Self {
-        let place = Place::new();
+        let folder = Folder::new();
         let (ours, theirs) = tokio::io::duplex(64 * 1024);
         let serve = async move {
             let served = Arc::new(Served::default());
@@ -113,8 +113,8 @@ impl Stage {
             outcome
         };
         let served = Some(tokio::spawn(serve));
-        let host = RemoteHost::connect(ours, &place.settings(), ()).await.unwrap();
-        Self { host: Arc::new(host), place, served }
+        let host = RemoteHost::connect(ours, &folder.settings(), ()).await.unwrap();
+        Self { host: Arc::new(host), folder, served }
     }
 
     pub(crate) async fn ask<O: Operation>(&self, operation: O) -> Result<O::Output, HostError> {
@@ -129,9 +129,10 @@ impl Stage {
     {
         let (sender, items) = mpsc::channel(waiting);
         let cancel = CancellationToken::new();
-        let talk = Talk { items: Some(sender), inputs: None, cancel: cancel.clone() };
+        let conversation =
+            Conversation { items: Some(sender), inputs: None, cancel: cancel.clone() };
         let host = Arc::clone(&self.host);
-        let reply = tokio::spawn(async move { host.ask_with(operation, talk).await });
+        let reply = tokio::spawn(async move { host.ask_with(operation, conversation).await });
         Listened { items, cancel, reply }
     }
 }

@@ -92,7 +92,7 @@ pub(crate) async fn a_view_that_takes_nothing_can_still_be_cancelled(stage: Stag
     stage.ask(open(1)).await.unwrap();
     let view = stage.listen(AttachTerminal { id: id(1), view: 1 }, 1);
     stage.ask(run("seq 200000; echo $$ > pid")).await.unwrap();
-    stage.place.pid("pid").await;
+    stage.folder.pid("pid").await;
     view.cancel.cancel();
     soon(view.reply).await.unwrap().unwrap();
     stage.ask(EndAll {}).await.unwrap();
@@ -135,7 +135,7 @@ pub(crate) async fn a_name_is_used_once(stage: Stage) {
 pub(crate) async fn cancelling_a_run_in_a_terminal_leaves_it_running(stage: Stage) {
     stage.ask(open(1)).await.unwrap();
     let wanted = stage.listen(run("sh -c 'echo $$ > pid; exec sleep 1000'"), 1);
-    let pid = stage.place.pid("pid").await;
+    let pid = stage.folder.pid("pid").await;
     wanted.cancel.cancel();
     let outcome = wanted.reply().await.unwrap();
     assert_eq!((outcome.ended, outcome.running), (Ended::Cancelled, true));

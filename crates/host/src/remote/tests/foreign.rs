@@ -8,8 +8,8 @@ use tokio::{io::duplex, sync::mpsc};
 
 use super::super::{Asked, Said, decode, encode, hello};
 use crate::{
-    Host, HostError, LocalHost, RemoteHost, Served, Talk,
-    local::tests::stage::{Place, program, rel, soon},
+    Conversation, Host, HostError, LocalHost, RemoteHost, Served,
+    local::tests::stage::{Folder, program, rel, soon},
     operation::{FollowTerminal, Input, Item, Reply, Run, StatPath},
 };
 
@@ -29,11 +29,11 @@ impl Handler for Confused {
     }
 }
 
-async fn confused(place: &Place) -> Arc<dyn Host> {
+async fn confused(folder: &Folder) -> Arc<dyn Host> {
     let (ours, theirs) = duplex(64 * 1024);
-    let handler = Arc::new(Confused(LocalHost::open(place.settings()).unwrap()));
+    let handler = Arc::new(Confused(LocalHost::open(folder.settings()).unwrap()));
     tokio::spawn(link::serve(theirs, handler, Options::default()));
-    Arc::new(RemoteHost::connect(ours, &place.settings(), ()).await.unwrap())
+    Arc::new(RemoteHost::connect(ours, &folder.settings(), ()).await.unwrap())
 }
 
 fn protocol(outcome: Result<impl Sized, HostError>) -> String {
@@ -46,36 +46,36 @@ fn protocol(outcome: Result<impl Sized, HostError>) -> String {
 
 #[tokio::test]
 async fn an_item_of_another_operation_ends_the_call() {
-    let place = Place::new();
-    let host = confused(&place).await;
+    let folder = Folder::new();
+    let host = confused(&folder).await;
     let (items, mut told) = mpsc::channel(1);
-    let talk = Talk { items: Some(items), ..Talk::default() };
-    let outcome = soon(host.ask_with(Run { program: program("true") }, talk)).await;
+    let conversation = Conversation { items: Some(items), ..Conversation::default() };
+    let outcome = soon(host.ask_with(Run { program: program("true") }, conversation)).await;
     assert_eq!(protocol(outcome), "it told what nobody asked for");
     assert_eq!(told.recv().await, None);
     // The same item is right where it belongs, and the link lives on.
     let (items, mut told) = mpsc::channel(1);
     let follow = FollowTerminal { id: crate::local::tests::terminals::id(1) };
-    let talk = Talk { items: Some(items), ..Talk::default() };
-    let follow = tokio::spawn(async move { host.ask_with(follow, talk).await.map(drop) });
+    let conversation = Conversation { items: Some(items), ..Conversation::default() };
+    let follow = tokio::spawn(async move { host.ask_with(follow, conversation).await.map(drop) });
     assert_eq!(soon(told.recv()).await, Some(7));
     follow.abort();
 }
 
 #[tokio::test]
 async fn an_item_for_nobody_ends_the_call() {
-    let place = Place::new();
-    let host = confused(&place).await;
+    let folder = Folder::new();
+    let host = confused(&folder).await;
     let outcome = soon(host.ask(StatPath { path: rel("a") })).await;
     assert_eq!(protocol(outcome), "it told what nobody asked for");
 }
 
 #[tokio::test]
 async fn an_input_of_another_operation_ends_the_call() {
-    let place = Place::new();
+    let folder = Folder::new();
     let (ours, theirs) = duplex(64 * 1024);
     tokio::spawn(link::serve(theirs, Arc::new(Served::default()), Options::default()));
-    let hello = hello(&place.settings()).unwrap();
+    let hello = hello(&folder.settings()).unwrap();
     let (link, _) = Link::connect(ours, hello, Options::default()).await.unwrap();
     let request = Run { program: program("sleep 1000") }.into();
     let call = link.call(encode(&Asked { request, listens: false, speaks: true }).unwrap());

@@ -19,7 +19,7 @@ use tokio::{
 use crate::{
     Host, RemoteHost, Served,
     local::tests::{
-        stage::{Place, Stage, program, rel, soon},
+        stage::{Folder, Stage, program, rel, soon},
         terminals,
     },
     operation::{AttachTerminal, EndAll, ReadText, Run, RunInTerminal, StatPath, WriteFile},
@@ -36,7 +36,7 @@ async fn large_contents_pass_whole() {
 
     let size = usize::try_from(MAX_READ_BYTES).unwrap();
     let text = "0123456789abcde\n".repeat(size / 16);
-    stage.place.put("text", &text);
+    stage.folder.put("text", &text);
     let wanted = ReadText { path: rel("text"), range: LineRange::default(), person: false };
     assert!(stage.ask(wanted).await.unwrap().content == text);
 }
@@ -111,13 +111,13 @@ impl AsyncWrite for Counted {
 
 #[tokio::test]
 async fn a_flood_waits_for_a_slow_listener_on_the_other_side() {
-    let place = Place::new();
+    let folder = Folder::new();
     let (ours, theirs) = duplex(64 * 1024);
     let read = Arc::new(AtomicUsize::new(0));
     tokio::spawn(link::serve(theirs, Arc::new(Served::default()), Options::default()));
     let stream = Counted { stream: ours, read: Arc::clone(&read) };
-    let host = RemoteHost::connect(stream, &place.settings(), ()).await.unwrap();
-    let stage = Stage { host: Arc::new(host) as Arc<dyn Host>, place, served: None };
+    let host = RemoteHost::connect(stream, &folder.settings(), ()).await.unwrap();
+    let stage = Stage { host: Arc::new(host) as Arc<dyn Host>, folder, served: None };
     stage.ask(terminals::open(1)).await.unwrap();
     let mut view = stage.listen(AttachTerminal { id: terminals::id(1), view: 1 }, 1);
     assert!(view.item().await.is_some());

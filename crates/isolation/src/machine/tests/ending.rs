@@ -51,10 +51,10 @@ async fn a_killed_outer_process_takes_all_with_it() {
     let mut pipe = pipe_in(bench.root());
     let started = bench.start().await;
     ready(&mut pipe).await;
-    let pid = rustix::process::Pid::from_raw(started.place.pid().cast_signed()).unwrap();
+    let pid = rustix::process::Pid::from_raw(started.process.pid().cast_signed()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
     assert_eq!(pipe.read(&mut [0]).await.unwrap(), 0);
-    assert_eq!(started.place.ended().await, Ending { code: None, signal: Some(9), ..ended(0) });
+    assert_eq!(started.process.ended().await, Ending { code: None, signal: Some(9), ..ended(0) });
 }
 
 #[tokio::test]
@@ -66,7 +66,7 @@ async fn ending_a_plain_process_ends_its_session() {
     let mut pipe = pipe_in(bench.root());
     let started = Machine::default().start(&bench.spec, Provider::Runner).await.unwrap();
     ready(&mut pipe).await;
-    let ending = started.place.end().await;
+    let ending = started.process.end().await;
     assert_eq!(ending, Ending { code: None, signal: Some(9), ..ended(0) });
     assert_eq!(pipe.read(&mut [0]).await.unwrap(), 0);
 }
@@ -90,7 +90,7 @@ fn the_thread_that_asked_may_end() {
 #[tokio::test]
 async fn the_stream_carries_bytes_in_both_directions() {
     let bench = Bench::new("exec cat");
-    let Started { mut stdin, mut stdout, place, .. } = bench.start().await;
+    let Started { mut stdin, mut stdout, process, .. } = bench.start().await;
     let sent: Vec<u8> = (0..1 << 20).map(|number: u32| number.to_le_bytes()[0]).collect();
     let sending = async {
         stdin.write_all(&sent).await.unwrap();
@@ -101,7 +101,7 @@ async fn the_stream_carries_bytes_in_both_directions() {
     let ((), count) = tokio::join!(sending, receiving);
     assert_eq!(count.unwrap(), sent.len());
     assert!(received == sent);
-    assert_eq!(place.ended().await, ended(0));
+    assert_eq!(process.ended().await, ended(0));
 }
 
 #[tokio::test]

@@ -90,11 +90,11 @@ async fn the_place_is_in_its_groups_before_it_runs_and_they_go_with_it() {
         let names: Vec<&str> =
             started.statement.limits.iter().map(|limit| limit.name.as_str()).collect();
         assert_eq!(names[..3], ["memory_bytes", "processes", "cpu_percent"]);
-        let joined = read(Path::new(&format!("/proc/{}/cgroup", started.place.pid())));
+        let joined = read(Path::new(&format!("/proc/{}/cgroup", started.process.pid())));
         let end = format!("/openspace/{}", bench.spec.name);
         assert!(joined.lines().any(|line| line.ends_with(&end)), "{joined}");
         assert!(!groups_named(&bench.spec.name).is_empty());
-        started.place.end().await;
+        started.process.end().await;
         assert_eq!(groups_named(&bench.spec.name), [""; 0]);
     }
 }

@@ -1,12 +1,12 @@
 //! What a run keeps of its output.
 
 use super::super::{BUDGET, Captured, Finished, Stream};
-use super::{CancellationToken, Place, captured, content, numbers, run, touch};
+use super::{CancellationToken, Stage, captured, content, numbers, run, touch};
 
 #[tokio::test]
 async fn both_streams_come_apart_and_together() {
-    let place = Place::new();
-    let finished = place.finish("echo out; echo err >&2; exit 7").await;
+    let stage = Stage::new();
+    let finished = stage.finish("echo out; echo err >&2; exit 7").await;
     let expected = Finished {
         stdout: captured("out\n"),
         stderr: captured("err\n"),
@@ -24,7 +24,7 @@ async fn both_streams_come_apart_and_together() {
 
 #[tokio::test]
 async fn the_order_of_arrival_is_kept() {
-    let place = Place::new();
+    let stage = Stage::new();
     let command = "for n in 1 2 3; do
             echo err $n >&2; until [ -e err-$n ]; do sleep 0.01; done
             echo out $n; until [ -e out-$n ]; do sleep 0.01; done
@@ -32,10 +32,10 @@ async fn the_order_of_arrival_is_kept() {
     let mut seen = Vec::new();
     let output = |stream, piece: &[u8]| {
         let text = String::from_utf8(piece.to_vec()).unwrap();
-        touch(&place.path(&text.trim().replace(' ', "-")));
+        touch(&stage.path(&text.trim().replace(' ', "-")));
         seen.push((stream, text));
     };
-    let finished = run(&place.command(command), output, &CancellationToken::new()).await.unwrap();
+    let finished = run(&stage.command(command), output, &CancellationToken::new()).await.unwrap();
     assert_eq!(finished.combined, captured("err 1\nout 1\nerr 2\nout 2\nerr 3\nout 3\n"));
     assert_eq!(finished.stderr, captured("err 1\nerr 2\nerr 3\n"));
     let expected: Vec<_> = (1..=3)
@@ -48,25 +48,25 @@ async fn the_order_of_arrival_is_kept() {
 
 #[tokio::test]
 async fn a_character_that_arrives_in_two_parts_stays_one() {
-    let place = Place::new();
+    let stage = Stage::new();
     let command =
         r"printf '\xe2\x82'; echo go >&2; until [ -e go ]; do sleep 0.01; done; printf '\xac'";
     let mut pieces = Vec::new();
     let output = |stream, piece: &[u8]| {
         if stream == Stream::Stderr {
-            touch(&place.path("go"));
+            touch(&stage.path("go"));
         }
         pieces.push(piece.to_vec());
     };
-    let finished = run(&place.command(command), output, &CancellationToken::new()).await.unwrap();
+    let finished = run(&stage.command(command), output, &CancellationToken::new()).await.unwrap();
     assert_eq!(finished.combined, captured("go\n€"));
     assert_eq!(pieces, [b"go\n".to_vec(), "€".as_bytes().to_vec()]);
 }
 
 #[tokio::test]
 async fn output_that_is_not_text_is_replaced_and_flagged() {
-    let place = Place::new();
-    let finished = place.finish(r"printf 'a\0b\n'; printf 'c\xff\xe2' >&2").await;
+    let stage = Stage::new();
+    let finished = stage.finish(r"printf 'a\0b\n'; printf 'c\xff\xe2' >&2").await;
     let stdout = Captured {
         text: "a\u{fffd}b\n".to_owned(),
         truncated: false,
@@ -88,8 +88,8 @@ async fn output_that_is_not_text_is_replaced_and_flagged() {
 
 #[tokio::test]
 async fn output_over_the_budget_is_whole_in_a_file() {
-    let place = Place::new();
-    let finished = place.finish("seq 1 30000; seq 1 5 >&2").await;
+    let stage = Stage::new();
+    let finished = stage.finish("seq 1 30000; seq 1 5 >&2").await;
     assert_eq!(finished.stderr, captured(&numbers(1..=5)));
     for long in [&finished.stdout, &finished.combined] {
         assert!(long.truncated && long.text.len() <= BUDGET && long.text.contains("left out here"));
@@ -110,22 +110,22 @@ async fn output_over_the_budget_is_whole_in_a_file() {
     let mut expected: Vec<u32> = (1..=30_000).chain(1..=5).collect();
     expected.sort_unstable();
     assert_eq!(lines, expected);
-    assert_eq!(place.spilled(), 1);
+    assert_eq!(stage.spilled(), 1);
 }
 
 #[tokio::test]
 async fn output_within_the_budget_leaves_no_file() {
-    let place = Place::new();
-    let finished = place.finish("head -c 51200 /dev/zero | tr '\\0' x").await;
+    let stage = Stage::new();
+    let finished = stage.finish("head -c 51200 /dev/zero | tr '\\0' x").await;
     assert_eq!(finished.stdout, captured(&"x".repeat(BUDGET)));
-    assert_eq!((finished.full, place.spilled()), (None, 0));
+    assert_eq!((finished.full, stage.spilled()), (None, 0));
 }
 
 #[tokio::test]
 async fn an_output_file_that_cannot_be_written_does_not_hide_the_result() {
-    let place = Place::new();
-    let command = format!("rmdir '{}'; seq 1 30000; exit 3", place.run.spill.display());
-    let finished = place.finish(&command).await;
+    let stage = Stage::new();
+    let command = format!("rmdir '{}'; seq 1 30000; exit 3", stage.run.spill.display());
+    let finished = stage.finish(&command).await;
     assert_eq!((finished.exit_code, finished.stdout.total_lines), (Some(3), 30_000));
     let full = finished.full.unwrap();
     assert_eq!(full.bytes, 0);
@@ -141,9 +141,9 @@ fn peak_memory_kilobytes() -> u64 {
 
 #[tokio::test]
 async fn a_flood_of_output_takes_no_memory() {
-    let place = Place::new();
+    let stage = Stage::new();
     let before = peak_memory_kilobytes();
-    let finished = place.finish("yes | head -c 300000000; echo end >&2").await;
+    let finished = stage.finish("yes | head -c 300000000; echo end >&2").await;
     assert_eq!(finished.exit_code, Some(0));
     assert_eq!(
         (finished.stdout.total_bytes, finished.stdout.total_lines),

@@ -196,8 +196,8 @@ pub(super) fn state(model: &mut Model) -> (TerminalRead, String) {
 /// restored cursor may stand where none can, on either screen.
 pub(super) fn can_be_repainted(model: &mut Model) -> bool {
     let reachable = |emulator: &mut Emulator| {
-        let place = emulator.place();
-        !place.origin || place.margins.is_none()
+        let state = emulator.screen_state();
+        !state.origin || state.margins.is_none()
     };
     reachable(&mut model.emulator) && model.emulator.with_primary(reachable)
 }

@@ -17,13 +17,13 @@ const NONCE: &str = "0123456789abcdef0123456789abcdef";
 const ALL: [&str; 3] = ["bash", "zsh", "fish"];
 
 /// A shell in a terminal, with a home of its own.
-struct Place {
+struct Stage {
     home: TempDir,
     folder: TempDir,
     terminal: Terminal,
 }
 
-impl Drop for Place {
+impl Drop for Stage {
     fn drop(&mut self) {
         let marker = self.folder.path().display().to_string();
         drop(openspace_process::reap_marked(&marker));
@@ -43,7 +43,7 @@ fn put(path: &Path, text: &str) {
     options.open(path).unwrap().write_all(text.as_bytes()).unwrap();
 }
 
-fn place_with(shell: &str, files: &[(&str, &str)], change: impl FnOnce(&mut Spawn)) -> Place {
+fn stage_with(shell: &str, files: &[(&str, &str)], change: impl FnOnce(&mut Spawn)) -> Stage {
     let home = tempfile::tempdir().unwrap();
     let folder = tempfile::tempdir().unwrap();
     // Without one, zsh asks a new user what to do.
@@ -69,18 +69,18 @@ fn place_with(shell: &str, files: &[(&str, &str)], change: impl FnOnce(&mut Spaw
     };
     change(&mut spawn);
     let terminal = Terminal::spawn(&spawn).unwrap();
-    Place { home, folder, terminal }
+    Stage { home, folder, terminal }
 }
 
-fn place(shell: &str) -> Place {
-    place_with(shell, &[], |_| {})
+fn stage(shell: &str) -> Stage {
+    stage_with(shell, &[], |_| {})
 }
 
 fn request(command: &str, wait: Wait) -> RunRequest {
     RunRequest { command: command.to_owned(), wait, timeout_ms: 30_000, lines: 200 }
 }
 
-impl Place {
+impl Stage {
     async fn try_run(&self, request: RunRequest) -> Result<RunOutcome, TerminalError> {
         let cancel = CancellationToken::new();
         let run = self.terminal.run(request, &cancel);
@@ -146,8 +146,8 @@ fn finished(code: i32, output: &[&str]) -> (Option<i32>, Vec<String>) {
 #[tokio::test]
 async fn the_whole_outcome_of_a_command_is_true_in_every_shell() {
     for shell in ALL {
-        let place = place(shell);
-        let outcome = place.run("printf 'one\\n\\ntwo\\n'; false").await;
+        let stage = stage(shell);
+        let outcome = stage.run("printf 'one\\n\\ntwo\\n'; false").await;
         let expected = RunOutcome {
             ended: Ended::Exited,
             exit_code: Some(1),
@@ -160,18 +160,18 @@ async fn the_whole_outcome_of_a_command_is_true_in_every_shell() {
             running: false,
             alternate_screen: false,
             duration_ms: 0,
-            cwd: Some(place.cwd()),
+            cwd: Some(stage.cwd()),
         };
         assert_eq!(outcome, expected, "{shell}");
         let read = ReadRequest { lines: 10, since: Some(outcome.cursor) };
-        assert_eq!(place.terminal.read(read).unwrap().lines, Vec::<String>::new(), "{shell}");
+        assert_eq!(stage.terminal.read(read).unwrap().lines, Vec::<String>::new(), "{shell}");
     }
 }
 
 #[tokio::test]
 async fn exit_codes_are_the_shells_own() {
     for shell in ALL {
-        let place = place(shell);
+        let stage = stage(shell);
         for (command, code) in [
             ("true", 0),
             ("false", 1),
@@ -181,7 +181,7 @@ async fn exit_codes_are_the_shells_own() {
             ("sh -c 'kill -INT $$'", 130),
             ("true", 0),
         ] {
-            assert_eq!(place.run(command).await.exit_code, Some(code), "{shell}: {command}");
+            assert_eq!(stage.run(command).await.exit_code, Some(code), "{shell}: {command}");
         }
     }
 }
@@ -189,7 +189,7 @@ async fn exit_codes_are_the_shells_own() {
 #[tokio::test]
 async fn output_is_exactly_what_a_person_sees() {
     for shell in ALL {
-        let place = place(shell);
+        let stage = stage(shell);
         let long = "x".repeat(200);
         for (command, output) in [
             ("printf abc".to_owned(), vec!["abc"]),
@@ -209,7 +209,7 @@ async fn output_is_exactly_what_a_person_sees() {
             // zsh takes no comments at the prompt.
             let command =
                 if shell == "zsh" { command.replace(" # é 中文 ✓", "") } else { command };
-            assert_eq!(place.result(&command).await, finished(0, &output), "{shell}: {command}");
+            assert_eq!(stage.result(&command).await, finished(0, &output), "{shell}: {command}");
         }
     }
 }
@@ -217,24 +217,24 @@ async fn output_is_exactly_what_a_person_sees() {
 #[tokio::test]
 async fn several_lines_are_one_command() {
     for shell in ALL {
-        let place = place(shell);
-        let number = place.terminal.commands().len();
+        let stage = stage(shell);
+        let number = stage.terminal.commands().len();
         assert_eq!(
-            place.result("echo 1\necho 2\nfalse").await,
+            stage.result("echo 1\necho 2\nfalse").await,
             finished(1, &["1", "2"]),
             "{shell}"
         );
-        assert_eq!(place.terminal.commands().len(), number + 1, "{shell}");
+        assert_eq!(stage.terminal.commands().len(), number + 1, "{shell}");
         assert_eq!(
-            place.result("echo 'a\n\tb'\n").await,
+            stage.result("echo 'a\n\tb'\n").await,
             finished(0, &["a", "        b"]),
             "{shell}"
         );
         if shell != "fish" {
             let here = "cat <<'END'\n$HOME \"x\"\n  y\nEND";
-            assert_eq!(place.result(here).await, finished(0, &["$HOME \"x\"", "  y"]), "{shell}");
+            assert_eq!(stage.result(here).await, finished(0, &["$HOME \"x\"", "  y"]), "{shell}");
             let script = "for i in 1 2\ndo\n  echo \"n$i\"\ndone";
-            assert_eq!(place.result(script).await, finished(0, &["n1", "n2"]), "{shell}");
+            assert_eq!(stage.result(script).await, finished(0, &["n1", "n2"]), "{shell}");
         }
     }
 }
@@ -242,8 +242,8 @@ async fn several_lines_are_one_command() {
 #[tokio::test]
 async fn long_output_keeps_its_first_and_last_lines() {
     for shell in ALL {
-        let place = place(shell);
-        let outcome = place
+        let stage = stage(shell);
+        let outcome = stage
             .try_run(RunRequest { lines: 6, ..request("seq 100000", Wait::Exit) })
             .await
             .unwrap();
@@ -256,47 +256,47 @@ async fn long_output_keeps_its_first_and_last_lines() {
 #[tokio::test]
 async fn very_long_commands_are_typed_whole() {
     for shell in ALL {
-        let place = place(shell);
+        let stage = stage(shell);
         let word = "w".repeat(9_000);
-        let (code, output) = place.result(&format!("printf %s {word} | wc -c")).await;
+        let (code, output) = stage.result(&format!("printf %s {word} | wc -c")).await;
         assert_eq!((code, output[0].trim()), (Some(0), "9000"), "{shell}");
     }
 }
 
 #[tokio::test]
 async fn what_cannot_be_typed_is_refused() {
-    let place = place("bash");
+    let stage = stage("bash");
     let long = "x".repeat(40_000);
-    assert_eq!(place.refusal(" \n ").await, "there is no command");
-    assert_eq!(place.refusal(&long).await, "the command has 40000 bytes; 32768 are the most");
+    assert_eq!(stage.refusal(" \n ").await, "there is no command");
+    assert_eq!(stage.refusal(&long).await, "the command has 40000 bytes; 32768 are the most");
     for (command, code) in [("a\0b", "0x00"), ("\x1b[201~\rrm", "0x1b"), ("a\x03", "0x03")] {
-        let refused = place.refusal(command).await;
+        let refused = stage.refusal(command).await;
         assert!(refused.contains(code), "{refused}");
     }
-    assert_eq!(place.result("echo fine").await, finished(0, &["fine"]));
+    assert_eq!(stage.result("echo fine").await, finished(0, &["fine"]));
 }
 
 #[tokio::test]
 async fn an_unfinished_command_is_taken_back() {
     for shell in ALL {
-        let place = place(shell);
+        let stage = stage(shell);
         for command in ["echo 'open", "begin_nothing \\"] {
-            let refused = place.refusal(command).await;
+            let refused = stage.refusal(command).await;
             assert_eq!(refused, TerminalError::NotStarted.to_string(), "{shell}: {command}");
         }
-        assert_eq!(place.result("echo fine").await, finished(0, &["fine"]), "{shell}");
+        assert_eq!(stage.result("echo fine").await, finished(0, &["fine"]), "{shell}");
     }
 }
 
 #[tokio::test]
 async fn a_line_that_runs_nothing_says_so() {
-    let place = place("bash");
-    assert_eq!(place.result("false").await, finished(1, &[]));
-    let comment = place.run("# nothing").await;
+    let stage = stage("bash");
+    assert_eq!(stage.result("false").await, finished(1, &[]));
+    let comment = stage.run("# nothing").await;
     assert_eq!((comment.ended, comment.exit_code, comment.running), (Ended::NotRun, None, false));
     assert_eq!(comment.output, Vec::<String>::new());
     for command in ["fi", "echo 1\nfi"] {
-        let wrong = place.run(command).await;
+        let wrong = stage.run(command).await;
         assert_eq!((wrong.ended, wrong.exit_code), (Ended::NotRun, None));
         assert_eq!(wrong.output[0], "bash: syntax error near unexpected token `fi'");
     }
@@ -305,12 +305,12 @@ async fn a_line_that_runs_nothing_says_so() {
 #[tokio::test]
 async fn the_folder_is_known_after_a_change() {
     for shell in ALL {
-        let place = place(shell);
-        assert_eq!(place.run("cd /usr/lib").await.cwd.as_deref(), Some("/usr/lib"), "{shell}");
-        assert_eq!(place.terminal.status().cwd.as_deref(), Some("/usr/lib"), "{shell}");
-        let folder = place.home.path().canonicalize().unwrap().join("a;b \\x41 é");
+        let stage = stage(shell);
+        assert_eq!(stage.run("cd /usr/lib").await.cwd.as_deref(), Some("/usr/lib"), "{shell}");
+        assert_eq!(stage.terminal.status().cwd.as_deref(), Some("/usr/lib"), "{shell}");
+        let folder = stage.home.path().canonicalize().unwrap().join("a;b \\x41 é");
         std::fs::create_dir(&folder).unwrap();
-        let moved = place.run(&format!("cd '{}'", folder.display())).await;
+        let moved = stage.run(&format!("cd '{}'", folder.display())).await;
         let expected = folder.display().to_string();
         assert_eq!(moved.cwd, Some(expected), "{shell}");
     }

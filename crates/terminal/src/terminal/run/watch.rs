@@ -219,7 +219,7 @@ fn extent(number: Option<u64>, state: &mut State) -> Extent {
             exit_code: command.exit_code,
         };
     }
-    let (end, _) = state.model.cursor_place();
+    let (end, _) = state.model.cursor_in_text();
     Extent { end, partial: state.model.partial(), finished: false, exit_code: None }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Brief, Full, search};
-use crate::{Cx, Entry, Workspace};
+use crate::{Cx, Entry, OpenSpace};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[
@@ -33,7 +33,7 @@ pub struct List {
     area: Option<String>,
 }
 
-impl Command<Workspace> for List {
+impl Command<OpenSpace> for List {
     const META: Meta =
         Meta::new("command.list", "Command: List", Access::Read).shown(Shown::Searchable);
     type Output = Commands;
@@ -78,7 +78,7 @@ pub struct Search {
     limit: Option<u32>,
 }
 
-impl Command<Workspace> for Search {
+impl Command<OpenSpace> for Search {
     const META: Meta = Meta::new("command.search", "Command: Search", Access::Read);
     type Output = Commands;
 
@@ -100,7 +100,7 @@ pub struct Help {
     command: String,
 }
 
-impl Command<Workspace> for Help {
+impl Command<OpenSpace> for Help {
     const META: Meta = Meta::new("command.help", "Command: Help", Access::Read);
     type Output = Full;
 
@@ -134,7 +134,7 @@ pub struct Run {
     arguments: Map<String, Value>,
 }
 
-impl Command<Workspace> for Run {
+impl Command<OpenSpace> for Run {
     const META: Meta = Meta::new("command.run", "Command: Run", Access::Execute).parallel();
     type Output = Answer;
 
@@ -164,7 +164,7 @@ pub struct Ended {}
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EndTurn {}
 
-impl Command<Workspace> for EndTurn {
+impl Command<OpenSpace> for EndTurn {
     const META: Meta = Meta::new("command.end_turn", "Command: End Turn", Access::View)
         .shown(Shown::Searchable)
         .idempotent();

@@ -17,7 +17,7 @@ use super::{
     state_command::State,
 };
 use crate::{
-    Cx, Entry, Workspace,
+    Cx, Entry, OpenSpace,
     areas::{
         editor::EditorsPart,
         file::{self, commands::Reading},
@@ -100,7 +100,7 @@ impl Open {
     }
 }
 
-impl Command<Workspace> for Open {
+impl Command<OpenSpace> for Open {
     const META: Meta = Meta::new("editor.open", "Editor: Open", Access::View)
         .set(Set::Ide)
         .focus(Focus::Show)
@@ -272,7 +272,7 @@ impl ScrollTo {
     }
 }
 
-impl Command<Workspace> for ScrollTo {
+impl Command<OpenSpace> for ScrollTo {
     const META: Meta = Meta::new("editor.scroll_to", "Editor: Scroll to Line", Access::View)
         .set(Set::Ide)
         .focus(Focus::Show)
@@ -325,7 +325,7 @@ pub struct Close {
     path: String,
 }
 
-impl Command<Workspace> for Close {
+impl Command<OpenSpace> for Close {
     const META: Meta = Meta::new("editor.close", "Editor: Close", Access::View).set(Set::Ide);
     type Output = Closed;
 
@@ -363,7 +363,7 @@ pub struct ReadFile {
     end_line: Option<u32>,
 }
 
-impl Command<Workspace> for ReadFile {
+impl Command<OpenSpace> for ReadFile {
     const META: Meta =
         Meta::new("editor.read_file", "Editor: Read File", Access::Read).set(Set::Ide);
     type Output = Reading;
@@ -404,7 +404,7 @@ pub struct Discard {
     path: String,
 }
 
-impl Command<Workspace> for Discard {
+impl Command<OpenSpace> for Discard {
     const META: Meta =
         Meta::new("editor.discard", "Editor: Discard Unsaved Changes", Access::Destroy)
             .set(Set::Ide)

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{MAX_HIGHLIGHTS, MAX_NOTE, MAX_RANGES, Range, check_range, commands::checked_file};
 use crate::{
-    Cx, Workspace,
+    Cx, OpenSpace,
     areas::{editor::HighlightCounter, layout::LayoutPart, view::ViewsPart},
 };
 
@@ -72,7 +72,7 @@ pub struct PutHighlight {
     note: Option<String>,
 }
 
-impl Command<Workspace> for PutHighlight {
+impl Command<OpenSpace> for PutHighlight {
     const META: Meta = Meta::new("editor.highlight", "Editor: Highlight", Access::View)
         .set(Set::Ide)
         .focus(Focus::Show)
@@ -183,7 +183,7 @@ pub struct ClearHighlight {
     path: Option<String>,
 }
 
-impl Command<Workspace> for ClearHighlight {
+impl Command<OpenSpace> for ClearHighlight {
     const META: Meta =
         Meta::new("editor.clear_highlight", "Editor: Clear Highlights", Access::View)
             .set(Set::Ide)

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Range;
 use crate::{
-    Cx, Workspace,
+    Cx, OpenSpace,
     areas::{
         editor::EditorsPart,
         layout::LayoutPart,
@@ -69,7 +69,7 @@ pub struct Editors {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct State {}
 
-impl Command<Workspace> for State {
+impl Command<OpenSpace> for State {
     const META: Meta = Meta::new("editor.state", "Editor: State", Access::Read).set(Set::Ide);
     type Output = Editors;
 

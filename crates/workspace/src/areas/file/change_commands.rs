@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use super::whereabouts::{deleted, follow_highlights, moved, restored};
 use crate::{
     Cx,
+    open_space::ask,
     paths::{explained, is_person},
     refusal::refused,
-    workspace::ask,
 };
 
 /// Do something with a path; when it is not there, name what may have been meant.
@@ -83,7 +83,7 @@ pub struct FolderCreated {
     created: bool,
 }
 
-impl Command<crate::Workspace> for CreateFolder {
+impl Command<crate::OpenSpace> for CreateFolder {
     const META: Meta = Meta::new("file.create_folder", "File: Create Folder", Access::Edit)
         .set(Set::Workspace)
         .shown(Shown::Searchable)
@@ -135,7 +135,7 @@ pub struct Moved {
     replaced: Option<String>,
 }
 
-impl Command<crate::Workspace> for Move {
+impl Command<crate::OpenSpace> for Move {
     const META: Meta =
         Meta::new("file.move", "File: Move or Rename", Access::Edit).set(Set::Workspace);
     type Output = Moved;
@@ -191,7 +191,7 @@ pub struct Copied {
     replaced: Option<String>,
 }
 
-impl Command<crate::Workspace> for Copy {
+impl Command<crate::OpenSpace> for Copy {
     const META: Meta = Meta::new("file.copy", "File: Copy", Access::Edit)
         .set(Set::Workspace)
         .shown(Shown::Searchable);
@@ -241,7 +241,7 @@ pub struct Deleted {
     trashed: String,
 }
 
-impl Command<crate::Workspace> for Delete {
+impl Command<crate::OpenSpace> for Delete {
     const META: Meta =
         Meta::new("file.delete", "File: Delete", Access::Destroy).set(Set::Workspace);
     type Output = Deleted;
@@ -285,7 +285,7 @@ pub struct Restored {
     path: String,
 }
 
-impl Command<crate::Workspace> for Restore {
+impl Command<crate::OpenSpace> for Restore {
     const META: Meta = Meta::new("file.restore", "File: Restore Deleted", Access::Edit)
         .set(Set::Workspace)
         .shown(Shown::Searchable);

@@ -20,8 +20,8 @@ use crate::{
         reading::{self, UNSAVED},
         writing::{self, Change},
     },
+    open_space::ask,
     refusal::refused,
-    workspace::ask,
 };
 
 /// The commands of this area.
@@ -74,7 +74,7 @@ pub struct Read {
     end_line: Option<u32>,
 }
 
-impl Command<crate::Workspace> for Read {
+impl Command<crate::OpenSpace> for Read {
     const META: Meta = Meta::new("file.read", "File: Read", Access::Read).set(Set::Workspace);
     type Output = Reading;
 
@@ -149,7 +149,7 @@ pub struct Write {
     content: String,
 }
 
-impl Command<crate::Workspace> for Write {
+impl Command<crate::OpenSpace> for Write {
     const META: Meta =
         Meta::new("file.write", "File: Write", Access::Edit).set(Set::Workspace).idempotent();
     type Output = Written;
@@ -187,7 +187,7 @@ pub struct List {
     limit: Option<u32>,
 }
 
-impl Command<crate::Workspace> for List {
+impl Command<crate::OpenSpace> for List {
     const META: Meta =
         Meta::new("file.list", "File: List Folder", Access::Read).set(Set::Workspace);
     type Output = Listing;
@@ -230,7 +230,7 @@ pub struct Search {
     limit: Option<u32>,
 }
 
-impl Command<crate::Workspace> for Search {
+impl Command<crate::OpenSpace> for Search {
     const META: Meta =
         Meta::new("file.search", "File: Find by Name", Access::Read).set(Set::Workspace);
     type Output = Found;

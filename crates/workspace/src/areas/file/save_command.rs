@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::whereabouts::restored;
-use crate::{Cx, paths::is_person, refusal::refused, workspace::ask, workspaces::MAIN};
+use crate::{Cx, open_space::ask, paths::is_person, refusal::refused, workspaces::MAIN};
 
 /// Save a file exactly as given.
 ///
@@ -63,7 +63,7 @@ fn one_content() -> Error {
     Error::invalid("give `content` or `base64`, and not both")
 }
 
-impl Command<crate::Workspace> for Save {
+impl Command<crate::OpenSpace> for Save {
     const META: Meta = Meta::new("file.save", "File: Save", Access::Edit)
         .set(Set::Workspace)
         .shown(Shown::Hidden)

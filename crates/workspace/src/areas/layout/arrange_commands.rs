@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::commands::pane;
-use crate::{Cx, Workspace, areas::layout::LayoutPart, refusal::layout_refused};
+use crate::{Cx, OpenSpace, areas::layout::LayoutPart, refusal::layout_refused};
 
 /// A pane after a change.
 #[derive(Serialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub struct Resize {
     height: Option<f64>,
 }
 
-impl Command<Workspace> for Resize {
+impl Command<OpenSpace> for Resize {
     const META: Meta =
         Meta::new("pane.resize", "Pane: Resize", Access::View).set(Set::Ide).idempotent();
     type Output = Resized;
@@ -72,7 +72,7 @@ pub struct SplitPane {
     side: Side,
 }
 
-impl Command<Workspace> for SplitPane {
+impl Command<OpenSpace> for SplitPane {
     const META: Meta = Meta::new("pane.split", "Pane: Split", Access::View)
         .set(Set::Ide)
         .shown(Shown::Searchable)
@@ -110,7 +110,7 @@ pub struct Move {
     target_pane_id: String,
 }
 
-impl Command<Workspace> for Move {
+impl Command<OpenSpace> for Move {
     const META: Meta = Meta::new("pane.move", "Pane: Move Tab", Access::View)
         .set(Set::Ide)
         .shown(Shown::Searchable)
@@ -153,7 +153,7 @@ pub struct MoveBeside {
     side: Side,
 }
 
-impl Command<Workspace> for MoveBeside {
+impl Command<OpenSpace> for MoveBeside {
     const META: Meta = Meta::new("pane.move_beside", "Pane: Move Beside Another", Access::View)
         .set(Set::Ide)
         .shown(Shown::Searchable)
@@ -191,7 +191,7 @@ pub struct Divide {
     fractions: Vec<f64>,
 }
 
-impl Command<Workspace> for Divide {
+impl Command<OpenSpace> for Divide {
     const META: Meta = Meta::new("pane.divide", "Pane: Divide Room", Access::View)
         .set(Set::Ide)
         .shown(Shown::Searchable)

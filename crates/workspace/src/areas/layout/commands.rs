@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use openspace_command::{Access, Command, Error, ErrorKind, Focus, Meta, Result, Set, Shown};
+use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_layout::{Closed, Layout, OpenTab, PaneInfo, Proposal, Split, TabKind, TreeView};
 use openspace_protocol::PaneId;
 use openspace_space::State;
@@ -15,10 +15,10 @@ use super::{
     saved_commands::{Apply, Delete, Save, Saved},
 };
 use crate::{
-    Cx, Entry, Workspace,
+    Cx, Entry, OpenSpace,
     areas::{
         layout::LayoutPart,
-        terminal::{TerminalsPart, find_terminal},
+        tabs::{Content, content_of},
         view::{View, ViewsPart},
     },
     paths::existing_file,
@@ -92,7 +92,7 @@ pub struct Open {
     split_direction: Option<Split>,
 }
 
-impl Command<Workspace> for Open {
+impl Command<OpenSpace> for Open {
     const META: Meta = Meta::new("pane.open", "Pane: Open", Access::View)
         .set(Set::Ide)
         .focus(Focus::Show)
@@ -137,17 +137,12 @@ pub(crate) fn open_tab(state: &mut State, request: OpenTab) -> Result<OpenedPane
 
 /// Check that the content exists, and spell its id the one way.
 async fn content(cx: &Cx, kind: TabKind, id: &str) -> Result<(String, Option<String>)> {
-    match kind {
-        TabKind::Terminal => {
-            let state = cx.state.space().state();
-            let (id, record) = find_terminal(state.part::<TerminalsPart>(), id)?;
-            Ok((id.to_string(), Some(record.title.clone())))
+    match content_of(kind)? {
+        Content::File => Ok((existing_file(cx, id).await?.into(), None)),
+        Content::Known(find) => {
+            let known = find(&cx.state.space().state(), id)?;
+            Ok((known.id, Some(known.title)))
         }
-        TabKind::Editor | TabKind::Presentation | TabKind::Whiteboard => {
-            let path = existing_file(cx, id).await?;
-            Ok((path.into(), None))
-        }
-        TabKind::Chat => Err(Error::new(ErrorKind::Unsupported, "there is no chat in this space")),
     }
 }
 
@@ -166,7 +161,7 @@ pub struct Close {
     r#type: Option<TabKind>,
 }
 
-impl Command<Workspace> for Close {
+impl Command<OpenSpace> for Close {
     const META: Meta = Meta::new("pane.close", "Pane: Close", Access::View).set(Set::Ide);
     type Output = Closed;
 
@@ -232,7 +227,7 @@ pub struct FocusPane {
     r#type: Option<TabKind>,
 }
 
-impl Command<Workspace> for FocusPane {
+impl Command<OpenSpace> for FocusPane {
     const META: Meta = Meta::new("pane.focus", "Pane: Focus", Access::View)
         .set(Set::Ide)
         .focus(Focus::Request)
@@ -303,7 +298,7 @@ pub struct List {
     all: bool,
 }
 
-impl Command<Workspace> for List {
+impl Command<OpenSpace> for List {
     const META: Meta = Meta::new("pane.list", "Pane: List", Access::Read).set(Set::Ide);
     type Output = Panes;
 
@@ -358,7 +353,7 @@ pub struct Pin {
     pinned: Option<bool>,
 }
 
-impl Command<Workspace> for Pin {
+impl Command<OpenSpace> for Pin {
     const META: Meta = Meta::new("pane.pin", "Pane: Pin", Access::View)
         .set(Set::Ide)
         .shown(Shown::Searchable)

@@ -2,16 +2,18 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Set, Shown};
-use openspace_layout::{Layout, Proposal, Proposed, TabKey, TabKind};
-use openspace_protocol::TerminalId;
+use openspace_command::{Access, Command, ErrorKind, Meta, Result, Set, Shown};
+use openspace_layout::{Layout, Proposal, Proposed, TabKey};
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    Cx, Workspace,
-    areas::{layout::LayoutPart, terminal::TerminalsPart},
+    Cx, OpenSpace,
+    areas::{
+        layout::LayoutPart,
+        tabs::{Content, content_of, known, names_a_file},
+    },
     paths::{existing_file, is_person},
     refusal::layout_refused,
 };
@@ -32,7 +34,7 @@ pub struct Agreed {
     proposed: Proposed,
 }
 
-impl Command<Workspace> for Proposal {
+impl Command<OpenSpace> for Proposal {
     const META: Meta = Meta::new("layout.propose", "Layout: Propose", Access::View)
         .set(Set::Ide)
         .shown(Shown::Hidden);
@@ -63,7 +65,7 @@ impl Command<Workspace> for Proposal {
         let space = cx.state.space();
         space
             .change(|state| {
-                place_terminals(&mut self, state);
+                fit_to_what_is_known(&mut self, state);
                 let mut layout = state.part::<LayoutPart>().clone();
                 let proposed = layout.propose(&self).map_err(layout_refused)?;
                 for key in proposed.opened.iter().filter(|key| missing.contains(key)) {
@@ -81,25 +83,17 @@ impl Command<Workspace> for Proposal {
     }
 }
 
-/// A terminal that is gone is not opened; one that is there brings its title.
-fn place_terminals(proposal: &mut Proposal, state: &State) {
+/// What the space knew and knows no more is not opened; what it knows brings its title.
+fn fit_to_what_is_known(proposal: &mut Proposal, state: &State) {
     let mut gone = Vec::new();
-    for tab in proposal.tabs_mut() {
-        if tab.kind != TabKind::Terminal {
-            continue;
-        }
-        let id = tab.content_id.parse::<TerminalId>().ok();
-        match id.and_then(|id| state.part::<TerminalsPart>().get(&id)) {
-            Some(record) => tab.title = tab.title.take().or_else(|| Some(record.title.clone())),
+    for tab in proposal.tabs_mut().into_iter().filter(|tab| !names_a_file(tab.kind)) {
+        match known(state, tab.kind, &tab.content_id) {
+            Some(known) => tab.title = tab.title.take().or(Some(known.title)),
             None => gone.push(TabKey::new(tab.kind, tab.content_id.clone())),
         }
     }
     // What was known and is not open is what somebody closed.
     proposal.known_tabs.extend(gone);
-}
-
-const fn names_a_file(kind: TabKind) -> bool {
-    matches!(kind, TabKind::Editor | TabKind::Presentation | TabKind::Whiteboard)
 }
 
 /// Spell the files that the person opened the one way, and say which of them do not exist.
@@ -111,11 +105,8 @@ async fn check_opened_files(cx: &Cx, proposal: &mut Proposal) -> Result<BTreeSet
     for tab in proposal.tabs_mut() {
         let key = TabKey::new(tab.kind, tab.content_id.clone());
         let is_new = opened.contains(&key) && present.find_tab(tab.kind, &tab.content_id).is_none();
-        if !is_new || tab.kind == TabKind::Terminal {
+        if !is_new || matches!(content_of(tab.kind)?, Content::Known(_)) {
             continue;
-        }
-        if !names_a_file(tab.kind) {
-            return Err(Error::new(ErrorKind::Unsupported, "there is no chat in this space"));
         }
         match existing_file(cx, &tab.content_id).await {
             Ok(path) => tab.content_id = path.into(),

@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 
 use openspace_command::{Access, Command, Focus, Meta, Result, Set, Shown};
 use openspace_host::operation::StatPath;
-use openspace_layout::{Applied, TabKind};
+use openspace_layout::{Applied, Presence, TabKind};
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Cx, Workspace,
+    Cx, OpenSpace,
     areas::{
         layout::{LayoutPart, LayoutsPart},
-        terminal::{TerminalRecord, TerminalsPart},
+        tabs::{known, names_a_file},
     },
+    open_space::ask,
     refusal::layout_refused,
-    workspace::ask,
 };
 
 /// The saved layouts.
@@ -39,7 +39,7 @@ pub struct Save {
     name: String,
 }
 
-impl Command<Workspace> for Save {
+impl Command<OpenSpace> for Save {
     const META: Meta = Meta::new("layout.save", "Layout: Save", Access::Edit)
         .set(Set::Ide)
         .shown(Shown::Searchable)
@@ -76,7 +76,7 @@ pub struct Apply {
     name: String,
 }
 
-impl Command<Workspace> for Apply {
+impl Command<OpenSpace> for Apply {
     const META: Meta = Meta::new("layout.apply", "Layout: Apply", Access::View)
         .set(Set::Ide)
         .shown(Shown::Searchable)
@@ -99,7 +99,7 @@ impl Command<Workspace> for Apply {
             .clone();
         let paths: Vec<String> = saved
             .tabs()
-            .filter(|(_, tab)| tab.kind != TabKind::Terminal)
+            .filter(|(_, tab)| names_a_file(tab.kind))
             .map(|(_, tab)| tab.content_id.clone())
             .collect();
         let mut present = BTreeSet::new();
@@ -112,16 +112,15 @@ impl Command<Workspace> for Apply {
         cx.state
             .space()
             .change(|state| {
-                let terminals = state.part::<TerminalsPart>().clone();
-                let exists = |kind: TabKind, id: &str| match kind {
-                    TabKind::Terminal => id
-                        .parse()
-                        .is_ok_and(|id| terminals.get(&id).is_some_and(TerminalRecord::is_running)),
-                    _ => present.contains(id),
+                let before = state.clone();
+                let presence = |kind: TabKind, id: &str| match known(&before, kind, id) {
+                    Some(known) if known.alive => Presence::Alive,
+                    None if present.contains(id) && names_a_file(kind) => Presence::There,
+                    Some(_) | None => Presence::Gone,
                 };
                 let layouts = state.part::<LayoutsPart>().clone();
                 let layout = state.part_mut::<LayoutPart>();
-                layouts.apply(&self.name, layout, exists).map_err(layout_refused)
+                layouts.apply(&self.name, layout, presence).map_err(layout_refused)
             })
             .await
     }
@@ -132,7 +131,7 @@ impl Command<Workspace> for Apply {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Saved {}
 
-impl Command<Workspace> for Saved {
+impl Command<OpenSpace> for Saved {
     const META: Meta = Meta::new("layout.list", "Layout: List", Access::Read)
         .set(Set::Ide)
         .shown(Shown::Searchable);
@@ -155,7 +154,7 @@ pub struct Delete {
     name: String,
 }
 
-impl Command<Workspace> for Delete {
+impl Command<OpenSpace> for Delete {
     const META: Meta = Meta::new("layout.delete", "Layout: Delete", Access::Destroy)
         .set(Set::Ide)
         .shown(Shown::Searchable);

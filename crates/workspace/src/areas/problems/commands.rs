@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{MAX_MESSAGE, MAX_NAME, MAX_PROBLEMS, Problem, Severity, replace};
 use crate::{
-    Cx, Entry, Workspace,
+    Cx, Entry, OpenSpace,
     areas::{
         editor::{Range, check_range},
         problems::ProblemsPart,
     },
+    open_space::ask,
     paths::explained,
-    workspace::ask,
 };
 
 /// The commands of this area.
@@ -78,7 +78,7 @@ pub struct Report {
     path: Option<String>,
 }
 
-impl Command<Workspace> for Report {
+impl Command<OpenSpace> for Report {
     const META: Meta = Meta::new("editor.report_problems", "Editor: Report Problems", Access::View)
         .set(Set::Ide)
         .shown(Shown::Searchable)
@@ -205,7 +205,7 @@ pub struct Diagnostics {
     severity: Option<Severity>,
 }
 
-impl Command<Workspace> for Diagnostics {
+impl Command<OpenSpace> for Diagnostics {
     const META: Meta =
         Meta::new("editor.diagnostics", "Editor: Diagnostics", Access::Read).set(Set::Ide);
     type Output = Found;

@@ -19,16 +19,16 @@ use super::{
     run_commands::{Interrupt, Run},
 };
 use crate::{
-    Cx, Entry, Workspace,
+    Cx, Entry, OpenSpace,
     areas::{
         layout::{
             LayoutPart,
             commands::{open_tab, pane},
         },
-        terminal::{TerminalCounter, TerminalsPart},
+        terminal::{TerminalCounter, Terminals, TerminalsPart},
     },
+    open_space::ask,
     refusal::{layout_refused, refused},
-    workspace::ask,
 };
 
 /// The commands of this area.
@@ -67,7 +67,7 @@ pub struct TerminalInfo {
 }
 
 async fn info(cx: &Cx, id: TerminalId, record: &TerminalRecord) -> TerminalInfo {
-    let status = match cx.state.terminals().get(id) {
+    let status = match cx.state.service::<Terminals>().get(id) {
         Some(terminal) => terminal.status().await.ok(),
         None => None,
     };
@@ -111,7 +111,7 @@ pub struct Create {
     split_direction: Option<Split>,
 }
 
-impl Command<Workspace> for Create {
+impl Command<OpenSpace> for Create {
     const META: Meta =
         Meta::new("terminal.create", "Terminal: Create", Access::Execute).focus(Focus::Show);
     type Output = TerminalInfo;
@@ -133,7 +133,7 @@ impl Command<Workspace> for Create {
         if let Some(target) = &self.target_pane_id {
             pane(cx.state.space().state().part::<LayoutPart>(), target)?;
         }
-        let shell = cx.state.terminals().shell(self.shell_path.as_deref())?;
+        let shell = cx.state.service::<Terminals>().shell(self.shell_path.as_deref())?;
         let cwd = folder(&cx, self.cwd.as_deref().unwrap_or(".")).await?;
         let space = Arc::clone(cx.state.space());
         let id = space.change_now(|state| {
@@ -147,7 +147,7 @@ impl Command<Workspace> for Create {
         })?;
         let id = id.0;
         let start = Start { id, shell: shell.clone(), folder: cwd.clone() };
-        let pid = cx.state.terminals().start(start, &space).await?;
+        let pid = cx.state.service::<Terminals>().start_shell(start).await?;
         let title = self.title.unwrap_or_else(|| {
             let name = shell.file_name().map(|name| name.to_string_lossy().into_owned());
             format!("{} {id}", name.unwrap_or_else(|| "shell".into()))
@@ -179,7 +179,7 @@ impl Command<Workspace> for Create {
             .await;
         if let Err(error) = opened {
             // Nothing half-made stays behind: a shell nobody can find would run for ever.
-            cx.state.terminals().close(id).await?;
+            cx.state.service::<Terminals>().close(id).await?;
             return Err(error);
         }
         note_early_end(&cx, id).await;
@@ -189,7 +189,7 @@ impl Command<Workspace> for Create {
 
 /// A shell that ended before its record was there is noted now.
 async fn note_early_end(cx: &Cx, id: TerminalId) {
-    let Some(terminal) = cx.state.terminals().get(id) else { return };
+    let Some(terminal) = cx.state.service::<Terminals>().get(id) else { return };
     let Ok(Status { life: Life::Exited(exit), .. }) = terminal.status().await else { return };
     let noted = cx.state.space().change_now(|state| {
         if let Some(record) = state.part_mut::<TerminalsPart>().get_mut(&id) {
@@ -253,7 +253,7 @@ pub struct Send {
     text: String,
 }
 
-impl Command<Workspace> for Send {
+impl Command<OpenSpace> for Send {
     const META: Meta = Meta::new("terminal.send", "Terminal: Type Text", Access::Execute);
     type Output = Sent;
 
@@ -283,7 +283,7 @@ impl Command<Workspace> for Send {
 pub(super) fn live(cx: &Cx, name: &str) -> Result<(TerminalId, TerminalHandle)> {
     let state = cx.state.space().state();
     let (id, record) = find_terminal(state.part::<TerminalsPart>(), name)?;
-    let terminal = cx.state.terminals().get(id).ok_or_else(|| {
+    let terminal = cx.state.service::<Terminals>().get(id).ok_or_else(|| {
         let why = match record.state {
             TerminalState::EndedWithServer => "its shell ended when the server was restarted",
             TerminalState::Lost => "the place where its shell ran was lost",
@@ -308,7 +308,7 @@ pub struct AllTerminals {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct List {}
 
-impl Command<Workspace> for List {
+impl Command<OpenSpace> for List {
     const META: Meta = Meta::new("terminal.list", "Terminal: List", Access::Read);
     type Output = AllTerminals;
 
@@ -342,7 +342,7 @@ pub struct Close {
     terminal_id: String,
 }
 
-impl Command<Workspace> for Close {
+impl Command<OpenSpace> for Close {
     const META: Meta = Meta::new("terminal.close", "Terminal: Close", Access::Destroy);
     type Output = ClosedTerminal;
 
@@ -353,7 +353,7 @@ impl Command<Workspace> for Close {
     async fn run(self, cx: Cx) -> Result<ClosedTerminal> {
         let space = cx.state.space();
         let (id, _) = find_terminal(space.state().part::<TerminalsPart>(), &self.terminal_id)?;
-        cx.state.terminals().close(id).await?;
+        cx.state.service::<Terminals>().close(id).await?;
         space
             .change(|state| {
                 state.part_mut::<TerminalsPart>().remove(&id);
@@ -391,7 +391,7 @@ pub struct Resize {
     cols: u16,
 }
 
-impl Command<Workspace> for Resize {
+impl Command<OpenSpace> for Resize {
     const META: Meta = Meta::new("terminal.resize", "Terminal: Resize", Access::View)
         .shown(Shown::Searchable)
         .idempotent();
@@ -419,7 +419,7 @@ pub struct Restart {
     terminal_id: String,
 }
 
-impl Command<Workspace> for Restart {
+impl Command<OpenSpace> for Restart {
     const META: Meta = Meta::new("terminal.restart", "Terminal: Restart", Access::Execute)
         .shown(Shown::Searchable)
         .focus(Focus::Show);
@@ -442,9 +442,9 @@ impl Command<Workspace> for Restart {
             );
         }
         let folder = folder(&cx, &record.cwd).await?;
-        cx.state.terminals().close(id).await?;
+        cx.state.service::<Terminals>().close(id).await?;
         let start = Start { id, shell: record.shell.clone(), folder };
-        let pid = cx.state.terminals().start(start, &space).await?;
+        let pid = cx.state.service::<Terminals>().start_shell(start).await?;
         let record = TerminalRecord { state: TerminalState::Running { pid }, ..record };
         space
             .change(|state| {

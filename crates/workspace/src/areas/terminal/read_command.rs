@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{TerminalState, commands::live};
-use crate::{Cx, Workspace, refusal::refused};
+use crate::{Cx, OpenSpace, refusal::refused};
 
 /// Lines given when none are asked for.
 const DEFAULT_LINES: u32 = 100;
@@ -61,7 +61,7 @@ pub struct ReadOutput {
     since: Option<u64>,
 }
 
-impl Command<Workspace> for ReadOutput {
+impl Command<OpenSpace> for ReadOutput {
     const META: Meta = Meta::new("terminal.read_output", "Terminal: Read Output", Access::Read);
     type Output = Output;
 

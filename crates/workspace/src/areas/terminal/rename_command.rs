@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{commands::check_title, find_terminal};
 use crate::{
-    Cx, Workspace,
+    Cx, OpenSpace,
     areas::{layout::LayoutPart, terminal::TerminalsPart},
     refusal::layout_refused,
 };
@@ -36,7 +36,7 @@ pub struct Rename {
     title: String,
 }
 
-impl Command<Workspace> for Rename {
+impl Command<OpenSpace> for Rename {
     const META: Meta = Meta::new("terminal.rename", "Terminal: Set Title", Access::View)
         .shown(Shown::Searchable)
         .idempotent();

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::commands::live;
-use crate::{Cx, Workspace, refusal::refused};
+use crate::{Cx, OpenSpace, refusal::refused};
 
 /// How long a command is waited for when the call does not say.
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
@@ -111,7 +111,7 @@ pub struct Ran {
     outcome: RunOutcome,
 }
 
-impl Command<Workspace> for Run {
+impl Command<OpenSpace> for Run {
     const META: Meta = Meta::new("terminal.run", "Terminal: Run Command", Access::Execute)
         .focus(Focus::Show)
         .parallel();
@@ -210,7 +210,7 @@ pub struct InterruptedTerminal {
     prompt_back: bool,
 }
 
-impl Command<Workspace> for Interrupt {
+impl Command<OpenSpace> for Interrupt {
     const META: Meta =
         Meta::new("terminal.interrupt", "Terminal: Interrupt", Access::Execute).parallel();
     type Output = InterruptedTerminal;

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, time::Duration};
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_host::{
-    Talk,
+    Conversation,
     operation::{Output, Program, Run},
 };
 use openspace_process::{Captured, Finished, FullOutput, LONGEST_COMMAND};
@@ -12,8 +12,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{sync::mpsc, time::Instant};
 
-use super::{place, recorded, runs::Started};
-use crate::{Cx, Workspace, paths::explained, refusal::refused};
+use super::{
+    place, recorded,
+    runs::{Runs, Started},
+};
+use crate::{Cx, OpenSpace, paths::explained, refusal::refused};
 
 /// How long a command may run when the call does not say.
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
@@ -95,7 +98,7 @@ pub struct Ran {
     pid: Option<u32>,
 }
 
-impl Command<Workspace> for Bash {
+impl Command<OpenSpace> for Bash {
     const META: Meta =
         Meta::new("workspace.bash", "Workspace: Run Command", Access::Execute).set(Set::Workspace);
     type Output = Ran;
@@ -150,12 +153,12 @@ impl Command<Workspace> for Bash {
         let program =
             Program { command: self.command, folder, timeout_ms, environment: Vec::new() };
         if self.run_in_background {
-            let started = cx.state.runs().start(&cx, &place, program).await?;
+            let started = cx.state.service::<Runs>().start_program(&cx, &place, program).await?;
             return Ok(Ran::started(started));
         }
         let (items, told) = mpsc::channel(16);
-        let talk = Talk { items: Some(items), ..Talk::default() };
-        let run = place.ask_with(Run { program }, talk);
+        let conversation = Conversation { items: Some(items), ..Conversation::default() };
+        let run = place.ask_with(Run { program }, conversation);
         let (finished, ()) = tokio::join!(run, report(&cx, told));
         match finished {
             Ok(finished) => Ok(Ran::from(finished)),

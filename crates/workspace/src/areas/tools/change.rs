@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::{place, recorded};
 use crate::{
-    Cx, Workspace,
+    Cx, OpenSpace,
     content::writing::{self, Change, Made},
     refusal::refused,
 };
@@ -41,7 +41,7 @@ pub struct Write {
     workspace_id: Option<String>,
 }
 
-impl Command<Workspace> for Write {
+impl Command<OpenSpace> for Write {
     const META: Meta = Meta::new("workspace.write", "Workspace: Write", Access::Edit)
         .set(Set::Workspace)
         .idempotent();
@@ -130,7 +130,7 @@ impl From<OneEdit> for change::Edit {
     }
 }
 
-impl Command<Workspace> for Edit {
+impl Command<OpenSpace> for Edit {
     const META: Meta =
         Meta::new("workspace.edit", "Workspace: Edit", Access::Edit).set(Set::Workspace);
     type Output = Made;

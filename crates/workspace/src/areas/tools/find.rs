@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{place, recorded};
-use crate::{Cx, Workspace, paths::explained, places::Place, refusal::refused};
+use crate::{Cx, OpenSpace, paths::explained, places::Place, refusal::refused};
 
 /// Results that one call may ask for.
 const MAX_LIMIT: u32 = 10_000;
@@ -47,7 +47,7 @@ pub struct Glob {
     workspace_id: Option<String>,
 }
 
-impl Command<Workspace> for Glob {
+impl Command<OpenSpace> for Glob {
     const META: Meta =
         Meta::new("workspace.glob", "Workspace: Find Files by Pattern", Access::Read)
             .set(Set::Workspace);
@@ -169,7 +169,7 @@ pub struct Grep {
     workspace_id: Option<String>,
 }
 
-impl Command<Workspace> for Grep {
+impl Command<OpenSpace> for Grep {
     const META: Meta =
         Meta::new("workspace.grep", "Workspace: Search Contents", Access::Read).set(Set::Workspace);
     type Output = Grepped;

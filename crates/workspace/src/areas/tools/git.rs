@@ -2,14 +2,14 @@
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_git::{GitError, GitReply, GitRequest, StatusReply, StatusRequest};
-use openspace_host::{HostError, Talk, operation};
+use openspace_host::{Conversation, HostError, operation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
 use super::{place, recorded};
-use crate::{Cx, Workspace, places::Place, refusal::refused, workspaces::unopened};
+use crate::{Cx, OpenSpace, places::Place, refusal::refused, workspaces::unopened};
 
 mod text;
 
@@ -187,7 +187,7 @@ pub struct Git {
     workspace_id: Option<String>,
 }
 
-impl Command<Workspace> for Git {
+impl Command<OpenSpace> for Git {
     const META: Meta =
         Meta::new("workspace.git", "Workspace: Git", Access::Execute).set(Set::Workspace);
     type Output = GitReply;
@@ -272,9 +272,10 @@ pub(crate) async fn ask_git(
 ) -> Result<GitReply> {
     let (items, mut told) = mpsc::channel(1);
     let (answers, inputs) = mpsc::channel(1);
-    let talk = Talk { items: Some(items), inputs: Some(inputs), ..Talk::default() };
+    let conversation =
+        Conversation { items: Some(items), inputs: Some(inputs), ..Conversation::default() };
     let may_ask = may_ask(cx, place, &request);
-    let work = place.ask_with(operation::Git { request, timeout_ms }, talk);
+    let work = place.ask_with(operation::Git { request, timeout_ms }, conversation);
     let answer = async {
         while let Some(wanted) = told.recv().await {
             let credential =
@@ -288,7 +289,7 @@ pub(crate) async fn ask_git(
 }
 
 /// How git sees the workspace of the space, for views; `None` when it is in no repository.
-pub async fn repository(workspace: &Workspace) -> Result<Option<StatusReply>> {
+pub async fn repository(workspace: &OpenSpace) -> Result<Option<StatusReply>> {
     let request = GitRequest::Status(StatusRequest::default());
     let asked = operation::Git { request, timeout_ms: DEFAULT_TIMEOUT_MS };
     match workspace.place().ask(asked).await {

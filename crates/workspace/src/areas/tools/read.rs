@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{place, recorded};
 use crate::{
-    Cx, Workspace,
+    Cx, OpenSpace,
     content::reading::{self, UNSAVED},
     refusal::refused,
 };
@@ -52,7 +52,7 @@ pub struct Shown {
     unsaved: bool,
 }
 
-impl Command<Workspace> for Read {
+impl Command<OpenSpace> for Read {
     const META: Meta =
         Meta::new("workspace.read", "Workspace: Read", Access::Read).set(Set::Workspace);
     type Output = Shown;

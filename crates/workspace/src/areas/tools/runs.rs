@@ -16,7 +16,13 @@ use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
 
 pub use self::status::RunStatus;
-use crate::{Cx, Workspace, places::Place, refusal::refused, workspaces::MAIN};
+use crate::{
+    Cx, OpenSpace,
+    places::Place,
+    refusal::refused,
+    services::{Base, Service},
+    workspaces::MAIN,
+};
 
 mod status;
 
@@ -50,8 +56,14 @@ struct Table {
 }
 
 /// The background runs of all workspaces.
-#[derive(Default)]
 pub struct Runs(Mutex<Table>);
+
+/// They end with their places.
+impl Service for Runs {
+    fn start(_: &Base) -> Self {
+        Self(Mutex::default())
+    }
+}
 
 impl Runs {
     fn lock(&self) -> MutexGuard<'_, Table> {
@@ -59,7 +71,7 @@ impl Runs {
     }
 
     /// Start a program in the background.
-    pub async fn start(&self, cx: &Cx, place: &Place, program: Program) -> Result<Started> {
+    pub async fn start_program(&self, cx: &Cx, place: &Place, program: Program) -> Result<Started> {
         let host = place.host().await.map_err(refused)?;
         let run = {
             let mut table = self.lock();
@@ -126,7 +138,7 @@ impl Runs {
 
 /// The run a caller means, if it may reach its workspace.
 fn find(cx: &Cx, name: &str, workspace: Option<&str>) -> Result<(u64, Known)> {
-    let found = cx.state.runs().find(name, workspace)?;
+    let found = cx.state.service::<Runs>().find(name, workspace)?;
     let workspaces = cx.state.workspaces();
     if found.1.workspace != MAIN {
         workspaces.check_reach(&cx.caller, &workspaces.record(&found.1.workspace)?)?;
@@ -171,7 +183,7 @@ pub struct Output {
     workspace_id: Option<String>,
 }
 
-impl Command<Workspace> for Output {
+impl Command<OpenSpace> for Output {
     const META: Meta =
         Meta::new("workspace.run_output", "Workspace: Read Background Run", Access::Read)
             .set(Set::Workspace);
@@ -232,7 +244,7 @@ pub struct Kill {
     workspace_id: Option<String>,
 }
 
-impl Command<Workspace> for Kill {
+impl Command<OpenSpace> for Kill {
     const META: Meta =
         Meta::new("workspace.run_kill", "Workspace: End Background Run", Access::Execute)
             .set(Set::Workspace)
@@ -291,7 +303,7 @@ pub struct List {
     workspace_id: Option<String>,
 }
 
-impl Command<Workspace> for List {
+impl Command<OpenSpace> for List {
     const META: Meta =
         Meta::new("workspace.run_list", "Workspace: List Background Runs", Access::Read)
             .set(Set::Workspace)
@@ -307,7 +319,7 @@ impl Command<Workspace> for List {
     }
 
     async fn run(self, cx: Cx) -> Result<AllRuns> {
-        let mut known = cx.state.runs().lock().known.clone();
+        let mut known = cx.state.service::<Runs>().lock().known.clone();
         if let Some(id) = &self.workspace_id {
             cx.state.workspaces().record(id)?;
             known.retain(|_, known| known.workspace == *id);

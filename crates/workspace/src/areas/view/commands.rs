@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_VIEWS, View};
-use crate::{Cx, Entry, Workspace, areas::view::ViewsPart};
+use crate::{Cx, Entry, OpenSpace, areas::view::ViewsPart};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[Entry::of::<Report>()];
@@ -49,7 +49,7 @@ pub struct Report {
     view: View,
 }
 
-impl Command<Workspace> for Report {
+impl Command<OpenSpace> for Report {
     const META: Meta = Meta::new("view.report", "View: Report", Access::View)
         .set(Set::Ide)
         .shown(Shown::Hidden)

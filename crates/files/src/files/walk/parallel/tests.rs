@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use super::{
-    super::super::tests::{Place, rel},
+    super::super::tests::{Stage, rel},
     *,
 };
 
@@ -30,9 +30,9 @@ impl Look for Paths<'_> {
     }
 }
 
-fn walked(place: &Place, start: &str) -> Vec<(String, usize)> {
+fn walked(stage: &Stage, start: &str) -> Vec<(String, usize)> {
     let start = rel(start);
-    let walk = Walk { files: &place.files, start: &start, respect_gitignore: true, hidden: true };
+    let walk = Walk { files: &stage.files, start: &start, respect_gitignore: true, hidden: true };
     let walked = walk.run(&Paths { each: &|_| {} }, &|| false).unwrap();
     assert_eq!(walked.unreadable, 0);
     let mut all: Vec<_> = walked.workers.into_iter().flatten().collect();
@@ -42,43 +42,43 @@ fn walked(place: &Place, start: &str) -> Vec<(String, usize)> {
 
 #[test]
 fn deep_folders_are_walked_with_few_open_at_a_time() {
-    let place = Place::new();
+    let stage = Stage::new();
     let deep = "d/".repeat(5 * KEPT_OPEN);
-    place.put(&format!("{deep}file"), "");
-    place.put(&format!("{deep}.gitignore"), "ignored\n");
-    place.put(&format!("{deep}ignored"), "");
+    stage.put(&format!("{deep}file"), "");
+    stage.put(&format!("{deep}.gitignore"), "ignored\n");
+    stage.put(&format!("{deep}ignored"), "");
     let depth = 5 * KEPT_OPEN;
     assert_eq!(
-        walked(&place, ""),
+        walked(&stage, ""),
         [(format!("{deep}.gitignore"), depth), (format!("{deep}file"), depth)]
     );
-    assert_eq!(walked(&place, "d/d").len(), 2);
+    assert_eq!(walked(&stage, "d/d").len(), 2);
 }
 
 #[test]
 fn every_file_of_a_large_folder_is_seen_once() {
-    let place = Place::new();
+    let stage = Stage::new();
     let mut expected: Vec<_> =
         (0..2 * READ_AHEAD + 5).map(|number| (format!("{number}"), 0)).collect();
     for (name, _) in &expected {
-        place.put(name, "");
+        stage.put(name, "");
     }
-    place.put("sub/file", "");
+    stage.put("sub/file", "");
     expected.push(("sub/file".to_owned(), 1));
     expected.sort();
-    assert_eq!(walked(&place, ""), expected);
+    assert_eq!(walked(&stage, ""), expected);
 }
 
 #[test]
 fn neither_a_link_nor_a_pipe_is_opened() {
-    let place = Place::new();
-    place.put("sub/deep/file", "");
-    place.link("sub", "alias");
-    place.link("file", "sub/deep/alias");
-    let pipe = place.path("sub/deep/pipe");
+    let stage = Stage::new();
+    stage.put("sub/deep/file", "");
+    stage.link("sub", "alias");
+    stage.link("file", "sub/deep/alias");
+    let pipe = stage.path("sub/deep/pipe");
     let mode = Mode::RWXU;
     rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
-    let root = place.files.beneath().open_folder(Path::new(".")).unwrap();
+    let root = stage.files.beneath().open_folder(Path::new(".")).unwrap();
     assert!(open_folder(&root, Path::new("alias")).is_err());
     assert!(open_folder(&root, Path::new("alias/deep")).is_err());
     let deep = open_folder(&root, Path::new("sub/deep")).unwrap();
@@ -89,12 +89,12 @@ fn neither_a_link_nor_a_pipe_is_opened() {
 
 #[test]
 fn a_walk_stops_in_the_middle_of_its_work() {
-    let place = Place::new();
+    let stage = Stage::new();
     for number in 0..100 {
-        place.put(&format!("{number}/file"), "");
+        stage.put(&format!("{number}/file"), "");
     }
     let start = rel("");
-    let walk = Walk { files: &place.files, start: &start, respect_gitignore: true, hidden: true };
+    let walk = Walk { files: &stage.files, start: &start, respect_gitignore: true, hidden: true };
     let looked_at = AtomicU64::new(0);
     // Each thread stays with its first file until it is told to stop.
     let each = |stopped: &AtomicBool| {
@@ -110,14 +110,14 @@ fn a_walk_stops_in_the_middle_of_its_work() {
 
 #[test]
 fn a_panic_in_one_thread_ends_the_walk() {
-    let place = Place::new();
+    let stage = Stage::new();
     for number in 0..100 {
-        place.put(&format!("{number}/file"), "");
+        stage.put(&format!("{number}/file"), "");
     }
     let result = std::panic::catch_unwind(|| {
         let start = rel("");
         let walk =
-            Walk { files: &place.files, start: &start, respect_gitignore: true, hidden: true };
+            Walk { files: &stage.files, start: &start, respect_gitignore: true, hidden: true };
         walk.run(&Paths { each: &|_| panic!("on purpose") }, &|| false).map(drop)
     });
     assert!(result.is_err());

@@ -1,8 +1,8 @@
 //! What flows between caller and host while an operation runs, each side with its own types.
 //!
-//! A caller has a [`Talk`] of its operation, so it can neither be told nor say what belongs to
-//! another. Between caller and host the types are put aside ([`AnyTalk`]), because a host does any
-//! operation, and the host takes them up again ([`HostTalk`]). Nothing is skipped: what does not
+//! A caller has a [`Conversation`] of its operation, so it can neither be told nor say what belongs to
+//! another. Between caller and host the types are put aside ([`AnyConversation`]), because a host does any
+//! operation, and the host takes them up again ([`HostConversation`]). Nothing is skipped: what does not
 //! belong to the operation is told apart as [`Told::Foreign`].
 
 use std::{marker::PhantomData, sync::Arc};
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The caller's side of an operation that runs.
-pub struct Talk<O: Operation> {
+pub struct Conversation<O: Operation> {
     /// Where items go. The host waits for a slow listener and stops telling one that is gone.
     pub items: Option<mpsc::Sender<O::Item>>,
     /// What the caller has to say meanwhile.
@@ -25,24 +25,24 @@ pub struct Talk<O: Operation> {
     pub cancel: CancellationToken,
 }
 
-impl<O: Operation> Default for Talk<O> {
+impl<O: Operation> Default for Conversation<O> {
     fn default() -> Self {
         Self { items: None, inputs: None, cancel: CancellationToken::new() }
     }
 }
 
-impl<O: Operation> Talk<O> {
+impl<O: Operation> Conversation<O> {
     /// No items, but a way to stop.
     pub fn until(cancel: CancellationToken) -> Self {
         Self { cancel, ..Self::default() }
     }
 
     /// The same, for a host that does any operation.
-    pub(crate) fn of_any(self) -> AnyTalk {
+    pub(crate) fn of_any(self) -> AnyConversation {
         let Self { items, inputs, cancel } = self;
         let items = items.map(|items| Arc::new(Items::<O>(items)) as Arc<dyn Listener>);
         let inputs = inputs.map(|inputs| Box::new(Inputs::<O>(inputs)) as Box<dyn Speaker>);
-        AnyTalk { items, inputs, cancel }
+        AnyConversation { items, inputs, cancel }
     }
 }
 
@@ -100,7 +100,7 @@ impl<O: Operation> Speaker for Inputs<O> {
 
 /// A talk of whichever operation it goes with.
 #[derive(Default)]
-pub struct AnyTalk {
+pub struct AnyConversation {
     /// Who listens.
     pub items: Option<Arc<dyn Listener>>,
     /// Who speaks.
@@ -109,20 +109,20 @@ pub struct AnyTalk {
     pub cancel: CancellationToken,
 }
 
-impl AnyTalk {
+impl AnyConversation {
     /// The host's side of the operation that this talk is of.
-    pub(crate) fn of<O: Operation>(self) -> HostTalk<O> {
-        HostTalk { any: self, operation: PhantomData }
+    pub(crate) fn of<O: Operation>(self) -> HostConversation<O> {
+        HostConversation { any: self, operation: PhantomData }
     }
 }
 
 /// The host's side of an operation that runs: it tells the items of this operation and no others.
-pub(crate) struct HostTalk<O> {
-    any: AnyTalk,
+pub(crate) struct HostConversation<O> {
+    any: AnyConversation,
     operation: PhantomData<fn() -> O>,
 }
 
-impl<O: Operation> HostTalk<O> {
+impl<O: Operation> HostConversation<O> {
     pub(crate) fn is_listened_to(&self) -> bool {
         self.any.items.is_some()
     }

@@ -1,6 +1,6 @@
 //! Where a text was meant that is not there as given: the chain of loose rules.
 //!
-//! No rule looks inside a word, and none decides between places: one place, or an error.
+//! No rule looks inside a word, and none decides between matches: one found, or an error.
 
 use std::ops::Range;
 
@@ -30,9 +30,9 @@ const SIMILAR_BLOCK: u64 = 650;
 /// How many lines a block may have that is found by its first and last line.
 const MAX_BLOCK_LINES: usize = 300;
 
-/// A place that a rule found.
+/// A found that a rule found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Match {
     /// Whole lines, by their indexes.
     Lines(Range<usize>),
     /// Bytes of the text, within lines.
@@ -58,8 +58,8 @@ impl<'a> Scene<'a> {
         Self { text, old, lines, trimmed, wanted }
     }
 
-    /// The rule that knows the place, and the place; all places if all are wanted.
-    pub(super) fn find(&self, all: bool, edit: Which) -> Result<(Rule, Vec<Place>), EditError> {
+    /// The rule that knows the found, and the found; all matches if all are wanted.
+    pub(super) fn find(&self, all: bool, edit: Which) -> Result<(Rule, Vec<Match>), EditError> {
         let small = self.text.len() <= MAX_LOOSE_BYTES;
         let mut doubt = None;
         let mut budget = Budget::new();
@@ -68,27 +68,28 @@ impl<'a> Scene<'a> {
             if blank || rule != Rule::LineTrimmed && (all || !small) {
                 break;
             }
-            // After a doubt only a rule that compares every word may still tell the places apart.
+            // After a doubt only a rule that compares every word may still tell the matches apart.
             let thorough = matches!(rule, Rule::WhitespaceNormalized | Rule::IndentationFlexible);
             if doubt.is_some() && !thorough {
                 continue;
             }
-            let places = self.places(rule, &mut budget).unwrap_or_default();
-            if let Some(large) = places.iter().find(|place| self.is_disproportionate(rule, place)) {
+            let matches = self.matches(rule, &mut budget).unwrap_or_default();
+            if let Some(large) = matches.iter().find(|found| self.is_disproportionate(rule, found))
+            {
                 let (line, lines, given) =
                     (self.number(large), self.height(large), self.wanted.len());
                 let error = EditError::Disproportionate { edit, rule, line, lines, given };
                 doubt.get_or_insert(error);
-            } else if all && places.len() > MAX_PLACES {
-                return Err(EditError::TooManyPlaces { edit, count: places.len() });
-            } else if all && !places.is_empty() {
-                return Ok((rule, apart(places)));
-            } else if places.len() == 1 {
-                return Ok((rule, places));
-            } else if places.len() > 1 {
+            } else if all && matches.len() > MAX_PLACES {
+                return Err(EditError::TooManyPlaces { edit, count: matches.len() });
+            } else if all && !matches.is_empty() {
+                return Ok((rule, apart(matches)));
+            } else if matches.len() == 1 {
+                return Ok((rule, matches));
+            } else if matches.len() > 1 {
                 let starts: Vec<usize> =
-                    places.iter().map(|place| self.bytes(place).start).collect();
-                let (count, lines) = (places.len(), numbers(self.text, &starts));
+                    matches.iter().map(|found| self.bytes(found).start).collect();
+                let (count, lines) = (matches.len(), numbers(self.text, &starts));
                 doubt.get_or_insert(EditError::Several { edit, rule, count, lines });
             }
         }
@@ -98,16 +99,16 @@ impl<'a> Scene<'a> {
         }))
     }
 
-    /// The bytes of a place, without the newline after its last line.
-    pub(super) fn bytes(&self, place: &Place) -> Range<usize> {
-        match place {
-            Place::Lines(rows) => self.lines[rows.start].start..self.lines[rows.end - 1].end,
-            Place::Span(bytes) => bytes.clone(),
+    /// The bytes of a found, without the newline after its last line.
+    pub(super) fn bytes(&self, found: &Match) -> Range<usize> {
+        match found {
+            Match::Lines(rows) => self.lines[rows.start].start..self.lines[rows.end - 1].end,
+            Match::Span(bytes) => bytes.clone(),
         }
     }
 
-    /// All places that a rule knows, in order; none if it gave up.
-    fn places(&self, rule: Rule, budget: &mut Budget) -> Option<Vec<Place>> {
+    /// All matches that a rule knows, in order; none if it gave up.
+    fn matches(&self, rule: Rule, budget: &mut Budget) -> Option<Vec<Match>> {
         match rule {
             Rule::Exact => Some(Vec::new()),
             Rule::LineTrimmed => Some(self.line_trimmed()),
@@ -120,20 +121,20 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn line_trimmed(&self) -> Vec<Place> {
+    fn line_trimmed(&self) -> Vec<Match> {
         let height = self.wanted.len();
         runs(&self.trimmed, &self.wanted)
             .into_iter()
-            .map(|row| Place::Lines(row..row + height))
+            .map(|row| Match::Lines(row..row + height))
             .collect()
     }
 
-    fn block_anchor(&self, budget: &mut Budget) -> Option<Vec<Place>> {
+    fn block_anchor(&self, budget: &mut Budget) -> Option<Vec<Match>> {
         let Some((wanted, slack)) = self.anchored() else {
             return Some(Vec::new());
         };
         let middle = &wanted[1..wanted.len() - 1];
-        let mut places = Vec::new();
+        let mut matches = Vec::new();
         let mut most = 0;
         for row in self.rows_like(wanted[0], budget)? {
             let mut best: Option<(u64, usize, usize)> = None;
@@ -152,16 +153,16 @@ impl<'a> Scene<'a> {
                 }
             }
             if let Some((alike, _, end)) = best {
-                places.push(Place::Lines(row..end));
+                matches.push(Match::Lines(row..end));
                 most = most.max(alike);
             }
         }
         // When every line is there, a rule further on names better why the text is not.
-        let complete = places.len() == 1 && most == 1000;
-        Some(if complete { Vec::new() } else { places })
+        let complete = matches.len() == 1 && most == 1000;
+        Some(if complete { Vec::new() } else { matches })
     }
 
-    fn whitespace_normalized(&self) -> Vec<Place> {
+    fn whitespace_normalized(&self) -> Vec<Match> {
         let wanted = Words::of(self.old);
         if !wanted.text.contains(' ') {
             return Vec::new();
@@ -178,32 +179,32 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn indentation_flexible(&self, budget: &mut Budget) -> Option<Vec<Place>> {
+    fn indentation_flexible(&self, budget: &mut Budget) -> Option<Vec<Match>> {
         let old: Vec<&str> = self.old.split_inclusive('\n').collect();
         let wanted = dedent(&old);
-        let mut places = Vec::new();
-        for place in self.line_trimmed() {
-            let Place::Lines(rows) = &place else { continue };
-            budget.spend(self.bytes(&place).len() + 1)?;
+        let mut matches = Vec::new();
+        for found in self.line_trimmed() {
+            let Match::Lines(rows) = &found else { continue };
+            budget.spend(self.bytes(&found).len() + 1)?;
             let there: Vec<&str> =
                 self.lines[rows.clone()].iter().map(|line| &self.text[line.clone()]).collect();
             if dedent(&there) == wanted {
-                places.push(place);
+                matches.push(found);
             }
         }
-        Some(places)
+        Some(matches)
     }
 
-    fn escape_normalized(&self) -> Vec<Place> {
+    fn escape_normalized(&self) -> Vec<Match> {
         let wanted = unescape(self.old);
         if wanted == self.old || wanted.trim().is_empty() {
             return Vec::new();
         }
         let starts = occurrences(self.text, &wanted).into_iter();
-        starts.map(|start| Place::Span(start..start + wanted.len())).collect()
+        starts.map(|start| Match::Span(start..start + wanted.len())).collect()
     }
 
-    fn trimmed_boundary(&self) -> Vec<Place> {
+    fn trimmed_boundary(&self) -> Vec<Match> {
         let wanted = self.old.trim();
         if wanted == self.old {
             return Vec::new();
@@ -212,13 +213,13 @@ impl<'a> Scene<'a> {
         self.whole_words(starts.map(|start| start..start + wanted.len()))
     }
 
-    fn context_aware(&self, budget: &mut Budget) -> Option<Vec<Place>> {
+    fn context_aware(&self, budget: &mut Budget) -> Option<Vec<Match>> {
         let Some((wanted, _)) = self.anchored() else {
             return Some(Vec::new());
         };
         let last = wanted.len() - 1;
         let telling: Vec<usize> = (1..last).filter(|index| !wanted[*index].is_empty()).collect();
-        let mut places = Vec::new();
+        let mut matches = Vec::new();
         for row in self.rows_like(wanted[0], budget)? {
             if self.trimmed.get(row + last) != Some(&wanted[last]) {
                 continue;
@@ -229,10 +230,10 @@ impl<'a> Scene<'a> {
                 .filter(|index| self.trimmed[row + **index] == wanted[**index])
                 .count();
             if same > 0 && same * 2 >= telling.len() {
-                places.push(Place::Lines(row..row + wanted.len()));
+                matches.push(Match::Lines(row..row + wanted.len()));
             }
         }
-        Some(places)
+        Some(matches)
     }
 
     /// What is wanted without blank lines around it, if its first and last line can be anchors, and
@@ -253,7 +254,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Those spans that do not begin or end inside a word; as whole lines where they are.
-    fn whole_words(&self, spans: impl Iterator<Item = Range<usize>>) -> Vec<Place> {
+    fn whole_words(&self, spans: impl Iterator<Item = Range<usize>>) -> Vec<Match> {
         let inside = |at: usize| {
             let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
             self.text[..at].chars().next_back().is_some_and(is_word)
@@ -265,15 +266,15 @@ impl<'a> Scene<'a> {
             .collect()
     }
 
-    /// A span with nothing but blanks beside it on its lines is a place of whole lines.
-    fn widen(&self, span: Range<usize>) -> Place {
+    /// A span with nothing but blanks beside it on its lines is a found of whole lines.
+    fn widen(&self, span: Range<usize>) -> Match {
         let first = self.row(span.start);
         let last = self.row(span.end);
         let (before, after) = (self.lines[first].start..span.start, span.end..self.lines[last].end);
         if self.text[before].trim().is_empty() && self.text[after].trim().is_empty() {
-            Place::Lines(first..last + 1)
+            Match::Lines(first..last + 1)
         } else {
-            Place::Span(span)
+            Match::Span(span)
         }
     }
 
@@ -282,32 +283,32 @@ impl<'a> Scene<'a> {
         self.lines.partition_point(|line| line.start <= at).saturating_sub(1)
     }
 
-    fn number(&self, place: &Place) -> u64 {
-        self.row(self.bytes(place).start) as u64 + 1
+    fn number(&self, found: &Match) -> u64 {
+        self.row(self.bytes(found).start) as u64 + 1
     }
 
-    fn height(&self, place: &Place) -> usize {
-        let bytes = self.bytes(place);
+    fn height(&self, found: &Match) -> usize {
+        let bytes = self.bytes(found);
         self.row(bytes.end) - self.row(bytes.start) + 1
     }
 
-    /// Whether a place is far larger than what was given. Escapes hide how many lines that was, but
+    /// Whether a found is far larger than what was given. Escapes hide how many lines that was, but
     /// stand for exactly what is found.
-    fn is_disproportionate(&self, rule: Rule, place: &Place) -> bool {
+    fn is_disproportionate(&self, rule: Rule, found: &Match) -> bool {
         let solid = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).count();
         rule != Rule::EscapeNormalized
-            && (self.height(place) > self.wanted.len() * 2 + 3
-                || solid(&self.text[self.bytes(place)]) > solid(self.old) * 2 + 64)
+            && (self.height(found) > self.wanted.len() * 2 + 3
+                || solid(&self.text[self.bytes(found)]) > solid(self.old) * 2 + 64)
     }
 }
 
 /// Places that do not overlap, the first of those that do.
-fn apart(places: Vec<Place>) -> Vec<Place> {
+fn apart(matches: Vec<Match>) -> Vec<Match> {
     let mut free = 0;
-    places
+    matches
         .into_iter()
-        .filter(|place| {
-            let Place::Lines(rows) = place else { return true };
+        .filter(|found| {
+            let Match::Lines(rows) = found else { return true };
             let fits = rows.start >= free;
             if fits {
                 free = rows.end;
@@ -317,7 +318,7 @@ fn apart(places: Vec<Place>) -> Vec<Place> {
         .collect()
 }
 
-/// Where a piece stands in a text; at least two places when two of them overlap.
+/// Where a piece stands in a text; at least two matches when two of them overlap.
 fn occurrences(text: &str, piece: &str) -> Vec<usize> {
     let mut starts: Vec<usize> = text.match_indices(piece).map(|(start, _)| start).collect();
     if let [only] = starts[..] {

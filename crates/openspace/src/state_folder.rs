@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// The folder of one workspace's state.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct StateFolder {
     root: PathBuf,
     folder: PathBuf,
 }
@@ -52,8 +52,8 @@ pub struct Keys {
 #[derive(Debug)]
 pub struct ServerLock(#[expect(dead_code, reason = "held, not read")] File);
 
-impl Place {
-    /// The place of a root. Nothing is created yet.
+impl StateFolder {
+    /// The folder of a root. Nothing is created yet.
     pub fn of(state: &Path, root: &Path) -> Result<Self> {
         let root = root
             .canonicalize()
@@ -140,7 +140,7 @@ impl Place {
         Ok(token)
     }
 
-    /// The token of a place that a server has already prepared.
+    /// The token of a folder that a server has already prepared.
     pub fn existing_token(&self) -> Result<Option<String>> {
         Ok(read(&self.token_file())?.map(|text| text.trim().to_owned()))
     }
@@ -160,7 +160,7 @@ impl Place {
         Ok(keys)
     }
 
-    /// The keys of a place that a server has already prepared.
+    /// The keys of a folder that a server has already prepared.
     pub fn keys_if_any(&self) -> Result<Option<Keys>> {
         read_json(&self.folder.join("keys.json"))
     }
@@ -284,12 +284,12 @@ fn forget(temporary: &Path) {
 mod tests {
     use super::*;
 
-    fn place(folder: &Path) -> Place {
+    fn state_folder(folder: &Path) -> StateFolder {
         let root = folder.join("my app");
         std::fs::create_dir_all(&root).unwrap();
-        let place = Place::of(&folder.join("state"), &root).unwrap();
-        place.create().unwrap();
-        place
+        let state_folder = StateFolder::of(&folder.join("state"), &root).unwrap();
+        state_folder.create().unwrap();
+        state_folder
     }
 
     fn mode(path: &Path) -> u32 {
@@ -299,29 +299,38 @@ mod tests {
     #[test]
     fn secrets_are_for_their_owner_only_and_stay_the_same() {
         let folder = tempfile::tempdir().unwrap();
-        let place = place(folder.path());
-        let (token, keys) = (place.token().unwrap(), place.keys().unwrap());
-        assert_eq!((place.token().unwrap(), place.keys().unwrap()), (token.clone(), keys));
+        let state_folder = state_folder(folder.path());
+        let (token, keys) = (state_folder.token().unwrap(), state_folder.keys().unwrap());
+        assert_eq!(
+            (state_folder.token().unwrap(), state_folder.keys().unwrap()),
+            (token.clone(), keys)
+        );
         assert_eq!(token.len(), 64);
-        assert_eq!((mode(&place.folder), mode(&place.token_file())), (0o700, 0o600));
-        std::fs::set_permissions(place.token_file(), Permissions::from_mode(0o644)).unwrap();
-        assert_eq!((place.token().unwrap(), mode(&place.token_file())), (token, 0o600));
+        assert_eq!((mode(&state_folder.folder), mode(&state_folder.token_file())), (0o700, 0o600));
+        std::fs::set_permissions(state_folder.token_file(), Permissions::from_mode(0o644)).unwrap();
+        assert_eq!(
+            (state_folder.token().unwrap(), mode(&state_folder.token_file())),
+            (token, 0o600)
+        );
     }
 
     #[test]
     fn a_second_server_learns_where_the_first_is() {
         let folder = tempfile::tempdir().unwrap();
-        let place = place(folder.path());
-        assert_eq!(place.running().unwrap(), None);
-        let lock = place.lock().unwrap().unwrap();
-        let running =
-            Running { url: "http://127.0.0.1:3000".into(), pid: 1, workspace: place.root.clone() };
-        place.announce(&running).unwrap();
-        assert_eq!(place.lock().unwrap().unwrap_err(), Some(running.clone()));
-        assert_eq!(place.running().unwrap(), Some(running));
+        let state_folder = state_folder(folder.path());
+        assert_eq!(state_folder.running().unwrap(), None);
+        let lock = state_folder.lock().unwrap().unwrap();
+        let running = Running {
+            url: "http://127.0.0.1:3000".into(),
+            pid: 1,
+            workspace: state_folder.root.clone(),
+        };
+        state_folder.announce(&running).unwrap();
+        assert_eq!(state_folder.lock().unwrap().unwrap_err(), Some(running.clone()));
+        assert_eq!(state_folder.running().unwrap(), Some(running));
         drop(lock);
         assert_eq!(
-            place.running().unwrap(),
+            state_folder.running().unwrap(),
             None,
             "a file left by a dead server counts for nothing"
         );

@@ -48,10 +48,10 @@ impl fmt::Display for Ending {
 
 /// Owns everything that was started. Dropping it ends all of it.
 ///
-/// For an orderly end, close the runner's standard input, give it a moment with [`Place::ended`],
-/// then call [`Place::end`].
+/// For an orderly end, close the runner's standard input, give it a moment with [`RunnerProcess::ended`],
+/// then call [`RunnerProcess::end`].
 #[derive(Debug)]
-pub struct Place {
+pub struct RunnerProcess {
     pid: u32,
     stderr: Arc<Mutex<Tail>>,
     ended: watch::Receiver<Option<Ending>>,
@@ -60,7 +60,7 @@ pub struct Place {
     groups: Option<Arc<Groups>>,
 }
 
-impl Place {
+impl RunnerProcess {
     /// Must be called on a runtime: a task keeps the process.
     pub(crate) fn new(child: Child, stderr: Option<ChildStderr>, groups: Option<Groups>) -> Self {
         let (end, asked) = oneshot::channel();
@@ -126,7 +126,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for RunnerProcess {
     fn drop(&mut self) {
         drop(self.end.take());
         let Some(groups) = self.groups.take() else { return };

@@ -1,4 +1,4 @@
-//! One workspace: a folder, its live space, and everything that runs in it.
+//! The running product: the main workspace, its live space, and everything that commands work on.
 
 use std::{
     path::{Path, PathBuf},
@@ -18,23 +18,17 @@ use openspace_space::{Space, Store, store::StoreError};
 use crate::{
     Cx, Registry,
     agents::Agents,
-    areas::{
-        AREAS,
-        bridge::Bridges,
-        editor::make_tabs_true,
-        terminal::{Terminals, end_records},
-        tools::runs::Runs,
-    },
+    areas::{AREAS, bridge::Bridges, editor::make_tabs_true},
     audit,
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
     places::Place,
     refusal::refused,
-    tree::TreeFollower,
+    services::{Base, Service, Services},
     workspaces::{Hosting, WorkspaceRecord, Workspaces},
 };
 
-/// What a workspace is opened with.
+/// What the product is opened with.
 pub struct Options {
     /// The workspace of the space.
     pub main: WorkspaceRecord,
@@ -60,7 +54,7 @@ pub struct Options {
     pub now: Now,
 }
 
-/// Why a workspace cannot be opened.
+/// Why it cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The place cannot be used.
@@ -80,24 +74,22 @@ pub enum OpenError {
     Store(#[from] StoreError),
 }
 
-/// The state that every command works on.
-pub struct Workspace {
+/// What every command works on.
+pub struct OpenSpace {
     place: Arc<Place>,
     workspaces: Workspaces,
     credentials: Broker,
-    runs: Runs,
     seen: Seen,
     space: Arc<Space>,
     store: Arc<Store>,
-    terminals: Terminals,
+    services: Services,
     bridges: Arc<Bridges>,
     agents: Arc<Agents>,
-    tree: TreeFollower,
     buffers: Buffers,
     now: Now,
 }
 
-impl Workspace {
+impl OpenSpace {
     /// The folder as programs in its place see it.
     pub fn root(&self) -> &Path {
         &self.place.facts().root
@@ -123,11 +115,6 @@ impl Workspace {
         &self.credentials
     }
 
-    /// Background runs.
-    pub fn runs(&self) -> &Runs {
-        &self.runs
-    }
-
     /// What callers have seen of files.
     pub fn seen(&self) -> &Seen {
         &self.seen
@@ -143,9 +130,9 @@ impl Workspace {
         &self.store
     }
 
-    /// Its terminals.
-    pub fn terminals(&self) -> &Terminals {
-        &self.terminals
+    /// What an area keeps running, by its type.
+    pub fn service<S: Service>(&self) -> Arc<S> {
+        self.services.get()
     }
 
     /// The outside programs that add commands.
@@ -168,12 +155,6 @@ impl Workspace {
         &self.agents
     }
 
-    /// A view lists this folder: from now on it is told of changes there, although git may ignore
-    /// it. To be asked before the folder is listed, so that no change falls between.
-    pub async fn look_at(&self, path: &RelPath) {
-        self.tree.look_at(path).await;
-    }
-
     /// The time, in milliseconds since 1970.
     pub fn now(&self) -> u64 {
         (self.now)()
@@ -184,11 +165,10 @@ impl Workspace {
         self.place.facts().resolve(text).map_err(refused)
     }
 
-    /// End every process of the workspace and write what is left to write.
+    /// End every process of all workspaces and write what is left to write.
     pub async fn shut_down(&self) {
-        self.tree.stop();
+        self.services.stop().await;
         self.buffers.stop();
-        self.terminals.kill_all(&self.space).await;
         self.workspaces.close_all().await;
         let store = Arc::clone(&self.store);
         if tokio::task::spawn_blocking(move || store.close()).await.is_err() {
@@ -224,7 +204,7 @@ impl Recorder for Journal {
     }
 }
 
-/// Open a workspace and everything in it, and give back the way to run commands in it.
+/// Open the main workspace and everything in it, and give back the way to run commands in it.
 pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     let Options {
         main,
@@ -244,7 +224,6 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     let rules = AREAS.iter().flat_map(|area| area.rules).copied().collect();
     let space = Arc::new(Space::restore(Arc::clone(&store), boot, &crate::parts(), rules)?);
     let (workspaces, place) = Workspaces::open(hosting, main, Arc::clone(&space)).await?;
-    let terminals = Terminals::new(Arc::clone(&place));
     let registry = Arc::new(crate::registry());
     let bridges = Arc::new(Bridges::new(&registry, max_bridge_streams, bridge_timeout));
     let files: Arc<dyn Host> = Arc::clone(&place) as _;
@@ -253,8 +232,16 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     if let Err(error) = space.change_now(make_tabs_true) {
         tracing::error!(%error, "tabs may be marked wrongly");
     }
-    let tree = TreeFollower::start(Arc::clone(&place), &space);
-    end_records(&space);
+    let base = Base {
+        place: Arc::clone(&place),
+        space: Arc::clone(&space),
+        store: Arc::clone(&store),
+        now: Arc::clone(&now),
+    };
+    let services = Services::new(base);
+    for starter in AREAS.iter().flat_map(|area| area.services) {
+        starter.start(&services);
+    }
     announce_catalogue(&registry, &space);
     let agents = Agents::new(&space, Arc::clone(&now));
     let journal = Arc::new(Journal {
@@ -262,22 +249,20 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         space: Arc::clone(&space),
         agents: Arc::clone(&agents),
     });
-    let workspace = Workspace {
+    let open_space = OpenSpace {
         place,
         workspaces,
         credentials,
-        runs: Runs::default(),
         seen: Seen::default(),
         space,
         store,
-        terminals,
+        services,
         bridges,
         agents,
-        tree,
         buffers,
         now: Arc::clone(&now),
     };
-    Ok(Dispatcher::new(Arc::new(workspace), registry, limits, policy, journal, now))
+    Ok(Dispatcher::new(Arc::new(open_space), registry, limits, policy, journal, now))
 }
 
 /// Tell views whenever commands come or go.

@@ -1,0 +1,61 @@
+//! What tabs show: each kind is declared by the area that knows its content.
+//!
+//! The layout only arranges tabs. Whether content exists, how its id is spelled and whether it lives
+//! by itself is asked here, so that a new kind needs no change where panes are opened or restored.
+
+use openspace_command::{Error, ErrorKind, Result};
+use openspace_layout::TabKind;
+use openspace_space::State;
+
+use super::AREAS;
+
+/// A kind of tab and what it shows.
+pub struct ShownTab {
+    /// The kind.
+    pub kind: TabKind,
+    /// What the content id names.
+    pub content: Content,
+}
+
+/// What a content id names.
+#[derive(Clone, Copy)]
+pub enum Content {
+    /// A file of the workspace, by its path.
+    File,
+    /// Something that the space knows, found as a caller names it.
+    Known(fn(&State, &str) -> Result<Known>),
+}
+
+/// Content that the space knows.
+pub struct Known {
+    /// Its id, spelled the one way.
+    pub id: String,
+    /// What a tab of it is called.
+    pub title: String,
+    /// Whether it runs by itself: such a tab stays when another layout is applied.
+    pub alive: bool,
+}
+
+/// What tabs of a kind show.
+pub(crate) fn content_of(kind: TabKind) -> Result<Content> {
+    let mut declared = AREAS.iter().flat_map(|area| area.tabs);
+    declared.find(|tab| tab.kind == kind).map(|tab| tab.content).ok_or_else(|| {
+        let kinds: Vec<String> =
+            AREAS.iter().flat_map(|area| area.tabs).map(|tab| tab.kind.to_string()).collect();
+        Error::new(ErrorKind::Unsupported, format!("this space has no tabs of the kind `{kind}`"))
+            .hint(format!("kinds of tabs: {}", kinds.join(", ")))
+    })
+}
+
+/// Content of a kind by its exact id, if the space knows it.
+pub(crate) fn known(state: &State, kind: TabKind, id: &str) -> Option<Known> {
+    match content_of(kind) {
+        Ok(Content::Known(find)) => find(state, id).ok().filter(|known| known.id == id),
+        Ok(Content::File) | Err(_) => None,
+    }
+}
+
+/// Whether the content ids of a kind are paths of files.
+pub(crate) fn names_a_file(kind: TabKind) -> bool {
+    matches!(content_of(kind), Ok(Content::File))
+}
