@@ -51,7 +51,7 @@ impl Script<'_> {
     /// Without what differs from one run to the next.
     fn plain(&self, text: &str) -> String {
         let folder = self.stage.folder.path().to_str().unwrap();
-        let mut text = text.replace(folder, "/folder");
+        let mut text = text.replace(folder, "/place");
         for (pattern, plain) in [
             (r#"token: "[0-9a-f-]+""#, "token: TOKEN"),
             (r#"found: Some\("[0-9a-f]+-[0-9a-f]+-[0-9a-f]+"\)"#, "found: TOKEN"),

@@ -24,7 +24,7 @@ async fn a_place_that_does_not_open_is_unreachable_and_says_why() {
     let reason = "the workspace folder cannot be opened";
     assert_eq!(
         refused.to_string(),
-        format!("the folder cannot be reached: the other side refuses the link: {reason}")
+        format!("the place cannot be reached: the other side refuses the link: {reason}")
     );
     let reason = reason.to_owned();
     assert_eq!(soon(served).await.unwrap(), Err(LinkError::Refused { reason }));
