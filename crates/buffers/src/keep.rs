@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use openspace_files::Encoding;
 use openspace_protocol::RelPath;
+use openspace_space::Aside;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -83,15 +84,23 @@ impl Inner {
             tracing::error!(%error, "unsaved text of the last run cannot be read");
             std::collections::BTreeMap::new()
         });
-        for (name, value) in texts {
-            match (RelPath::parse(&name), serde_json::from_str::<Kept<String>>(&value)) {
-                (Ok(path), Ok(kept)) => self.restore_one(&path, kept).await,
-                // It stays in the store: somebody may still want it.
-                (path, kept) => tracing::error!(
-                    name, path = ?path.err(), error = ?kept.err(),
-                    "unsaved text of the last run cannot be read"
-                ),
-            }
+        let mut unreadable = Vec::new();
+        for (key, value) in texts {
+            let why = match (RelPath::parse(&key), serde_json::from_str::<Kept<String>>(&value)) {
+                (Ok(path), Ok(kept)) => {
+                    self.restore_one(&path, kept).await;
+                    continue;
+                }
+                (Err(error), _) => error.to_string(),
+                (_, Err(error)) => error.to_string(),
+            };
+            unreadable.push(Aside { part: TEXTS.to_owned(), key, why });
+        }
+        // What is typed from now on must not overwrite it.
+        if let Some(space) = self.space.upgrade()
+            && let Err(error) = space.put_aside(&unreadable)
+        {
+            tracing::error!(%error, "unsaved text that cannot be read is not put aside");
         }
     }
 

@@ -9,7 +9,7 @@ use openspace_host::{
     operation::{Reply, Request},
 };
 use openspace_protocol::Range;
-use openspace_space::{Declared, Listener};
+use openspace_space::{Aside, Declared, Listener};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -83,6 +83,11 @@ struct Stage {
 impl Stage {
     /// Two files with a highlight each, and a page that types into neither yet.
     async fn open() -> Self {
+        Self::open_with(&[]).await
+    }
+
+    /// The same after a run that has kept these unsaved texts.
+    async fn open_with(kept: &[(&'static str, &str)]) -> Self {
         let folder = TempDir::new().unwrap();
         let root = folder.path().join("root");
         for name in ["slow", "quick"] {
@@ -104,6 +109,10 @@ impl Stage {
             held: watch::Sender::new(0),
         });
         let store = Arc::new(Store::open(&folder.path().join("space.db")).unwrap());
+        let entry = |(path, text): &(&str, &str)| {
+            ("buffer-text", (*path).to_owned(), Some((*text).to_owned()))
+        };
+        store.save(kept.iter().map(entry)).done().await;
         let parts = [Declared::of::<BuffersPart>(), Declared::of::<HighlightsPart>()];
         let space = Space::restore(Arc::clone(&store), "boot".into(), &parts, Vec::new());
         let space = Arc::new(space.unwrap());
@@ -247,4 +256,17 @@ async fn a_page_that_leaves_has_what_it_asked_for_done() {
     expected["version"] = json!(2);
     assert_eq!(stage.told().await, expected);
     stage.buffers.stop();
+}
+
+#[tokio::test]
+async fn unsaved_text_that_cannot_be_read_is_put_aside_and_told() {
+    let stage = Stage::open_with(&[("quick", "{\"text\": \"half")]).await;
+    let why = "EOF while parsing a string at line 1 column 14".to_owned();
+    let aside = Aside { part: "buffer-text".into(), key: "quick".into(), why };
+    assert_eq!(stage.space.aside(), [aside]);
+    // Typing into the file makes a new entry and touches nothing of the old one.
+    stage.send(open("quick", LINES, "typed")).await;
+    stage.buffers.stop();
+    let store = Store::open(&stage.folder.path().join("space.db")).unwrap();
+    assert_eq!(store.aside().unwrap(), stage.space.aside());
 }

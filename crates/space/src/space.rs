@@ -70,7 +70,7 @@ pub struct Space {
     rules: Vec<Rule>,
     events: Events,
     store: Arc<Store>,
-    aside: Vec<Aside>,
+    aside: Mutex<Vec<Aside>>,
     before_reading: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
@@ -119,15 +119,12 @@ impl Space {
         let unreadable = unreadable.into_iter();
         let aside = unreadable.map(|(part, key, why)| Aside { part: part.into(), key, why });
         let aside: Vec<Aside> = aside.collect();
-        for Aside { part, key, why } in &aside {
-            tracing::error!(part, key, why, "a saved entry cannot be read; it is kept aside");
-        }
         store.put_aside(&aside)?;
         drop(store.save(saves));
         let state = State::new(parts.into(), held);
         let live = Mutex::new(Live { state, unknown });
         let events = Events::new(boot, number(REVISION).unwrap_or_default());
-        let aside = store.aside()?;
+        let aside = Mutex::new(store.aside()?);
         Ok(Self { live, rules, events, store, aside, before_reading: OnceLock::new() })
     }
 
@@ -158,8 +155,15 @@ impl Space {
     }
 
     /// What earlier runs saved and could not be read, kept aside in the store.
-    pub fn aside(&self) -> &[Aside] {
-        &self.aside
+    pub fn aside(&self) -> Vec<Aside> {
+        self.aside.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Put entries aside that are in the store beside the parts and cannot be read.
+    pub fn put_aside(&self, entries: &[Aside]) -> Result<(), StoreError> {
+        self.store.put_aside(entries)?;
+        *self.aside.lock().unwrap_or_else(PoisonError::into_inner) = self.store.aside()?;
+        Ok(())
     }
 
     /// Change the state, tell everybody, and return when it is saved.
@@ -257,7 +261,7 @@ impl Space {
             seq: listener.seq,
             revision,
             parts: parts.map(|(part, held)| (part.name.to_owned(), held.whole())).collect(),
-            aside: self.aside.clone(),
+            aside: self.aside(),
         };
         (snapshot, listener)
     }

@@ -149,6 +149,9 @@ impl Store {
 
     /// Put entries that cannot be read where nothing overwrites them.
     pub fn put_aside(&self, entries: &[Aside]) -> Result<(), StoreError> {
+        for Aside { part, key, why } in entries {
+            tracing::error!(part, key, why, "a saved entry cannot be read; it is kept aside");
+        }
         aside::put(&self.path, entries)
     }
 

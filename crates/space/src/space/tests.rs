@@ -306,7 +306,7 @@ fn what_nobody_changed_and_what_was_saved_in_other_pieces_is_saved_as_it_is_told
             Ok(())
         });
         assert!(widened.is_ok());
-        assert_eq!(space.aside(), []);
+        assert_eq!(space.aside(), [] as [Aside; 0]);
         before
     };
     assert_eq!(widen("boot1", 5), json!({"width": 0, "height": 0}));

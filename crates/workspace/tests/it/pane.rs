@@ -222,7 +222,9 @@ async fn content_that_does_not_exist_is_not_opened() {
     let args = json!({"type": "terminal", "contentId": "t1"});
     bench.fails("pane.open", args, "not_found", "there is no terminal `t1`").await;
     let args = json!({"type": "chat", "contentId": "x"});
-    bench.fails("pane.open", args, "unsupported", "this space has no tabs of the kind `chat`").await;
+    bench
+        .fails("pane.open", args, "unsupported", "this space has no tabs of the kind `chat`")
+        .await;
     let args = json!({"type": "editor", "contentId": "."});
     bench.fails("pane.open", args, "invalid_args", "`.` is not a file").await;
 }
