@@ -20,8 +20,9 @@ use crate::{
     web,
 };
 
-/// The profile of a release.
-pub(crate) const RELEASE: &str = "release";
+/// The profiles of a release, in the root manifest: stronger than what people build for themselves.
+pub(crate) const RELEASE: &str = "dist";
+const RELEASE_OF_RUNNER: &str = "dist-small";
 /// Programs of these profiles read the page from the repository and hold none.
 const WITHOUT_PAGE: [&str; 2] = ["dev", "test"];
 
@@ -43,7 +44,7 @@ pub(crate) fn run(repository: &Repository, profile: &str) -> Result<()> {
     }
     let program =
         repository.build("openspace", &["--package", "openspace", "--profile", profile])?;
-    let runner_profile = if profile == RELEASE { runner::PROFILE } else { profile };
+    let runner_profile = if profile == RELEASE { RELEASE_OF_RUNNER } else { profile };
     let runner = runner::build_as(repository, runner_profile)?;
 
     let scratch = Scratch::new("dist")?;

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use crate::repository::Repository;
 
 /// The profile for small programs, in the root manifest.
-pub(crate) const PROFILE: &str = "small";
+const PROFILE: &str = "small";
 const PROGRAM: &str = "openspace-runner";
 
 /// Builds the runner, says how large it is, and where it lies.

@@ -13,6 +13,7 @@ pub mod http;
 pub mod mcp;
 pub mod memory;
 pub mod output;
+mod program;
 pub mod reference;
 #[cfg(test)]
 mod sample;
@@ -21,3 +22,5 @@ pub mod state_folder;
 pub mod status;
 pub mod user_data;
 pub mod web;
+
+pub use program::main;
