@@ -36,21 +36,6 @@ pub struct Listed {
     pub total: usize,
 }
 
-impl PaneInfo {
-    /// The same with at most so many tabs: those around the one in front.
-    #[must_use]
-    pub fn brief(mut self, most: usize) -> Self {
-        let total = self.tabs.len();
-        if total > most {
-            let middle = self.active_tab.unwrap_or(0);
-            let first = middle.saturating_sub(most / 2).min(total - most);
-            self.tabs = self.tabs.drain(first..first + most).collect();
-            self.listed = Some(Listed { first, total });
-        }
-        self
-    }
-}
-
 /// A pane as callers see it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -174,21 +159,37 @@ pub(super) fn percent(fraction: f64) -> f64 {
 impl Layout {
     /// Every pane with its tabs and its place: main, bottom, right, each in reading order.
     pub fn panes(&self) -> Vec<PaneInfo> {
+        self.panes_with(usize::MAX)
+    }
+
+    /// The same with at most so many tabs of each: those around the one in front.
+    pub fn panes_with(&self, most: usize) -> Vec<PaneInfo> {
         let active = self.active_pane();
         let rectangles = self.rectangles();
         self.leaves()
             .zip(rectangles)
-            .map(|((area, pane), (_, rectangle))| PaneInfo {
-                id: pane.id,
-                area,
-                tabs: pane.tabs.clone(),
-                active_tab: pane.active_tab,
-                listed: None,
-                active: pane.id == active,
-                pinned: pane.pinned,
-                geometry: rectangle.into(),
+            .map(|((area, pane), (_, rectangle))| {
+                let total = pane.tabs.len();
+                let count = total.min(most);
+                let middle = pane.active_tab.unwrap_or(0);
+                let first = middle.saturating_sub(count / 2).min(total - count);
+                PaneInfo {
+                    id: pane.id,
+                    area,
+                    tabs: pane.tabs.iter().skip(first).take(count).cloned().collect(),
+                    active_tab: pane.active_tab,
+                    listed: (count < total).then_some(Listed { first, total }),
+                    active: pane.id == active,
+                    pinned: pane.pinned,
+                    geometry: rectangle.into(),
+                }
             })
             .collect()
+    }
+
+    /// How many panes and how many tabs there are.
+    pub fn counts(&self) -> (usize, usize) {
+        self.leaves().fold((0, 0), |(panes, tabs), (_, pane)| (panes + 1, tabs + pane.tabs.len()))
     }
 
     /// The splits with their fractions.

@@ -6,15 +6,19 @@
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use openspace_protocol::{Event, Patch, Sequenced};
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
 
 use crate::part::Part;
 
 /// Bytes of events remembered for views that come back or are slow.
 const REMEMBERED: usize = 16 * 1024 * 1024;
+/// How long news are gathered after some were given: a burst goes out together, and many listeners do
+/// not hold up whoever makes the news.
+const GATHER: Duration = Duration::from_millis(5);
 /// What an event costs beside its text.
 const OVERHEAD: usize = 128;
 
@@ -115,6 +119,8 @@ pub struct Listener {
     pub seq: u64,
     inner: Arc<Inner>,
     latest: watch::Receiver<u64>,
+    /// When news were gathered last.
+    given: Option<Instant>,
 }
 
 impl Listener {
@@ -130,6 +136,17 @@ impl Listener {
         self.latest.wait_for(|latest| *latest > seen).await.ok()?;
         let events: Vec<Arc<Told>> = self.inner.lock().after(seen)?.take(most).cloned().collect();
         self.seq = events.last()?.seq;
+        Some(events)
+    }
+
+    /// The same for many listeners: at once when there was nothing for a while, and then what came
+    /// meanwhile in one piece. Losing the future loses nothing.
+    pub async fn next_gathered(&mut self, most: usize) -> Option<Vec<Arc<Told>>> {
+        if let Some(given) = self.given {
+            tokio::time::sleep_until(given + GATHER).await;
+        }
+        let events = self.next_some(most).await?;
+        self.given = Some(Instant::now());
         Some(events)
     }
 
@@ -209,7 +226,13 @@ impl Events {
 
     fn listener(&self, seq: u64) -> Listener {
         let inner = Arc::clone(&self.0);
-        Listener { boot: self.0.boot.clone(), seq, latest: inner.latest.subscribe(), inner }
+        Listener {
+            boot: self.0.boot.clone(),
+            seq,
+            latest: inner.latest.subscribe(),
+            inner,
+            given: None,
+        }
     }
 }
 
@@ -238,6 +261,20 @@ mod tests {
         let next = listener.next().await.unwrap();
         let event = Event::CatalogueChanged { version: 4 };
         assert_eq!(next.read().unwrap(), Sequenced { seq: 4, revision: 10, event });
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_burst_is_given_together_and_what_comes_alone_at_once() {
+        let events = Events::new("boot".into(), 0);
+        let mut listener = events.listen();
+        let start = Instant::now();
+        publish(&events, 1, true);
+        assert_eq!(listener.next_gathered(9).await.unwrap().len(), 1);
+        assert_eq!(start.elapsed(), Duration::ZERO);
+        publish(&events, 2, true);
+        publish(&events, 3, true);
+        assert_eq!(listener.next_gathered(9).await.unwrap().len(), 2);
+        assert_eq!(start.elapsed(), GATHER);
     }
 
     #[test]

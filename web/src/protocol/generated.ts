@@ -3390,7 +3390,7 @@ export type Rule =
   | 'block_anchor'
   /** Every word is there, with other blanks or line breaks between them. */
   | 'whitespace_normalized'
-  /** Of several places that are `line_trimmed`, the only one indented alike. */
+  /** Of several matches that are `line_trimmed`, the only one indented alike. */
   | 'indentation_flexible'
   /** The text is there once `\n`, `\"` and the like are read as what they stand for. */
   | 'escape_normalized'
@@ -3721,7 +3721,7 @@ export type TerminalRecord = {
   | { state: 'lost' }
 );
 
-/** Put a text in the place of another. */
+/** Put a text in the position of another. */
 export interface TextEdit {
   /** Where it starts. */
   start: number;

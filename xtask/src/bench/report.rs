@@ -188,7 +188,7 @@ impl Display for Figure {
                 write!(formatter, "{:.3} / {:.3} ms", milliseconds(p50), milliseconds(p99))
             }
             Self::Time(time) => write!(formatter, "{:.1} ms", milliseconds(time)),
-            Self::Bytes(bytes) => write!(formatter, "{:.2} MB", megabytes(bytes)),
+            Self::Bytes(bytes) => formatter.write_str(&size(bytes)),
             Self::PerSecond(rate) => write!(formatter, "{rate:.0}/s"),
         }
     }
@@ -201,9 +201,7 @@ impl Display for Target {
                 write!(formatter, "≤ {} / {} ms", milliseconds(p50), milliseconds(p99))
             }
             Self::TimeUpTo(limit) => write!(formatter, "≤ {} ms", milliseconds(limit)),
-            Self::BytesUpTo(limit) => {
-                write!(formatter, "≤ {} MB", (megabytes(limit) * 100.0).round() / 100.0)
-            }
+            Self::BytesUpTo(limit) => write!(formatter, "≤ {}", size(limit)),
             Self::PerSecondFrom(limit) => write!(formatter, "≥ {limit}/s"),
             Self::RatioFrom(limit) => write!(formatter, "≥ {limit}x"),
             Self::TimesBesideUpTo(limit) => write!(formatter, "≤ {limit} of its time"),
@@ -219,6 +217,9 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "shown with two digits after the point")]
-fn megabytes(bytes: u64) -> f64 {
-    bytes as f64 / MEGABYTE
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} B"),
+        _ => format!("{:.2} MB", bytes as f64 / MEGABYTE),
+    }
 }

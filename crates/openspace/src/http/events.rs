@@ -120,14 +120,18 @@ pub async fn stream(
         Attached::Resumed(listener) => (Vec::new(), listener),
     };
     let stop = edge.stop.clone();
-    let live = stream::unfold(listener, next_event).take_until(stop.cancelled_owned());
+    let live = stream::unfold(listener, next_events).flat_map(stream::iter);
+    let live = live.take_until(stop.cancelled_owned());
     Sse::new(stream::iter(first).chain(live).map(Ok)).keep_alive(KeepAlive::default())
 }
 
-async fn next_event(mut listener: Listener) -> Option<(SseEvent, Listener)> {
-    let event = listener.next().await?;
-    let id = format!("{}:{}", listener.boot, event.seq);
-    Some((sse("event", &id, &event.text), listener))
+async fn next_events(mut listener: Listener) -> Option<(Vec<SseEvent>, Listener)> {
+    let events = listener.next_gathered(MOST_AT_ONCE).await?;
+    let told = events.iter().map(|event| {
+        let id = format!("{}:{}", listener.boot, event.seq);
+        sse("event", &id, &event.text)
+    });
+    Some((told.collect(), listener))
 }
 
 fn sse(name: &str, id: &str, data: &str) -> SseEvent {
@@ -188,7 +192,7 @@ async fn serve(socket: WebSocket, edge: Edge, since: Since, attached: &AttachedV
     loop {
         let events = tokio::select! {
             () = edge.stop.cancelled() => break,
-            events = listener.next_some(MOST_AT_ONCE) => match events {
+            events = listener.next_gathered(MOST_AT_ONCE) => match events {
                 Some(events) => events,
                 None => break,
             },

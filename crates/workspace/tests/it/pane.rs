@@ -228,3 +228,33 @@ async fn content_that_does_not_exist_is_not_opened() {
     let args = json!({"type": "editor", "contentId": "."});
     bench.fails("pane.open", args, "invalid_args", "`.` is not a file").await;
 }
+
+#[tokio::test]
+async fn a_list_of_much_is_short_and_all_of_it_is_there_on_request() {
+    let names: Vec<String> = (0..45).map(|number| format!("{number:02}")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+    let bench = Bench::open(&files).await;
+    for (number, name) in names.iter().enumerate() {
+        let args = json!({"type": "editor", "contentId": name, "newPane": number == 40});
+        bench.ok("pane.open", args).await;
+        if number + 1 == 40 {
+            let few = bench.ok("pane.list", json!({})).await;
+            assert_eq!(
+                (shown(&few["panes"][0]).len(), &few["panes"][0]["listed"]),
+                (40, &Value::Null)
+            );
+        }
+    }
+    bench.ok("pane.open", json!({"type": "editor", "contentId": "20"})).await;
+    let short = bench.ok("pane.list", json!({})).await;
+    assert_eq!(shown(&short["panes"][0]), ["17", "18", "19", "20", "21", "22"]);
+    assert_eq!(short["panes"][0]["listed"], json!({"first": 17, "total": 40}));
+    assert_eq!(shown(&short["panes"][1]), ["40", "41", "42", "43", "44"]);
+    let whole = bench.ok("pane.list", json!({"all": true})).await;
+    let tabs = [shown(&whole["panes"][0]), shown(&whole["panes"][1])].concat();
+    assert_eq!(tabs, names);
+}
+
+fn shown(pane: &Value) -> Vec<&str> {
+    pane["tabs"].as_array().unwrap().iter().map(|tab| tab["contentId"].as_str().unwrap()).collect()
+}

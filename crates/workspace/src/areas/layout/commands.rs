@@ -282,14 +282,16 @@ pub struct Panes {
 }
 
 /// Panes that are listed when not all are asked for.
-const LISTED_PANES: usize = 30;
-/// Tabs of each pane that are listed when not all are asked for.
-const LISTED_TABS: usize = 20;
+const LISTED_PANES: usize = 8;
+/// As many tabs are always listed.
+const FEW_TABS: usize = 40;
+/// Where there are more and not all are asked for, about so many are listed.
+const LISTED_TABS: usize = 12;
 
 /// List the panes, their tabs and their sizes.
 ///
-/// Where much is open, the list is short: the first 30 panes and the active one, and of each pane the
-/// 20 tabs around the one in front.
+/// Where much is open, the list is short: the first 8 panes and the active one, and about 12 tabs,
+/// those around the one in front of each pane.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct List {
@@ -309,15 +311,17 @@ impl Command<OpenSpace> for List {
     async fn run(self, cx: Cx) -> Result<Panes> {
         let state = cx.state.space().state();
         let layout = state.part::<LayoutPart>();
-        let mut panes = layout.panes();
-        let count = panes.len();
+        let (count, tabs) = layout.counts();
         let is_cut = !self.all && count > LISTED_PANES;
+        let each = if self.all || tabs <= FEW_TABS {
+            usize::MAX
+        } else {
+            (LISTED_TABS / count.min(LISTED_PANES).max(1)).max(1)
+        };
+        let mut panes = layout.panes_with(each);
         if is_cut {
             let mut place = 0..;
             panes.retain(|pane| pane.active || place.next().is_some_and(|at| at < LISTED_PANES));
-        }
-        if !self.all {
-            panes = panes.into_iter().map(|pane| pane.brief(LISTED_TABS)).collect();
         }
         Ok(Panes {
             panes,
