@@ -316,7 +316,7 @@ impl Command<OpenSpace> for List {
         let each = if self.all || tabs <= FEW_TABS {
             usize::MAX
         } else {
-            (LISTED_TABS / count.min(LISTED_PANES).max(1)).max(1)
+            (LISTED_TABS / count.clamp(1, LISTED_PANES)).max(1)
         };
         let mut panes = layout.panes_with(each);
         if is_cut {
