@@ -43,6 +43,41 @@ test('typing and two hundred edits of an agent on other lines all arrive, also o
   expect(await onDisk(server)).toBe(text(withEnd(rows)))
 })
 
+test('saving again and again while an agent edits other lines asks nothing and loses nothing', async ({
+  ide, agent, server, complaints,
+}) => {
+  await openFile(ide, FILE)
+  await goToLineEnd(ide, FILE, 2)
+  const person = { isSaving: true }
+  const editing = (async () => {
+    let round = 0
+    for (; person.isSaving; round++) {
+      for (let row = 25; row <= 30; row++) {
+        await agent.call('workspace_edit', {
+          file_path: FILE, old_string: `row ${row}: ${round}\n`, new_string: `row ${row}: ${round + 1}\n`,
+        })
+      }
+    }
+    return round
+  })()
+  for (let save = 0; save < 25; save++) {
+    await ide.keyboard.type('x')
+    await ide.keyboard.press('Control+s')
+  }
+  person.isSaving = false
+  const rounds = await editing
+  const rows = ROWS.map((row, index) => (index >= 24 ? row.replace(': 0', `: ${rounds}`) : row))
+  rows[1] += 'x'.repeat(25)
+  await expectLines(ide, FILE, withEnd(rows))
+  await ide.keyboard.press('Control+s')
+  await expect(dirtyTab(ide, FILE)).toHaveCount(0)
+  expect(await onDisk(server)).toBe(text(withEnd(rows)))
+  await expect(ide.locator('.notification-toast')).toHaveCount(0)
+  // The browser notes each answer that is a refusal; the page then saved what had been merged.
+  const refusals = complaints.splice(0).filter((line) => !/409 \(Conflict\).*file\.save/.test(line))
+  expect(refusals).toEqual([])
+})
+
 test('an agent reads unsaved text, and may not edit the line that the person has not saved', async ({
   ide, agent, server,
 }) => {

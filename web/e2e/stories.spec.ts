@@ -1,4 +1,5 @@
 // What a person sees when an agent works in the same space: the stories that the product is for.
+import { openFile } from './editor'
 import { expect, palette, picture, tab, test, visibleText } from './stage'
 
 test('a file that the agent opens at a line comes into view there', async ({ ide, agent }) => {
@@ -12,6 +13,29 @@ test('a file that does not exist is an answer to the agent and changes nothing',
   const answer = await agent.ask('editor_open', { path: 'src/missing.rs' })
   expect(answer).toMatchObject({ success: false, kind: 'not_found' })
   await expect(tab(ide, 'missing.rs')).toHaveCount(0)
+})
+
+test('a highlight stays on its lines when the file is saved and then changes on disk', async ({ ide, agent }) => {
+  const marked = () => ide.evaluate(() => {
+    const top = (element: Element) => Math.round(element.getBoundingClientRect().top)
+    const marks = new Set([...document.querySelectorAll('.openspace-mark')].map(top))
+    const lines = [...document.querySelectorAll('.view-line')].filter((line) => marks.has(top(line)))
+    return lines.map((line) => line.textContent?.replaceAll('\u00a0', ' ')).sort()
+  })
+  const content = 'a\nb\nc\nd\nfirst marked\nsecond marked\ng\n'
+  await agent.call('workspace_write', { file_path: 'marked.txt', content })
+  await openFile(ide, 'marked.txt')
+  await agent.call('editor_highlight', { path: 'marked.txt', ranges: [{ startLine: 5, endLine: 6 }] })
+  await expect.poll(marked).toEqual(['first marked', 'second marked'])
+  await ide.locator('.view-line', { hasText: /^g$/ }).click()
+  await ide.keyboard.press('End')
+  await ide.keyboard.type(' typed')
+  await ide.keyboard.press('Control+s')
+  await expect(ide.locator('.tab.dirty')).toHaveCount(0)
+  await agent.call('workspace_read', { file_path: 'marked.txt' })
+  await agent.call('workspace_edit', { file_path: 'marked.txt', old_string: 'a\nb\n', new_string: 'new\nnew\na\nb\n' })
+  await expect(ide.locator('.view-line', { hasText: /^new$/ })).toHaveCount(2)
+  await expect.poll(marked).toEqual(['first marked', 'second marked'])
 })
 
 test('highlights with a note light up, live together, survive a reload and go with Escape', async ({

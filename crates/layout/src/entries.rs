@@ -24,6 +24,7 @@ use super::{
     tree::{Branch, Grid, Node, Pane},
 };
 
+mod salvage;
 #[cfg(test)]
 mod tests;
 
@@ -342,6 +343,13 @@ impl Content for Layout {
 
     fn from_entries(entries: BTreeMap<String, LayoutEntry>) -> Result<Self, String> {
         Parts::of(entries)?.layout()
+    }
+
+    fn salvage(entries: BTreeMap<String, LayoutEntry>) -> (Self, Vec<(String, String)>) {
+        match Self::from_entries(entries.clone()) {
+            Ok(layout) => (layout, Vec::new()),
+            Err(_) => salvage::salvage(entries),
+        }
     }
 }
 

@@ -96,6 +96,11 @@ impl Shares {
         Self(vec![WHOLE / 2, WHOLE / 2])
     }
 
+    /// The same for each of so many.
+    pub(super) fn equal(count: usize) -> Self {
+        Self::fitted(&vec![1; count])
+    }
+
     /// Positive weights of any size, such as pixels, in proportion and with the minimum for each.
     pub(super) fn from_weights(weights: &[f64]) -> Result<Self, LayoutError> {
         let largest_weight = 1e12;

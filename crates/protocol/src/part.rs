@@ -58,4 +58,14 @@ pub trait Content: Clone + Default + Send + Sync + 'static {
 
     /// The content that told these entries; a sentence where they make none.
     fn from_entries(entries: BTreeMap<String, Self::Entry>) -> Result<Self, String>;
+
+    /// What can still be made of entries when some were lost, and the keys of those that cannot be used,
+    /// each with the reason. A content whose entries need each other says here how it does with fewer.
+    fn salvage(entries: BTreeMap<String, Self::Entry>) -> (Self, Vec<(String, String)>) {
+        let keys: Vec<String> = entries.keys().cloned().collect();
+        match Self::from_entries(entries) {
+            Ok(content) => (content, Vec::new()),
+            Err(why) => (Self::default(), keys.into_iter().map(|key| (key, why.clone())).collect()),
+        }
+    }
 }

@@ -137,8 +137,8 @@ pub(crate) struct Restored {
     pub(crate) unknown: BTreeMap<String, Map<String, Value>>,
 }
 
-/// Read what was saved. An entry that cannot be read is left out; entries that make no content
-/// together are all left out: nothing is guessed.
+/// Read what was saved. An entry that cannot be read is left out, and so are those that the content
+/// cannot do anything with then.
 fn restore<P: Part>(saved: &BTreeMap<String, String>) -> Restored {
     let mut unreadable = Vec::new();
     let mut unknown = BTreeMap::new();
@@ -154,11 +154,8 @@ fn restore<P: Part>(saved: &BTreeMap<String, String>) -> Restored {
             Err(why) => unreadable.push((key.clone(), why)),
         }
     }
-    let keys: Vec<String> = entries.keys().cloned().collect();
-    let content = P::Content::from_entries(entries).unwrap_or_else(|why| {
-        unreadable.extend(keys.into_iter().map(|key| (key, why.clone())));
-        P::Content::default()
-    });
+    let (content, lost) = P::Content::salvage(entries);
+    unreadable.extend(lost);
     Restored { held: Arc::new(Holder::<P>(content)), unreadable, unknown }
 }
 

@@ -18,7 +18,7 @@ use openspace_space::{Space, Store, store::StoreError};
 use crate::{
     Cx, Registry,
     agents::Agents,
-    areas::{AREAS, bridge::Bridges, editor::make_tabs_true},
+    areas::{AREAS, bridge::Bridges, editor::make_tabs_true, tabs::mark_what_is_gone},
     audit,
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
@@ -229,7 +229,11 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     let files: Arc<dyn Host> = Arc::clone(&place) as _;
     let buffers = Buffers::start(files, &space, Arc::clone(&store), refused).await;
     // Saved tabs may say of themselves what is not true any more.
-    if let Err(error) = space.change_now(make_tabs_true) {
+    let true_tabs = space.change_now(|state| {
+        mark_what_is_gone(state)?;
+        make_tabs_true(state)
+    });
+    if let Err(error) = true_tabs {
         tracing::error!(%error, "tabs may be marked wrongly");
     }
     let base = Base {

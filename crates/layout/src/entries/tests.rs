@@ -1,6 +1,6 @@
 //! Entries and what is told of changes: whatever is done, they say the same as the layout.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use openspace_protocol::{
     Patch,
@@ -144,4 +144,73 @@ fn a_layout_that_was_saved_in_one_piece_is_read() {
     layout.open(OpenTab::new(TabKind::Editor, "a.rs")).unwrap();
     let entry = json!({"is": "whole", "layout": layout});
     assert_eq!(read(BTreeMap::from([("whole".into(), entry)])), Ok(layout));
+}
+
+fn salvaged(entries: BTreeMap<String, Value>) -> (Layout, Vec<(String, String)>) {
+    let entries = entries.into_iter();
+    Layout::salvage(
+        entries.map(|(key, value)| (key, serde_json::from_value(value).unwrap())).collect(),
+    )
+}
+
+fn tabs_of(entries: &BTreeMap<String, Value>) -> BTreeSet<String> {
+    entries.iter().filter(|(_, entry)| entry["is"] == "tab").map(|(key, _)| key.clone()).collect()
+}
+
+proptest! {
+    #[test]
+    fn whatever_entries_are_lost_the_tabs_of_the_others_are_shown(
+        changes in vec(any_change(), 1..60),
+        lost in vec(any::<proptest::sample::Index>(), 1..6),
+    ) {
+        let (mut layout, mut named) = (Layout::default(), Named::default());
+        for change in &changes {
+            drop(Change::apply(change, &mut layout, &mut named));
+        }
+        let mut entries = whole(&layout);
+        for index in lost {
+            if !entries.is_empty() {
+                let key = index.get(&entries.keys().cloned().collect::<Vec<_>>()).clone();
+                entries.remove(&key);
+            }
+        }
+        let (salvaged, unused) = salvaged(entries.clone());
+        prop_assert_eq!(salvaged.validate(), Ok(()));
+        prop_assert_eq!(tabs_of(&whole(&salvaged)), tabs_of(&entries));
+        let unused: Vec<&String> = unused.iter().map(|(key, _)| key).filter(|key| key.contains(':')).collect();
+        prop_assert_eq!(unused, Vec::<&String>::new());
+    }
+}
+
+#[test]
+fn a_tab_that_is_lost_takes_nothing_else_with_it() {
+    let mut layout = Layout::default();
+    for path in ["a", "b", "c", "d"] {
+        layout.open(OpenTab::new(TabKind::Editor, path)).unwrap();
+    }
+    let second = layout.split(PaneId(1), Side::Right).unwrap();
+    layout.open(OpenTab { target: Some(second), ..OpenTab::new(TabKind::Editor, "e") }).unwrap();
+    layout.bring_to_front(None, "b").unwrap();
+    let mut entries = whole(&layout);
+    entries.remove("editor:b");
+    let mut expected = layout;
+    expected.close_tab(None, "b").unwrap();
+    expected.bring_to_front(None, "a").unwrap();
+    assert_eq!(salvaged(entries), (expected, Vec::new()));
+}
+
+#[test]
+fn without_the_window_everything_that_was_open_is_in_one_pane() {
+    let mut layout = Layout::default();
+    layout.open(OpenTab::new(TabKind::Editor, "a")).unwrap();
+    layout.open(OpenTab::new(TabKind::Terminal, "t1")).unwrap();
+    let mut entries = whole(&layout);
+    entries.remove("window");
+    let (salvaged, unused) = salvaged(entries);
+    let pane = &salvaged.panes()[0];
+    let tabs: Vec<&str> = pane.tabs.iter().map(|tab| tab.content_id.as_str()).collect();
+    assert_eq!((pane.id, tabs, salvaged.next_pane), (PaneId(3), vec!["a", "t1"], 4));
+    let unused: Vec<(&str, &str)> =
+        unused.iter().map(|(key, why)| (key.as_str(), why.as_str())).collect();
+    assert_eq!(unused, [("p1", "it belongs nowhere"), ("p2", "it belongs nowhere")]);
 }

@@ -4,10 +4,11 @@
 //! by itself is asked here, so that a new kind needs no change where panes are opened or restored.
 
 use openspace_command::{Error, ErrorKind, Result};
-use openspace_layout::TabKind;
+use openspace_layout::{TabKey, TabKind};
 use openspace_space::State;
 
-use super::AREAS;
+use super::{AREAS, layout::LayoutPart};
+use crate::refusal::layout_refused;
 
 /// A kind of tab and what it shows.
 pub struct ShownTab {
@@ -53,6 +54,19 @@ pub(crate) fn known(state: &State, kind: TabKind, id: &str) -> Option<Known> {
         Ok(Content::Known(find)) => find(state, id).ok().filter(|known| known.id == id),
         Ok(Content::File) | Err(_) => None,
     }
+}
+
+/// Make every tab of something that the space knows say whether that is still so, whatever an earlier
+/// run has saved.
+pub(crate) fn mark_what_is_gone(state: &mut State) -> Result<()> {
+    let tabs = state.part::<LayoutPart>().tabs().filter(|(_, tab)| !names_a_file(tab.kind));
+    let keys: Vec<TabKey> = tabs.map(|(_, tab)| tab.key()).collect();
+    for TabKey { kind, content_id } in keys {
+        let gone = known(state, kind, &content_id).is_none();
+        let layout = state.part_mut::<LayoutPart>();
+        layout.mark_missing(kind, &content_id, gone).map_err(layout_refused)?;
+    }
+    Ok(())
 }
 
 /// Whether the content ids of a kind are paths of files.

@@ -1,16 +1,20 @@
 // Highlighted lines in every editor that shows them: colour, note at the line's end, hover, ruler.
 //
 // The server owns them and moves them with the text. Here they are only drawn; while the person
-// types, the editor keeps them on their text until the server has said the same.
+// types, the editor keeps them on their text until the server has said the same. When a file is read again,
+// the server may have said where they are before or after: they are drawn once more when both are there.
 import { editor as monacoEditor, Range, type IDisposable } from 'monaco-editor'
 import type { Space } from '../../protocol/space'
 import type { Highlight, TextRange } from '../../protocol/state'
 import { strings } from '../../strings'
+import { isReload } from '../core/upstream'
 import { pathOf } from '../core/uris'
 
 const NAMED: Record<string, string> = {
   yellow: '#e8b04b', green: '#57b894', blue: '#4c9be8', red: '#e0625f', purple: '#a983e0', orange: '#e58a4b',
 }
+/** How long after a file was read again the server has certainly said where its highlights are. */
+const AFTER_RELOAD_MS = 500
 /** Characters of a note that fit at a line's end. */
 const INLINE_NOTE = 100
 
@@ -38,14 +42,32 @@ export class Highlights implements IDisposable {
 
   dispose(): void {
     this.subscriptions.forEach((subscription) => subscription.dispose())
-    this.drawn.forEach((drawn) => drawn.collection.clear())
+    this.drawn.forEach((drawn) => {
+      clearTimeout(drawn.again)
+      drawn.collection.clear()
+    })
   }
 
   private add(editor: CodeEditor): void {
-    this.drawn.set(editor, { collection: editor.createDecorationsCollection(), told: '' })
+    const drawn: Drawn = { collection: editor.createDecorationsCollection(), told: '', again: undefined }
+    this.drawn.set(editor, drawn)
     editor.onDidChangeModel(() => this.draw(editor))
-    editor.onDidDispose(() => this.drawn.delete(editor))
+    editor.onDidChangeModelContent((event) => {
+      if (isReload(event)) this.drawAgain(editor, drawn)
+    })
+    editor.onDidDispose(() => {
+      clearTimeout(drawn.again)
+      this.drawn.delete(editor)
+    })
     this.draw(editor)
+  }
+
+  private drawAgain(editor: CodeEditor, drawn: Drawn): void {
+    clearTimeout(drawn.again)
+    drawn.again = setTimeout(() => {
+      drawn.told = ''
+      this.draw(editor)
+    }, AFTER_RELOAD_MS)
   }
 
   private drawAll(): void {
@@ -99,6 +121,7 @@ export class Highlights implements IDisposable {
 interface Drawn {
   collection: monacoEditor.IEditorDecorationsCollection
   told: string
+  again: ReturnType<typeof setTimeout> | undefined
 }
 
 function inlineNote(note: string): monacoEditor.InjectedTextOptions {

@@ -6,6 +6,21 @@ import type { Listeners } from '../../protocol/listeners'
 export interface FileVersions {
   /** An editor's text, which it has as of `mtime`, was brought in step with this content by other means. */
   adopt(path: string, token: string, mtime?: number): void
+  /** From now on this text is asked when the workbench writes the file. */
+  share(path: string, text: WrittenText): { dispose(): void }
+}
+
+/** A shared text, as the files see it while the workbench writes it. */
+export interface WrittenText {
+  /**
+   * The time that the text has for the workbench, while it is written. What comes to the disk meanwhile is merged
+   * into the text, so it is not newer. Nothing when the text is not written, or a person has to decide first.
+   */
+  readonly heldTime: number | undefined
+  /** The text as soon as it has what is on disk, and the token of that; nothing when a person has to decide. */
+  merged(): Promise<{ text: string; token: string } | undefined>
+  /** It is on disk. */
+  wrote(): void
 }
 
 export interface SharedText {

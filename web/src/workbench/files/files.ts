@@ -11,11 +11,12 @@ import { Emitter, type Uri } from 'monaco-editor'
 import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import * as files from '../../protocol/files'
+import type { FileSaveResult } from '../../protocol/generated'
 import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
 import type { FileChange } from '../../protocol/state'
 import { strings } from '../../strings'
-import type { FileVersions } from '../core/shared-text'
+import type { FileVersions, WrittenText } from '../core/shared-text'
 import {
   FileOperationError, FileOperationResult, type IFileSystemProviderWithFileFolderCopyCapability,
 } from '../core/upstream'
@@ -24,6 +25,9 @@ import { forFiles, asFileError } from './file-errors'
 
 /** Contents whose times are remembered. */
 const MOST_TIMES = 10_000
+/** How often a text that is written may get what came to the disk meanwhile. */
+const MOST_MERGES = 5
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 const CHANGE_TYPES = {
   created: FileChangeType.ADDED,
@@ -52,6 +56,7 @@ export class WorkspaceFiles implements Provider, FileVersions {
   /** A folder has more entries than the server lists: its path, and how many are shown. */
   readonly onCut = new Listeners<{ path: string; shown: number }>()
   private readonly known = new Map<string, Known>()
+  private readonly shared = new Map<string, WrittenText>()
 
   constructor(space: Space) {
     space.on('files_changed', ({ changes, rescan }) => {
@@ -75,7 +80,7 @@ export class WorkspaceFiles implements Provider, FileVersions {
     return {
       type: found.link ? kind | FileType.SymbolicLink : kind,
       size: found.size,
-      mtime: this.timeOf(path, found.token, found.mtimeMs),
+      mtime: this.shared.get(path)?.heldTime ?? this.timeOf(path, found.token, found.mtimeMs),
       ctime: found.ctimeMs,
     }
   }
@@ -103,15 +108,43 @@ export class WorkspaceFiles implements Provider, FileVersions {
     // The workbench has looked at the file right before; what it saw then is what may be replaced.
     const seen = this.known.get(path)?.token
     const createOnly = options.create && !options.overwrite
+    const shared = this.shared.get(path)
     try {
-      const saved = await files.save(path, content, createOnly ? undefined : seen, createOnly)
+      const saved = shared?.heldTime === undefined
+        ? await files.save(path, content, createOnly ? undefined : seen, createOnly)
+        : await this.saveShared(path, content, shared)
       this.timeOf(path, saved.token, saved.mtimeMs)
     } catch (error) {
-      if (error instanceof Failure && error.kind === 'conflict' && !createOnly) {
+      if (isConflict(error) && !createOnly) {
         throw new FileOperationError(error.advice, FileOperationResult.FILE_MODIFIED_SINCE)
       }
       throw asFileError(error)
     }
+  }
+
+  /** What is replaced is what the text has; what it does not have yet is waited for and written along. */
+  private async saveShared(path: string, content: Uint8Array, shared: WrittenText): Promise<FileSaveResult> {
+    const known = this.known.get(path)
+    let refusal = new Failure('conflict', strings.buffers.conflict(path))
+    const trySave = async (bytes: Uint8Array, token: string): Promise<FileSaveResult | undefined> => {
+      try {
+        const saved = await files.save(path, bytes, token)
+        shared.wrote()
+        return saved
+      } catch (error) {
+        if (!isConflict(error)) throw error
+        refusal = error
+        return undefined
+      }
+    }
+    let saved = known && known.mtime === shared.heldTime ? await trySave(content, known.token) : undefined
+    for (let merges = 0; !saved && merges < MOST_MERGES; merges += 1) {
+      const merged = await shared.merged()
+      if (!merged) break
+      saved = await trySave(encoded(merged.text, content), merged.token)
+    }
+    if (!saved) throw refusal
+    return saved
   }
 
   async mkdir(resource: Uri): Promise<void> {
@@ -138,6 +171,15 @@ export class WorkspaceFiles implements Provider, FileVersions {
   adopt(path: string, token: string, mtime = this.known.get(path)?.mtime): void {
     if (mtime === undefined) return
     this.remember(path, { token, mtime, latest: Math.max(mtime, this.known.get(path)?.latest ?? mtime) })
+  }
+
+  share(path: string, text: WrittenText): { dispose(): void } {
+    this.shared.set(path, text)
+    return {
+      dispose: () => {
+        if (this.shared.get(path) === text) this.shared.delete(path)
+      },
+    }
   }
 
   private path(resource: Uri): string {
@@ -173,4 +215,15 @@ export class WorkspaceFiles implements Provider, FileVersions {
     const looked = [...this.known.keys()].map((path) => ({ type: FileChangeType.UPDATED, resource: uriOf(path) }))
     this.changes.fire([{ type: FileChangeType.UPDATED, resource: folderUri() }, ...looked])
   }
+}
+
+function isConflict(error: unknown): error is Failure {
+  return error instanceof Failure && error.kind === 'conflict'
+}
+
+/** A text as bytes, with a byte order mark where `like` has one. */
+function encoded(text: string, like: Uint8Array): Uint8Array {
+  const bytes = new TextEncoder().encode(text)
+  const isMarked = BYTE_ORDER_MARK.every((byte, index) => like[index] === byte)
+  return isMarked ? new Uint8Array([...BYTE_ORDER_MARK, ...bytes]) : bytes
 }

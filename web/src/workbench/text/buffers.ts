@@ -83,6 +83,10 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
     return Object.hasOwn(this.space.part('buffers'), path)
   }
 
+  isConflicted(path: string): boolean {
+    return this.space.part('buffers')[path]?.conflicted ?? false
+  }
+
   isOperatedOn(path: string): boolean {
     const all = [...this.operations.values()].flat()
     return all.some((operated) => path === operated || path.startsWith(`${operated}/`))

@@ -8,7 +8,7 @@ import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import { content } from '../../protocol/files'
 import { apply, diff, type TextEdit } from '../../protocol/text-edits'
-import type { FileVersions } from '../core/shared-text'
+import type { FileVersions, WrittenText } from '../core/shared-text'
 import {
   EndOfLinePreference, isReload, TextFileEditorModelState, withReasons, type IModelContentChangedEvent, type ITextModel,
   type TextFileEditorModel,
@@ -21,6 +21,8 @@ export interface LiveSurroundings {
   files: FileVersions
   /** Whether the server has unsaved text of a path. */
   isBuffered(path: string): boolean
+  /** Whether the disk has lines that cannot be merged into that text. */
+  isConflicted(path: string): boolean
   /** Whether the file is being moved or deleted from this page. */
   isOperatedOn(path: string): boolean
   /** Put edits of others into a model without disturbing who types; `by` is empty when it was nobody in particular. */
@@ -28,11 +30,15 @@ export interface LiveSurroundings {
   complain(path: string, failure: Failure, what: 'refused' | 'discard'): void
 }
 
+/** How long a text that is written is waited for until it has what is on disk. */
+const MERGE_PATIENCE_MS = 5_000
+/** How often is looked meanwhile when nothing is heard. */
+const MERGE_LOOK_MS = 250
 /** Larger texts stay in the page until they are saved. */
 const MOST_CHARACTERS = 5 * 1024 * 1024
 const SHARED_ENCODINGS: ReadonlySet<string | undefined> = new Set(['utf8', 'utf8bom'])
 
-export class LiveFile {
+export class LiveFile implements WrittenText {
   private live: LiveBuffer | undefined
   /** The text that is in step with the disk while there is no buffer; not known when the file opened unsaved. */
   private disk: string | undefined
@@ -45,8 +51,6 @@ export class LiveFile {
   private isSaving = false
   private isHeld = false
   private hasNewLineEnds = false
-  /** The base with which a failed save was tried once more. */
-  private saveTried: string | undefined
   private starting: Promise<void> | undefined
   private isOver = false
   private readonly listeners: { dispose(): void }[]
@@ -66,7 +70,8 @@ export class LiveFile {
       model.onDidChangeDirty(() => (this.wasDirty = model.isDirty())),
       model.onDidRevert(() => this.reverted()),
       model.onDidSave(() => this.saved()),
-      model.onDidSaveError(() => void this.saveFailed()),
+      model.onDidSaveError(() => (this.isSaving = false)),
+      around.files.share(path, this),
     ]
     if (this.wasDirty) this.begin()
     else this.disk = this.sharedValue
@@ -102,6 +107,29 @@ export class LiveFile {
     this.isSaving = true
   }
 
+  get heldTime(): number | undefined {
+    if (!this.isWriting || !this.isMerging) return undefined
+    return this.model.lastResolvedFileStat?.mtime
+  }
+
+  async merged(): Promise<{ text: string; token: string } | undefined> {
+    const end = Date.now() + MERGE_PATIENCE_MS
+    while (this.live && this.isMerging && Date.now() < end) {
+      // Asked before looking, so that nothing falls between.
+      const changed = nextState(this.live, MERGE_LOOK_MS)
+      const { bytes, token } = await content(this.path)
+      if (this.live?.state.base === textOf(bytes)) {
+        return { text: this.text.getValue(EndOfLinePreference.TextDefined), token }
+      }
+      await changed
+    }
+    return undefined
+  }
+
+  wrote(): void {
+    this.isSaving = false
+  }
+
   hold(): void {
     this.isHeld = true
     this.live?.hold()
@@ -131,6 +159,13 @@ export class LiveFile {
   /** A save that was given up is told nobody, so the flag alone is not enough. */
   private get isWriting(): boolean {
     return this.isSaving && this.model.hasState(TextFileEditorModelState.PENDING_SAVE)
+  }
+
+  /** Whether the server merges what comes to the disk into this text. */
+  private get isMerging(): boolean {
+    if (!this.live) return false
+    const { phase, conflicted } = this.live.state
+    return phase === 'live' && !conflicted && !this.around.isConflicted(this.path)
   }
 
   private get isShareable(): boolean {
@@ -307,40 +342,49 @@ export class LiveFile {
   private saved(): void {
     this.isSaving = false
     this.hasNewLineEnds = false
-    if (this.model.isDirty()) return
+    if (this.model.isDirty()) {
+      // What was merged while it was written is on disk, too. The workbench is not done with the save yet.
+      setTimeout(() => this.cleanIfWritten())
+      return
+    }
     // What the server did not want to keep is on disk now: the next key starts anew.
     if (this.live?.state.phase === 'refused') this.leave()
     if (!this.live) this.disk = this.sharedValue
   }
 
-  private async saveFailed(): Promise<void> {
-    this.isSaving = false
-    const isConflict = this.model.hasState(TextFileEditorModelState.CONFLICT)
-    if (!this.live || !isConflict || this.live.state.conflicted) return
-    const { base } = this.live.state
-    if (base === this.saveTried) return
-    this.saveTried = base
-    // The disk moved in the moment of saving, and the text has that by now: what was meant is to save.
-    if (await this.adopt(base)) await this.model.save()
+  private cleanIfWritten(): void {
+    if (this.isOver) return
+    if (this.live) this.updateDirtyMark()
+    else if (this.value === this.disk) this.becomeClean()
   }
 
-  /** The model has what is on disk now, so a save may replace it; true when that is so. */
-  private async adopt(base: string): Promise<boolean> {
+  /** The model has what is on disk now, so a save may replace it. */
+  private async adopt(base: string): Promise<void> {
     this.adopted = base
-    if (this.isWriting) return false
+    if (this.isWriting) return
     try {
       const { bytes, token } = await content(this.path)
       // It may have changed once more: then that is told next.
-      const isStill = !this.isWriting && textOf(bytes) === base
-      if (!isStill) return false
+      if (this.isWriting || textOf(bytes) !== base) return
       this.around.files.adopt(this.path, token, this.model.lastResolvedFileStat?.mtime)
-      return true
     } catch (error) {
-      // Saving will find a conflict and ask; nothing is lost.
+      // Saving looks once more; nothing is lost.
       console.warn(`${this.path} could not be compared with the disk`, error)
-      return false
     }
   }
+}
+
+/** Until the buffer is in another state, or for so many milliseconds. */
+function nextState(live: LiveBuffer, patience: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      for (const listener of listeners) listener.dispose()
+      resolve()
+    }
+    const timer = setTimeout(done, patience)
+    const listeners = [live.onState.on(done), live.onClosed.on(done)]
+  })
 }
 
 function textOf(bytes: Uint8Array): string {

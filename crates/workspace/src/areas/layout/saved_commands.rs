@@ -115,8 +115,9 @@ impl Command<OpenSpace> for Apply {
                 let before = state.clone();
                 let presence = |kind: TabKind, id: &str| match known(&before, kind, id) {
                     Some(known) if known.alive => Presence::Alive,
+                    Some(_) => Presence::There,
                     None if present.contains(id) && names_a_file(kind) => Presence::There,
-                    Some(_) | None => Presence::Gone,
+                    None => Presence::Gone,
                 };
                 let layouts = state.part::<LayoutsPart>().clone();
                 let layout = state.part_mut::<LayoutPart>();
