@@ -21,8 +21,8 @@ use crate::{
 };
 
 /// The profiles of a release, in the root manifest: stronger than what people build for themselves.
-pub(crate) const RELEASE: &str = "dist";
-const RELEASE_OF_RUNNER: &str = "dist-small";
+pub(crate) const RELEASE: &str = "shipped";
+const RELEASE_OF_RUNNER: &str = "shipped-small";
 /// Programs of these profiles read the page from the repository and hold none.
 const WITHOUT_PAGE: [&str; 2] = ["dev", "test"];
 

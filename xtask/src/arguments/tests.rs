@@ -101,7 +101,7 @@ fn coverage_and_mutants_take_crates_and_mutants_need_one() {
 #[test]
 fn dist_makes_a_release_unless_told_otherwise() {
     let task = |profile: &str| Ok(Task::Dist { profile: profile.to_owned() });
-    assert_eq!(parse("dist"), task("release"));
+    assert_eq!(parse("dist"), task("shipped"));
     assert_eq!(parse("dist --profile dev"), task("dev"));
     let unfinished = WrongUse::Unfinished { verb: "dist", option: "--profile" };
     assert_eq!(parse("dist --profile"), Err(unfinished));
