@@ -4,7 +4,10 @@
 //! anything: what a local host would say is what is said. Only a break is new, and it is told as
 //! [`HostError::Lost`].
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use openspace_link::{self as link, Exchange, Handler, Inputs, Items, Link, LinkError};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -22,6 +25,10 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
+/// A program can halt the runner it was started by. Long enough for a machine that is very busy.
+const HEARTBEAT: link::Heartbeat =
+    link::Heartbeat { interval: Duration::from_secs(10), patience: Duration::from_secs(20) };
+
 /// Items and inputs that may wait between a call and its handler, besides those in the link.
 const WAITING: usize = 16;
 
@@ -34,13 +41,24 @@ pub struct RemoteHost {
 }
 
 impl RemoteHost {
-    /// Greet a runner and tell it what to serve.
+    /// Greet a runner and tell it what to serve. One that falls silent is lost.
     pub async fn connect(
         stream: impl link::Stream + 'static,
         settings: &Settings,
         keep: impl Send + Sync + 'static,
     ) -> Result<Self, HostError> {
-        let greeted = Link::connect(stream, hello(settings)?, link::Options::default()).await;
+        Self::connect_with(stream, settings, HEARTBEAT, keep).await
+    }
+
+    /// The same; `heartbeat` says how long it may be silent.
+    pub async fn connect_with(
+        stream: impl link::Stream + 'static,
+        settings: &Settings,
+        heartbeat: link::Heartbeat,
+        keep: impl Send + Sync + 'static,
+    ) -> Result<Self, HostError> {
+        let options = link::Options { heartbeat: Some(heartbeat), ..link::Options::default() };
+        let greeted = Link::connect(stream, hello(settings)?, options).await;
         Self::greeted(greeted, keep)
     }
 

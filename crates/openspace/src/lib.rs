@@ -8,6 +8,7 @@ pub mod cli;
 pub mod client;
 pub mod conformance;
 pub mod connect;
+mod connections;
 pub mod environment;
 pub mod http;
 pub mod mcp;

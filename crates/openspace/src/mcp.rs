@@ -34,11 +34,14 @@ mod handler;
 mod listeners;
 mod presence;
 mod resources;
+mod sessions;
 mod tools;
 
 pub use handler::Connection;
 pub use listeners::Change;
 pub use tools::ToolSet;
+
+use sessions::Sessions;
 
 /// A silent session is ended after this. The library also ends running calls of that session, so it
 /// must be longer than any quiet call. Its client is shown as gone much earlier.
@@ -120,7 +123,8 @@ impl Edge {
             let edge = Arc::clone(&edge);
             Ok(around(Connection::new(edge, ToolSet::default(), Transport::Http)))
         };
-        let service = StreamableHttpService::new(connection, sessions.into(), config);
+        let service =
+            StreamableHttpService::new(connection, Sessions::new(sessions).into(), config);
         let follow = from_fn_with_state(Arc::clone(&self.lines), presence::follow);
         Router::new().route_service("/mcp", service).layer(follow)
     }

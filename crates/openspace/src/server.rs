@@ -8,7 +8,6 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use axum::serve::ListenerExt;
 use openspace_command::{Limits, Policy};
 use openspace_git::{Broker, Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
@@ -27,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     auth::{Gate, GateOptions},
     connect::{self, Target},
+    connections::{self, Patience},
     environment::{Environment, clock, keep_descriptors_private},
     http::{self, health::Metrics},
     mcp,
@@ -98,7 +98,7 @@ pub struct Server {
     dispatcher: Dispatcher,
     mcp: Arc<mcp::Edge>,
     stop: CancellationToken,
-    serving: JoinHandle<std::io::Result<()>>,
+    serving: JoinHandle<()>,
     signals: Signals,
     _lock: ServerLock,
 }
@@ -189,16 +189,8 @@ impl Server {
             connect: Arc::new(connectable(&state_folder, environment)?),
             stop: stop.clone(),
         });
-        // Answers are small and written in several frames: with Nagle on, the second frame waits
-        // for the acknowledgement of the first.
-        let listener = listener.tap_io(|stream| {
-            if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "a connection stays slow");
-            }
-        });
-        let serve =
-            axum::serve(listener, router).with_graceful_shutdown(stop.clone().cancelled_owned());
-        let serving = tokio::spawn(serve.into_future());
+        let patience = Patience::default();
+        let serving = tokio::spawn(connections::serve(listener, router, patience, stop.clone()));
         let signals = Signals::take()?;
         let running = Running {
             url: url.clone(),
@@ -239,7 +231,7 @@ impl Server {
     pub async fn until_stopped(&mut self) -> Result<()> {
         tokio::select! {
             signal = self.signals.next() => tracing::info!(signal, "stopping"),
-            ended = &mut self.serving => ended.context("serving failed")?.context("serving failed")?,
+            ended = &mut self.serving => ended.context("serving failed")?,
         }
         Ok(())
     }

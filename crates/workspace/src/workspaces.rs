@@ -9,6 +9,7 @@ use std::{
     ffi::OsString,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use openspace_command::{Caller, CallerKind, Error, ErrorKind, Result};
@@ -43,6 +44,10 @@ pub const AREA: Area = Area {
 pub const MAIN: &str = "main";
 /// Workspaces that may exist at once, beside the one of the space.
 pub const MAX_WORKSPACES: usize = 500;
+
+/// How long a place may take to end what runs in it when the server stops. What does not end by itself
+/// is ended with its process.
+const END_WITHIN: Duration = Duration::from_secs(5);
 
 /// Variables that a sandbox may know, besides those that begin with `LC_`.
 const HARMLESS: &[&str] = &["COLORTERM", "LANG", "LANGUAGE", "PATH", "TERM", "TZ"];
@@ -371,7 +376,11 @@ impl Workspaces {
         let open = std::mem::take(&mut *self.lock());
         let mut ends = tokio::task::JoinSet::new();
         for (id, open) in open {
-            ends.spawn(async move { (id, open.place.end().await) });
+            ends.spawn(async move {
+                let ended = tokio::time::timeout(END_WITHIN, open.place.end()).await;
+                let silent = || HostError::Lost("it did not answer in time".into());
+                (id, ended.unwrap_or_else(|_| Err(silent())))
+            });
         }
         while let Some(ended) = ends.join_next().await {
             match ended {

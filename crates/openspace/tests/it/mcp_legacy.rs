@@ -207,3 +207,19 @@ async fn the_transport_refuses_what_it_must() {
     ended.end().await;
     assert_eq!(ended.status_of_a_ping().await, 404, "a session that was ended is gone");
 }
+
+#[tokio::test]
+async fn sessions_that_nobody_uses_go_when_there_are_too_many() {
+    let server = Server::start(&[]).await;
+    let (listening, used, left) = (server.mcp().await, server.mcp().await, server.mcp().await);
+    let _notices = listening.notices().await;
+    for number in 0..250 {
+        server.mcp().await;
+        if number % 50 == 0 {
+            assert_eq!(used.status_of_a_ping().await, 200, "{number}");
+        }
+    }
+    let answers = [&listening, &used, &left].map(Mcp::status_of_a_ping);
+    let [listening, used, left] = answers;
+    assert_eq!((listening.await, used.await, left.await), (200, 200, 404));
+}

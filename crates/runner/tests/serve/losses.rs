@@ -35,6 +35,17 @@ fn git(request: GitRequest) -> Git {
 }
 
 #[tokio::test]
+async fn a_runner_that_a_program_inside_has_halted_is_lost() {
+    let stage = Stage::new();
+    let started = Runner::start_patiently(&stage.settings(), Duration::from_secs(1)).await;
+    let runner = started.map_err(|(_, error)| error).unwrap();
+    let halt = runner.listen(Run { program: program("kill -STOP $PPID; sleep 5") });
+    lost(halt.reply).await;
+    let outcome = runner.ask(Run { program: program("true") }).await;
+    assert!(matches!(outcome, Err(HostError::Lost(_))), "{outcome:?}");
+}
+
+#[tokio::test]
 async fn what_runs_in_a_killed_runner_is_lost() {
     let stage = Stage::new();
     let mut runner = Runner::start(&stage).await;

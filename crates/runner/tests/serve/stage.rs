@@ -14,6 +14,7 @@ use openspace_host::{
     local::Settings,
     operation::{Operation, Program},
 };
+use openspace_link::Heartbeat;
 use openspace_protocol::RelPath;
 use tempfile::TempDir;
 use tokio::{
@@ -121,10 +122,19 @@ impl Runner {
     }
 
     pub(crate) async fn start_with(settings: &Settings) -> Result<Self, (Child, HostError)> {
+        Self::start_patiently(settings, PATIENCE).await
+    }
+
+    /// A runner that is lost when it is silent for this long.
+    pub(crate) async fn start_patiently(
+        settings: &Settings,
+        silence: Duration,
+    ) -> Result<Self, (Child, HostError)> {
         let mut child = command(&[]).spawn().unwrap();
         let (ours, theirs) = duplex(64 * 1024);
         let streams = tokio::spawn(carry(&mut child, theirs));
-        match soon(RemoteHost::connect(ours, settings, ())).await {
+        let heartbeat = Heartbeat { interval: silence / 2, patience: silence / 2 };
+        match soon(RemoteHost::connect_with(ours, settings, heartbeat, ())).await {
             Ok(host) => Ok(Self { child, host: Arc::new(host), streams }),
             Err(error) => Err((child, error)),
         }

@@ -1,0 +1,118 @@
+//! Connections over TCP: each speaks HTTP/1, has to say what it wants in time, and ends with the server.
+//!
+//! What is said is not known here, and nobody has been let in yet: whoever can reach the port can open
+//! a connection, so one that says nothing must not cost anything for long.
+
+use std::{io, time::Duration};
+
+use axum::{Router, body::Body, http::Response};
+use futures::{StreamExt, stream};
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tower::{ServiceExt, service_fn};
+
+/// How long the other side may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// For the head of a request, and before it begins. Clients keep connections open for the next
+    /// request, mostly for less than this.
+    pub(crate) head: Duration,
+    /// For each piece of a body.
+    pub(crate) body: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { head: Duration::from_mins(1), body: Duration::from_secs(30) }
+    }
+}
+
+/// How soon after a failure to accept it is tried again: there may be no descriptor left.
+const AGAIN: Duration = Duration::from_millis(100);
+
+/// Serve everybody who connects until `stop`, then let what is under way end.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    patience: Patience,
+    stop: CancellationToken,
+) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(patience.head);
+    let connections = TaskTracker::new();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stop.cancelled() => break,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                let router = router.clone();
+                connections.spawn(converse(http.clone(), stream, router, patience, stop.clone()));
+            }
+            // It is gone before it was here.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
+            Err(error) => {
+                tracing::error!(%error, "nobody can connect for the moment");
+                tokio::time::sleep(AGAIN).await;
+            }
+        }
+    }
+    connections.close();
+    connections.wait().await;
+}
+
+async fn converse(
+    http: http1::Builder,
+    stream: TcpStream,
+    router: Router,
+    patience: Patience,
+    stop: CancellationToken,
+) {
+    // Answers are small and written in several frames: with Nagle on, the second frame waits for
+    // the acknowledgement of the first.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "a connection stays slow");
+    }
+    let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+        let request = request.map(|body| patient(Body::new(body), patience.body));
+        let router = router.clone();
+        async move { router.oneshot(request).await as Result<Response<Body>, _> }
+    });
+    let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(answer));
+    let mut connection = std::pin::pin!(connection.with_upgrades());
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended");
+    }
+}
+
+/// The same body, which fails when nothing of it comes for so long.
+fn patient(body: Body, patience: Duration) -> Body {
+    if axum::body::HttpBody::is_end_stream(&body) {
+        return body;
+    }
+    let pieces = stream::unfold(Some(body.into_data_stream()), move |pieces| async move {
+        let mut pieces = pieces?;
+        if let Ok(piece) = tokio::time::timeout(patience, pieces.next()).await {
+            return piece.map(|piece| (piece.map_err(io::Error::other), Some(pieces)));
+        }
+        let silent = format!("nothing of the body came for {} s", patience.as_secs());
+        Some((Err(io::Error::new(io::ErrorKind::TimedOut, silent)), None))
+    });
+    Body::from_stream(pieces)
+}
+
+#[cfg(test)]
+mod tests;
