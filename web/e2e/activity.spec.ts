@@ -79,6 +79,8 @@ test('the list is walked and heard with the keyboard alone', async ({ ide, agent
   await ide.keyboard.press('ArrowLeft')
   await ide.keyboard.press('Enter')
   await expect(tab(ide, 'lib.rs')).toBeVisible()
+  // Opening takes the keyboard along.
+  await expect.poll(() => ide.evaluate(() => document.activeElement?.closest('.monaco-editor') !== null)).toBe(true)
   await rows(ide).nth(2).focus()
   await ide.keyboard.press('Home')
   await expect(rows(ide).nth(0)).toBeFocused()

@@ -75,9 +75,12 @@ export const tab = (page: Page, name: string) => page.locator(`.editor-group-con
 
 /** Run something from the palette, as a person does. */
 export async function palette(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('F1')
-  await page.locator('.quick-input-widget input').first().fill(`>${title}`)
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click()
+  // An editor that was just clicked takes the keyboard a moment later, and the palette closes.
+  await expect(async () => {
+    await page.keyboard.press('F1')
+    await page.locator('.quick-input-widget input').first().fill(`>${title}`, { timeout: 3_000 })
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click({ timeout: 3_000 })
+  }).toPass()
 }
 
 /** The lines that an editor shows. */

@@ -13,14 +13,14 @@ export interface FileVersions {
 /** A shared text, as the files see it while the workbench writes it. */
 export interface WrittenText {
   /**
-   * The time that the text has for the workbench, while it is written. What comes to the disk meanwhile is merged
-   * into the text, so it is not newer. Nothing when the text is not written, or a person has to decide first.
+   * The time that the text has for the workbench, while it is saved. What comes to the disk meanwhile is merged
+   * into the text or told later, so it is not newer. Nothing when the text is not saved, or a person has to decide.
    */
   readonly heldTime: number | undefined
   /** The text as soon as it has what is on disk, and the token of that; nothing when a person has to decide. */
   merged(): Promise<{ text: string; token: string } | undefined>
-  /** It is on disk. */
-  wrote(): void
+  /** It is on disk, as of this time. Whatever the workbench sees when it looks now, that is what it has. */
+  wrote(time: number): void
 }
 
 export interface SharedText {

@@ -113,7 +113,7 @@ export class WorkspaceFiles implements Provider, FileVersions {
       const saved = shared?.heldTime === undefined
         ? await files.save(path, content, createOnly ? undefined : seen, createOnly)
         : await this.saveShared(path, content, shared)
-      this.timeOf(path, saved.token, saved.mtimeMs)
+      shared?.wrote(this.timeOf(path, saved.token, saved.mtimeMs))
     } catch (error) {
       if (isConflict(error) && !createOnly) {
         throw new FileOperationError(error.advice, FileOperationResult.FILE_MODIFIED_SINCE)
@@ -128,9 +128,7 @@ export class WorkspaceFiles implements Provider, FileVersions {
     let refusal = new Failure('conflict', strings.buffers.conflict(path))
     const trySave = async (bytes: Uint8Array, token: string): Promise<FileSaveResult | undefined> => {
       try {
-        const saved = await files.save(path, bytes, token)
-        shared.wrote()
-        return saved
+        return await files.save(path, bytes, token)
       } catch (error) {
         if (!isConflict(error)) throw error
         refusal = error

@@ -49,6 +49,8 @@ export class LiveFile implements WrittenText {
   private isRemovingMark = false
   private isUndoing = false
   private isSaving = false
+  /** The time of what was written, until the workbench is done with the save. */
+  private written: number | undefined
   private isHeld = false
   private hasNewLineEnds = false
   private starting: Promise<void> | undefined
@@ -70,7 +72,7 @@ export class LiveFile implements WrittenText {
       model.onDidChangeDirty(() => (this.wasDirty = model.isDirty())),
       model.onDidRevert(() => this.reverted()),
       model.onDidSave(() => this.saved()),
-      model.onDidSaveError(() => (this.isSaving = false)),
+      model.onDidSaveError(() => this.saveEnded()),
       around.files.share(path, this),
     ]
     if (this.wasDirty) this.begin()
@@ -108,6 +110,7 @@ export class LiveFile implements WrittenText {
   }
 
   get heldTime(): number | undefined {
+    if (this.written !== undefined) return this.written
     if (!this.isWriting || !this.isMerging) return undefined
     return this.model.lastResolvedFileStat?.mtime
   }
@@ -126,8 +129,9 @@ export class LiveFile implements WrittenText {
     return undefined
   }
 
-  wrote(): void {
+  wrote(time: number): void {
     this.isSaving = false
+    this.written = time
   }
 
   hold(): void {
@@ -291,7 +295,8 @@ export class LiveFile implements WrittenText {
     if (this.live !== live) return
     this.live = undefined
     this.disk = live.state.base
-    // What nobody else has stays here, unsaved.
+    // What was typed while the rest was saved is unsaved text again; other text that nobody else has stays here.
+    if (kept && reason === 'saved') queueMicrotask(() => this.resume())
     if (reason === 'deleted' || kept) return
     // After a save of this page the workbench knows the disk already.
     if (this.model.isDirty() && this.disk !== this.adopted) void this.adopt(this.disk)
@@ -339,8 +344,13 @@ export class LiveFile implements WrittenText {
     })
   }
 
-  private saved(): void {
+  private saveEnded(): void {
     this.isSaving = false
+    this.written = undefined
+  }
+
+  private saved(): void {
+    this.saveEnded()
     this.hasNewLineEnds = false
     if (this.model.isDirty()) {
       // What was merged while it was written is on disk, too. The workbench is not done with the save yet.
@@ -354,8 +364,15 @@ export class LiveFile implements WrittenText {
 
   private cleanIfWritten(): void {
     if (this.isOver) return
-    if (this.live) this.updateDirtyMark()
-    else if (this.value === this.disk) this.becomeClean()
+    if (this.live) {
+      this.updateDirtyMark()
+    } else if (this.value === this.disk) {
+      this.becomeClean()
+      // What came to the disk while the text had its mark was not read.
+      void this.model.resolve()
+    } else {
+      this.resume()
+    }
   }
 
   /** The model has what is on disk now, so a save may replace it. */
