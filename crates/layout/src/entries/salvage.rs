@@ -10,7 +10,7 @@ use super::{
     Shares, SplitEntry, Tab, TabEntry, TabKey, WindowEntry, tab_key,
 };
 use crate::{
-    MAX_TABS,
+    MAX_PANE_NUMBER, MAX_TABS,
     change::{check_content_id, check_title},
 };
 
@@ -73,9 +73,10 @@ impl Salvage {
 
     fn first_free_pane(&self) -> u64 {
         let panes = self.panes.keys().filter_map(|key| PaneId::try_from(key.clone()).ok());
-        let last = panes.chain(self.tabs.keys().copied()).map(|pane| pane.0).max();
-        let next = self.window.as_ref().map_or(1, |window| window.next_pane);
-        next.max(last.map_or(1, |last| last.saturating_add(1)))
+        let after = panes.chain(self.tabs.keys().copied()).map(|pane| pane.0.saturating_add(1));
+        let next = self.window.iter().map(|window| window.next_pane);
+        // A number that no pane can have is not one that was given out.
+        after.chain(next).filter(|next| *next < MAX_PANE_NUMBER).max().unwrap_or(1).max(1)
     }
 
     fn layout(&mut self, first_free: u64) -> Layout {

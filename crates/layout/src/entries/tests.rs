@@ -214,3 +214,16 @@ fn without_the_window_everything_that_was_open_is_in_one_pane() {
         unused.iter().map(|(key, why)| (key.as_str(), why.as_str())).collect();
     assert_eq!(unused, [("p1", "it belongs nowhere"), ("p2", "it belongs nowhere")]);
 }
+
+#[test]
+fn numbers_that_no_pane_can_have_are_survived() {
+    let mut layout = Layout::default();
+    layout.open(OpenTab::new(TabKind::Editor, "a")).unwrap();
+    for number in [u64::MAX, crate::MAX_PANE_NUMBER] {
+        let mut entries = whole(&layout);
+        entries.get_mut("window").unwrap()["nextPane"] = json!(number);
+        entries.remove("p1");
+        let (salvaged, _) = salvaged(entries);
+        assert_eq!(salvaged.validate(), Ok(()));
+    }
+}

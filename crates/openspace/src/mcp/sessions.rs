@@ -48,12 +48,15 @@ impl Uses {
         Arc::clone(&noted.streams)
     }
 
-    /// The session that is missed least, when there are too many.
-    fn superfluous(&mut self) -> Option<SessionId> {
+    /// The session that is missed least, when there are too many; never the one that just began.
+    fn superfluous(&mut self, newest: &SessionId) -> Option<SessionId> {
         if self.sessions.len() <= MOST_SESSIONS {
             return None;
         }
-        let idle = self.sessions.iter().filter(|(_, used)| Arc::strong_count(&used.streams) == 1);
+        let idle = self
+            .sessions
+            .iter()
+            .filter(|(id, used)| *id != newest && Arc::strong_count(&used.streams) == 1);
         let oldest = idle.min_by_key(|(_, used)| used.at).map(|(id, _)| Arc::clone(id))?;
         self.sessions.remove(&oldest);
         Some(oldest)
@@ -97,7 +100,7 @@ impl SessionManager for Sessions {
         let created = self.inner.create_session().await?;
         drop(self.uses().note(&created.0));
         loop {
-            let superfluous = self.uses().superfluous();
+            let superfluous = self.uses().superfluous(&created.0);
             let Some(id) = superfluous else { break };
             if let Err(error) = self.inner.close_session(&id).await {
                 tracing::warn!(%error, "a session that nobody uses did not end");
