@@ -21,6 +21,16 @@ export async function remove(name: string): Promise<void> {
 
 export type { UiScope }
 
+/** What a browser sends on after the page is gone, with room for what other requests take. */
+const MOST_KEPT_ALIVE = 60_000
+
+let isLeaving = false
+
+/** Whether the page is going away: what is told meanwhile must not go with it. */
+export function leaving(is: boolean): void {
+  isLeaving = is
+}
+
 export async function uiState(): Promise<UiState['scopes']> {
   const body = (await (await request('/api/ui-state')).json()) as UiState
   return body.scopes
@@ -28,12 +38,15 @@ export async function uiState(): Promise<UiState['scopes']> {
 
 export async function updateUiState(scope: UiScope, set: Record<string, string>, removed: string[]): Promise<void> {
   const change: UiStateChange = { scope, set, remove: removed }
-  await request('/api/ui-state', {
+  const body = JSON.stringify(change)
+  const response = await request('/api/ui-state', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(change),
-    // The last state is told while the page is being closed.
-    keepalive: JSON.stringify(set).length < 60_000,
+    body,
+    // Only the last state has to outlive the page: browsers allow 64 KB of such requests at a time.
+    keepalive: isLeaving && body.length < MOST_KEPT_ALIVE,
   })
+  // An answer that nobody reads keeps its request open.
+  await response.arrayBuffer()
 }
 

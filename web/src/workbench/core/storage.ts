@@ -1,6 +1,6 @@
 // The state of the workbench's UI (which views are open, what was searched), kept by the server.
 import { Emitter } from 'monaco-editor'
-import { uiState, updateUiState, type UiScope } from '../../protocol/user-data'
+import { leaving, uiState, updateUiState, type UiScope } from '../../protocol/user-data'
 import type { IStorageDatabase, IUpdateRequest } from './upstream'
 
 /** What is put away until a person brings it back. */
@@ -14,6 +14,15 @@ export const hiddenAtFirst = {
 /** What all three scopes held when the page was opened: one request for all. */
 export class UiState {
   private readonly loaded = uiState()
+
+  constructor() {
+    // Before the workbench hears of it, which then writes its last state.
+    for (const going of ['beforeunload', 'pagehide']) window.addEventListener(going, () => leaving(true), { capture: true })
+    // The person may stay, or come back to the page as it was.
+    for (const back of ['pageshow', 'focus', 'pointerdown', 'keydown']) {
+      window.addEventListener(back, () => leaving(false), { capture: true, passive: true })
+    }
+  }
 
   database(scope: UiScope): IStorageDatabase {
     return new ServerDatabase(scope, this.loaded.then((scopes) => scopes[scope] ?? {}))
@@ -30,11 +39,12 @@ class ServerDatabase implements IStorageDatabase {
   ) {}
 
   async getItems(): Promise<Map<string, string>> {
-    return new Map(Object.entries(await this.first))
+    return new Map(Object.entries(await this.first).map(([name, value]) => [name, withoutAddresses(name, value)]))
   }
 
   async updateItems({ insert, delete: removed }: IUpdateRequest): Promise<void> {
-    const set = Object.fromEntries(insert ?? new Map<string, string>())
+    const items = [...(insert ?? new Map<string, string>())]
+    const set = Object.fromEntries(items.map(([name, value]) => [name, withoutAddresses(name, value)]))
     try {
       await updateUiState(this.scope, set, [...(removed ?? [])])
     } catch (error) {
@@ -46,4 +56,21 @@ class ServerDatabase implements IStorageDatabase {
   async optimize(): Promise<void> {}
 
   async close(): Promise<void> {}
+}
+
+/** How views look until they are there, which may have an icon of this server. */
+const PLACEHOLDERS = new Set(['workbench.panel.placeholderPanels', 'workbench.activity.placeholderViewlets'])
+
+/** The next start may be at another address: without its icon a view is shown by its name until it is there. */
+function withoutAddresses(name: string, value: string): string {
+  if (!PLACEHOLDERS.has(name)) return value
+  try {
+    const views = JSON.parse(value) as { iconUrl?: { scheme?: string } }[]
+    return JSON.stringify(views.map((view) => {
+      const { iconUrl, ...rest } = view
+      return iconUrl?.scheme?.startsWith('http') ? rest : view
+    }))
+  } catch {
+    return value
+  }
 }

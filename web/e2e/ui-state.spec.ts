@@ -1,0 +1,58 @@
+// The state of the UI is kept: every change of it, and no address.
+import { expect, palette, ready, tab, test } from './stage'
+
+/** What browsers send at most on behalf of pages that are gone. */
+const KEPT_ALIVE = 64 * 1024
+
+test('a hundred changes of the state of the UI are all kept', async ({ ide, server }) => {
+  test.slow()
+  const answered: number[] = []
+  const failed: string[] = []
+  const sizes: number[] = []
+  const sent = () => sizes.reduce((sum, size) => sum + size, 0)
+  ide.on('response', (response) => {
+    const request = response.request()
+    if (!request.url().endsWith('/api/ui-state') || request.method() !== 'POST') return
+    sizes.push(request.postData()?.length ?? 0)
+    answered.push(response.status())
+  })
+  ide.on('requestfailed', (request) => failed.push(request.url()))
+  ide.on('console', (message) => {
+    if (message.text().includes('was not saved')) failed.push(message.text())
+  })
+  const tabs = ['Settings', 'Keyboard Shortcuts']
+  await palette(ide, 'Preferences: Open Settings (UI)')
+  await palette(ide, 'Preferences: Open Keyboard Shortcuts')
+  for (const name of tabs) await expect(tab(ide, name)).toBeVisible()
+  const front = async () => {
+    const { scopes } = await server.get<{ scopes: Record<string, Record<string, string>> }>('/api/ui-state')
+    const kept = JSON.parse(scopes.workspace?.['openspace.ownTabs'] ?? '[]') as { type: string; isInFront: boolean }[]
+    return kept.find(({ isInFront }) => isInFront)?.type
+  }
+  for (let change = 0; change < 100 || sent() < KEPT_ALIVE; change += 1) {
+    const before = answered.length
+    await tab(ide, tabs[change % 2] ?? '').click()
+    await expect.poll(() => answered.length, { intervals: [20, 50, 100] }).toBeGreaterThan(before)
+  }
+  expect(new Set(answered)).toEqual(new Set([200]))
+  expect(failed).toEqual([])
+  await tab(ide, 'Settings').click()
+  await expect.poll(front).toBe('workbench.input.settings2')
+  await tab(ide, 'Keyboard Shortcuts').click()
+  await expect.poll(front).toBe('workbench.input.keybindings')
+})
+
+test('what is kept of the UI names no address of the server', async ({ ide, server }) => {
+  const kept = async () => {
+    const { scopes } = await server.get<{ scopes: Record<string, Record<string, string>> }>('/api/ui-state')
+    return Object.values(scopes).flatMap((scope) => Object.entries(scope))
+  }
+  // What the workbench makes of its views and themes comes once all of them are there.
+  const names = async () => (await kept()).map(([name]) => name)
+  await expect.poll(names).toEqual(expect.arrayContaining(['workbench.panel.placeholderPanels', 'iconThemeData']))
+  await ide.reload()
+  await ready(ide)
+  await expect(ide.locator('.part.sidebar')).toBeVisible()
+  const { host } = new URL(server.ready.url)
+  expect((await kept()).filter(([, value]) => value.includes(host)).map(([name]) => name)).toEqual([])
+})
