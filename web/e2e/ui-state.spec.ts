@@ -1,5 +1,6 @@
-// The state of the UI is kept: every change of it, and no address.
+// The state of the UI is kept: every change of it, which view is in front, previews, terminals side by side.
 import { expect, palette, ready, tab, test } from './stage'
+import { openFile, screen, testWithTerminals } from './hands'
 
 /** What browsers send at most on behalf of pages that are gone. */
 const KEPT_ALIVE = 64 * 1024
@@ -42,6 +43,21 @@ test('a hundred changes of the state of the UI are all kept', async ({ ide, serv
   await expect.poll(front).toBe('workbench.input.keybindings')
 })
 
+test('the view that was in front and a preview of Markdown are there again after a reload', async ({ ide, server }) => {
+  await openFile(ide, 'README.md')
+  await palette(ide, 'Open Markdown Preview Beside')
+  const preview = ide.locator('.openspace-markdown')
+  await expect(preview.getByRole('heading', { name: 'Demo' })).toBeVisible()
+  await ide.keyboard.press('Control+Shift+f')
+  await expect(ide.locator('.search-view')).toBeVisible()
+  const state = async () => JSON.stringify(await server.get('/api/ui-state'))
+  await expect.poll(state).toContain('workbench.view.search')
+  await ide.reload()
+  await ready(ide)
+  await expect(ide.locator('.part.sidebar .search-view')).toBeVisible()
+  await expect(preview.getByRole('heading', { name: 'Demo' })).toBeVisible()
+})
+
 test('what is kept of the UI names no address of the server', async ({ ide, server }) => {
   const kept = async () => {
     const { scopes } = await server.get<{ scopes: Record<string, Record<string, string>> }>('/api/ui-state')
@@ -55,4 +71,18 @@ test('what is kept of the UI names no address of the server', async ({ ide, serv
   await expect(ide.locator('.part.sidebar')).toBeVisible()
   const { host } = new URL(server.ready.url)
   expect((await kept()).filter(([, value]) => value.includes(host)).map(([name]) => name)).toEqual([])
+})
+
+testWithTerminals('terminals side by side are so again after a reload', async ({ ide, server }) => {
+  await ide.keyboard.press('Control+`')
+  await expect.poll(() => screen(ide)).not.toBe('')
+  await palette(ide, 'Terminal: Split Terminal')
+  const views = ide.locator('.part.panel .terminal-wrapper.active')
+  await expect(views).toHaveCount(2)
+  const state = async () => JSON.stringify(await server.get('/api/ui-state'))
+  await expect.poll(state).toContain('openspace.terminalSplits')
+  await ide.reload()
+  await ready(ide)
+  await expect(views).toHaveCount(2)
+  await expect(ide.locator('.part.panel .split-view-view .terminal-wrapper')).toHaveCount(2)
 })

@@ -17,7 +17,9 @@ export class UiState {
 
   constructor() {
     // Before the workbench hears of it, which then writes its last state.
-    for (const going of ['beforeunload', 'pagehide']) window.addEventListener(going, () => leaving(true), { capture: true })
+    for (const going of ['beforeunload', 'pagehide']) {
+      window.addEventListener(going, () => leaving(true), { capture: true })
+    }
     // The person may stay, or come back to the page as it was.
     for (const back of ['pageshow', 'focus', 'pointerdown', 'keydown']) {
       window.addEventListener(back, () => leaving(false), { capture: true, passive: true })

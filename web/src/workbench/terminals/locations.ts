@@ -66,6 +66,14 @@ export class TerminalLocations {
     instance.dispose(TerminalExitReason.Unknown)
   }
 
+  /** Put terminals of the panel side by side; who is in front stays there. */
+  join(instances: ITerminalInstance[]): void {
+    if (instances.length < 2) return
+    const active = this.panel.activeInstance
+    this.panel.joinInstances(instances)
+    if (active) this.panel.setActiveInstance(active)
+  }
+
   order(wanted: ITerminalInstance[]): void {
     const groups = [...new Set(wanted.map((instance) => this.panel.getGroupForInstance(instance)))]
     const active = this.panel.activeInstance

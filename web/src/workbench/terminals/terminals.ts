@@ -26,6 +26,7 @@ import { chosenShell, SERVERS_SHELL, ServerBackend } from './backend'
 import { FailedProcess } from './failed-process'
 import { TerminalLocations } from './locations'
 import { SharedProcess } from './process'
+import { Splits } from './splits'
 
 /** How the server names a person. */
 const PERSON = 'browser'
@@ -61,6 +62,7 @@ export class TerminalViews implements TerminalPanel {
   /** Tabs that a person has opened: the server's layout has each in the panel until it hears better. */
   private readonly ownTabs = new Set<string>()
   private locations: TerminalLocations | undefined
+  private splits: Splits | undefined
   private told: PanelState = { ids: [], active: undefined }
   private lastChange: Promise<void> = Promise.resolve()
   /** Until the panel was first told what it shows, a terminal in it is one that the workbench made up. */
@@ -70,20 +72,23 @@ export class TerminalViews implements TerminalPanel {
   private isLeaving = false
   private isTelling = false
   private hasAdopted = false
+  private hasSplit = false
 
   constructor(private readonly space: Space) {}
 
   async start(): Promise<void> {
-    const [locations, terminals, instances, lifecycle] = await Promise.all([
-      TerminalLocations.find(), getService(ITerminalService), getService(ITerminalInstanceService),
+    const [locations, splits, terminals, instances, lifecycle] = await Promise.all([
+      TerminalLocations.find(), Splits.find(), getService(ITerminalService), getService(ITerminalInstanceService),
       getService(ILifecycleService),
     ])
     this.locations ??= locations
+    this.splits = splits
     for (const instance of terminals.instances) this.know(instance)
     instances.onDidCreateInstance((instance) => this.know(instance))
     lifecycle.onWillShutdown(() => (this.isLeaving = true))
     locations.panel.onDidChangeInstances(() => this.noticePanel())
     locations.panel.onDidChangeActiveInstance(() => this.noticePanel())
+    locations.panel.onDidChangeGroups(() => this.noticePanel())
     this.space.onPart('terminals', () => this.followRecords())
     this.space.onConnection.on(({ is }) => {
       if (is === 'live') for (const view of this.views.values()) view.process?.reconnect()
@@ -119,6 +124,7 @@ export class TerminalViews implements TerminalPanel {
       }
       this.adopt(wanted, locations)
       const instances = wanted.map((id) => this.showOneInPanel(id, locations))
+      if (!this.hasSplit) this.split(wanted, locations)
       locations.order(instances)
       const front = active === undefined ? undefined : this.views.get(active)?.instance
       if (front && instances.includes(front)) locations.front(front)
@@ -178,6 +184,20 @@ export class TerminalViews implements TerminalPanel {
     }
   }
 
+  /** Put side by side what was so before the page was opened. */
+  private split(ids: string[], locations: TerminalLocations): void {
+    this.hasSplit = true
+    for (const group of this.splits?.kept(ids) ?? []) {
+      locations.join(group.flatMap((id) => this.views.get(id)?.instance ?? []))
+    }
+  }
+
+  private keepSplits(): void {
+    if (!this.hasSplit) return
+    const ids = (instances: ITerminalInstance[]) => instances.flatMap((instance) => this.viewOf(instance)?.id ?? [])
+    this.splits?.keep(this.found().panel.groups.map(({ terminalInstances }) => ids(terminalInstances)))
+  }
+
   private showOneInPanel(id: string, locations: TerminalLocations): ITerminalInstance {
     const view = this.views.get(id)
     if (!view) return this.add(id, locations.createInPanel(this.launchOf(id))).instance
@@ -193,6 +213,7 @@ export class TerminalViews implements TerminalPanel {
     queueMicrotask(() => {
       this.isTelling = false
       if (this.isLeaving || this.isApplying) return
+      this.keepSplits()
       const now = this.panel()
       if (JSON.stringify(now) === JSON.stringify(this.told)) return
       this.told = now
