@@ -194,15 +194,18 @@ fn look(
     let filled = source.fill(&mut first, 0)?;
     first.truncate(filled);
     let size = metadata.len().max(filled as u64);
+    let binary = |file_type: Option<&str>| {
+        let file_type = file_type.map(str::to_owned);
+        Ok(View::Binary(BinaryView { size, file_type, hash: source.hash(size)? }))
+    };
     match kind::guess(&first) {
         kind::Guess::Text(encoding) => {
-            text::view(source, file, metadata, lines, encoding, page).map(View::Text)
+            match text::view(source, file, metadata, lines, encoding, page)? {
+                Some(text) => Ok(View::Text(text)),
+                None => binary(None),
+            }
         }
-        kind::Guess::Binary(file_type) => Ok(View::Binary(BinaryView {
-            size,
-            file_type: file_type.map(str::to_owned),
-            hash: source.hash(size)?,
-        })),
+        kind::Guess::Binary(file_type) => binary(file_type),
         kind::Guess::Image(image) => {
             let pixels = image.pixels(source, &first)?;
             Ok(View::Image(ImageView {

@@ -34,6 +34,9 @@ impl<'a> Text<'a> {
     /// `None` when the bytes are not text at all.
     pub(super) fn decode(raw: &'a [u8]) -> Option<Self> {
         let encoding = Encoding::of(&raw[..raw.len().min(SNIFF_BYTES)])?;
+        if encoding.is_broken_by_nul(raw) {
+            return None;
+        }
         let body = &raw[encoding.mark()..];
         if let (Encoding::Utf8 | Encoding::Utf8Bom, Ok(text)) = (encoding, str::from_utf8(body)) {
             return Some(Self { encoding, text: text.into(), broken: None, ambiguous: false });

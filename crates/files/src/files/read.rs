@@ -25,7 +25,7 @@ mod tests;
 pub const MAX_READ_BYTES: u64 = 10 * 1024 * 1024;
 /// How far a file is read on, after the wanted lines, to count its lines.
 pub const MAX_COUNT_BYTES: u64 = 64 * 1024 * 1024;
-/// A NUL among so many first bytes makes a file binary.
+/// So many first bytes tell the encoding. A NUL makes a file binary wherever it is seen, in UTF-8.
 pub(crate) const SNIFF_BYTES: usize = 8 * 1024;
 const PIECE_BYTES: usize = 64 * 1024;
 
@@ -132,9 +132,9 @@ fn read_from(
     let fail = |error| FileError::from_io(path, error);
     let mut piece = pieces.next().map_err(fail)?;
     let sniffed = &piece[..piece.len().min(SNIFF_BYTES)];
-    let encoding = encoding
-        .or_else(|| Encoding::of(sniffed))
-        .ok_or_else(|| FileError::Binary { path: path.clone(), size })?;
+    let binary = || FileError::Binary { path: path.clone(), size };
+    let is_guessed = encoding.is_none();
+    let encoding = encoding.or_else(|| Encoding::of(sniffed)).ok_or_else(binary)?;
 
     let limit = usize::try_from(MAX_READ_BYTES).unwrap_or(usize::MAX);
     let mut lines = Lines::new(first, last, limit);
@@ -154,6 +154,10 @@ fn read_from(
             hash.update(piece);
         } else if lines.is_satisfied() {
             break false;
+        }
+        // What looks like text may turn out not to be any. What is behind the wanted lines is only counted.
+        if is_guessed && !lines.is_satisfied() && encoding.is_broken_by_nul(piece) {
+            return Err(binary());
         }
         decoder.push(&piece[mark..], &mut lines);
         mark = 0;

@@ -34,6 +34,11 @@ impl Encoding {
         }
     }
 
+    /// Whether bytes of a file so encoded show that it is not text.
+    pub(crate) fn is_broken_by_nul(self, piece: &[u8]) -> bool {
+        matches!(self, Self::Utf8 | Self::Utf8Bom) && memchr::memchr(0, piece).is_some()
+    }
+
     /// How many bytes the byte order mark takes.
     pub(crate) fn mark(self) -> usize {
         match self {

@@ -19,8 +19,11 @@ pub(super) struct Start {
 
 #[derive(Clone)]
 pub(super) struct Scan {
+    encoding: Encoding,
     units: Units,
     mark: u64,
+    /// Something was seen that no text has.
+    is_binary: bool,
     /// How far the file has been read.
     at: u64,
     newlines: u64,
@@ -41,8 +44,10 @@ impl Scan {
     pub(super) fn new(encoding: Encoding, hashed: bool) -> Self {
         let mark = encoding.mark() as u64;
         Self {
+            encoding,
             units: Units::of(encoding),
             mark,
+            is_binary: false,
             at: 0,
             newlines: 0,
             in_line: false,
@@ -80,6 +85,7 @@ impl Scan {
     }
 
     fn take(&mut self, piece: &[u8]) {
+        self.is_binary |= self.encoding.is_broken_by_nul(piece);
         if let Some(hash) = &mut self.hash {
             hash.update(piece);
         }
@@ -151,6 +157,10 @@ impl Scan {
 
     pub(super) fn ends_in_newline(&self) -> bool {
         self.newlines > 0 && !self.in_line
+    }
+
+    pub(super) fn is_binary(&self) -> bool {
+        self.is_binary
     }
 
     pub(super) fn seen(&self) -> u64 {

@@ -15,6 +15,7 @@ use crate::files::{Encoding, FileError, MAX_COUNT_BYTES};
 /// How far a file is read that says it has no size: such files are made up as they are read.
 const MAX_UNSIZED_BYTES: u64 = 1024 * 1024;
 
+/// The lines of a file that begins as text does; none when what follows shows that it is none.
 pub(super) fn view(
     source: &Source<'_>,
     file: &File,
@@ -22,10 +23,14 @@ pub(super) fn view(
     index: &LineIndex,
     encoding: Encoding,
     page: Page,
-) -> Result<TextView, FileError> {
+) -> Result<Option<TextView>, FileError> {
     let end = if metadata.len() == 0 { MAX_UNSIZED_BYTES } else { metadata.len() };
     let scan = scanned(source, file, metadata, index, encoding, end, page.first)?;
-    show(source, &scan, Whole { encoding, end, size: metadata.len() }, page)
+    // Of a file that is too large to be read whole, only what was wanted is judged: its first bytes.
+    if end <= MAX_COUNT_BYTES && scan.is_binary() {
+        return Ok(None);
+    }
+    show(source, &scan, Whole { encoding, end, size: metadata.len() }, page).map(Some)
 }
 
 /// Lines of a text in memory, as those of a file that holds it in UTF-8. The path is for errors alone.

@@ -186,3 +186,27 @@ async fn to_open_a_file_is_not_to_have_read_it() {
     bench.put("a.txt", "changed\n");
     bench.ok("file.write", write("a.txt", "mine\n")).await;
 }
+
+#[tokio::test]
+async fn a_nul_far_into_a_file_makes_it_binary_for_every_reader_and_writer() {
+    let bench = Bench::open(&[]).await;
+    let bytes = format!("{}\0 and more text\n", "a line of text\n".repeat(1_000));
+    bench.put("late.bin", &bytes);
+    for (command, args) in [
+        ("file.read", json!({"path": "late.bin"})),
+        ("file.read", json!({"path": "late.bin", "startLine": 2, "endLine": 3})),
+        ("editor.read_file", json!({"path": "late.bin"})),
+        ("editor.open", json!({"path": "late.bin", "line": 1})),
+        ("workspace.edit", json!({"file_path": "late.bin", "old_string": "more", "new_string": "x"})),
+    ] {
+        let failure = bench.failure(command, args).await;
+        assert_eq!(failure["kind"], "unsupported", "{command}: {failure}");
+    }
+    let read = bench.ok("workspace.read", json!({"file_path": "late.bin"})).await;
+    let told = (&read["type"], read.get("content"), &read["size"]);
+    assert_eq!(told, (&json!("binary"), None, &json!(bytes.len())), "{read}");
+    let mut page = Page::join(&bench);
+    let text = bytes.replace('\0', "");
+    assert_eq!(page.open("late.bin", &text, &format!("x{text}")).await["kind"], "unsupported");
+    assert_eq!(on_disk(&bench.place("late.bin")), bytes);
+}
