@@ -95,6 +95,28 @@ pub(crate) fn keep_tabs_true(before: &State, now: &mut State) -> Result<()> {
     mark_unsaved(now, paths)
 }
 
+/// Whether a tab shows a file that has unsaved text.
+pub(crate) fn is_unsaved(state: &State, kind: TabKind, path: &str) -> bool {
+    kind == TabKind::Editor && state.part::<BuffersPart>().contains_key(path)
+}
+
+/// Refuse what closed tabs with unsaved text: nobody but the person says what becomes of that, and their
+/// page asks them. To be called at the end of a change, with the layout as it was before.
+pub(crate) fn keep_unsaved_open(state: &State, before: &Layout) -> Result<()> {
+    let unsaved = state.part::<BuffersPart>();
+    let closed = state.part::<LayoutPart>().tabs_since(before).closed.into_iter();
+    let lost: Vec<String> = closed
+        .filter(|key| key.kind == TabKind::Editor && unsaved.contains_key(key.content_id.as_str()))
+        .map(|key| format!("`{}`", key.content_id))
+        .collect();
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let has = if lost.len() == 1 { "has" } else { "have" };
+    Err(Error::conflict(format!("{} {has} unsaved changes; nothing was closed", lost.join(", ")))
+        .hint("ask the person to save, or to close it in their browser, which asks what to do with the text"))
+}
+
 /// Make every tab and everything known of files true, whatever an earlier run has saved.
 pub(crate) fn make_tabs_true(state: &mut State) -> Result<()> {
     let tabs = state.part::<LayoutPart>().tabs().filter(|(_, tab)| tab.kind == TabKind::Editor);

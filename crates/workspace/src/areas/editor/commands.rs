@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Range, RevealMode, check_range,
     highlight_commands::{self, ClearHighlight, PutHighlight, new_highlight_id},
+    keep_unsaved_open,
     state_command::State,
 };
 use crate::{
@@ -318,6 +319,8 @@ impl Command<OpenSpace> for ScrollTo {
 }
 
 /// Close an open file.
+///
+/// A file with unsaved changes stays open: what becomes of them the person decides.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Close {
@@ -342,8 +345,13 @@ impl Command<OpenSpace> for Close {
         cx.state
             .space()
             .change(|state| {
+                let before = state.part::<LayoutPart>().clone();
                 let layout = state.part_mut::<LayoutPart>();
-                layout.close_tab(Some(TabKind::Editor), path.as_str()).map_err(layout_refused)
+                let closed = layout
+                    .close_tab(Some(TabKind::Editor), path.as_str())
+                    .map_err(layout_refused)?;
+                keep_unsaved_open(state, &before)?;
+                Ok(closed)
             })
             .await
     }

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     Cx, Entry, OpenSpace,
     areas::{
+        editor::keep_unsaved_open,
         layout::LayoutPart,
         tabs::{Content, content_of},
         view::{View, ViewsPart},
@@ -149,7 +150,8 @@ async fn content(cx: &Cx, kind: TabKind, id: &str) -> Result<(String, Option<Str
 /// Close a pane with all its tabs, or one tab.
 ///
 /// Give a pane's id, or the content of a tab. Closing a terminal's tab does not end the terminal;
-/// `terminal.close` does. The main area always keeps one pane.
+/// `terminal.close` does. A file with unsaved changes stays open, and so does the pane that has its
+/// tab. The main area always keeps one pane.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Close {
@@ -177,8 +179,9 @@ impl Command<OpenSpace> for Close {
         cx.state
             .space()
             .change(|state| {
+                let before = state.part::<LayoutPart>().clone();
                 let layout = state.part_mut::<LayoutPart>();
-                Ok(match (&self.pane_id, &self.content_id) {
+                let closed = match (&self.pane_id, &self.content_id) {
                     (Some(id), _) => {
                         let id = pane(layout, id)?;
                         layout.close_pane(id).map_err(layout_refused)?
@@ -186,7 +189,9 @@ impl Command<OpenSpace> for Close {
                     (None, content) => layout
                         .close_tab(self.r#type, content.as_deref().unwrap_or_default())
                         .map_err(layout_refused)?,
-                })
+                };
+                keep_unsaved_open(state, &before)?;
+                Ok(closed)
             })
             .await
     }

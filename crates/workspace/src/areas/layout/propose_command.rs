@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::{
     Cx, OpenSpace,
     areas::{
+        editor::keep_unsaved_open,
         layout::LayoutPart,
         tabs::{Content, content_of, known, names_a_file},
     },
@@ -62,6 +63,7 @@ impl Command<OpenSpace> for Proposal {
 
     async fn run(mut self, cx: Cx) -> Result<Agreed> {
         let missing = check_opened_files(&cx, &mut self).await?;
+        let person = is_person(&cx.caller);
         let space = cx.state.space();
         space
             .change(|state| {
@@ -75,7 +77,12 @@ impl Command<OpenSpace> for Proposal {
                 let changes = layout != *state.part::<LayoutPart>();
                 let revision = space.events().revision() + u64::from(changes);
                 if changes {
+                    let before = state.part::<LayoutPart>().clone();
                     *state.part_mut::<LayoutPart>() = layout.clone();
+                    // A person was asked by the page.
+                    if !person {
+                        keep_unsaved_open(state, &before)?;
+                    }
                 }
                 Ok(Agreed { revision, layout, proposed })
             })
@@ -106,6 +113,10 @@ async fn check_opened_files(cx: &Cx, proposal: &mut Proposal) -> Result<BTreeSet
         let key = TabKey::new(tab.kind, tab.content_id.clone());
         let is_new = opened.contains(&key) && present.find_tab(tab.kind, &tab.content_id).is_none();
         if !is_new || matches!(content_of(tab.kind)?, Content::Known(_)) {
+            continue;
+        }
+        // A text that has no file yet is open before anything is typed into it.
+        if cx.state.path(&tab.content_id).is_ok_and(|path| path.is_untitled()) {
             continue;
         }
         match existing_file(cx, &tab.content_id).await {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Cx, OpenSpace,
     areas::{
+        editor::is_unsaved,
         layout::{LayoutPart, LayoutsPart},
         tabs::{known, names_a_file},
     },
@@ -114,6 +115,8 @@ impl Command<OpenSpace> for Apply {
             .change(|state| {
                 let before = state.clone();
                 let presence = |kind: TabKind, id: &str| match known(&before, kind, id) {
+                    // Unsaved text stays in sight, whatever the layout knew.
+                    None if is_unsaved(&before, kind, id) => Presence::Alive,
                     Some(known) if known.alive => Presence::Alive,
                     Some(_) => Presence::There,
                     None if present.contains(id) && names_a_file(kind) => Presence::There,
