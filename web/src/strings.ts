@@ -69,6 +69,8 @@ export const strings = {
   palette: {
     notLoaded: 'The commands of the space could not be loaded',
     done: (title: string) => `${title}: done`,
+    deletedAt: (time: string) => `Deleted ${time}`,
+    nothingDeleted: 'Nothing was deleted that could be restored.',
   },
   notices: {
     failed: (who: string, what: string, why: string) => `${who}: ${what}: ${why}`,
@@ -168,6 +170,7 @@ export const strings = {
     unknownMessage: (type: string) => `the server said something that this page does not know: ${type}`,
   },
   files: {
+    notText: 'This file is not a text: it would be damaged if it were edited as one.',
     cut: (path: string, shown: number) =>
       `The folder “${path}” has more files than can be listed: ${shown} are shown. ` +
       'Find the others by name with Ctrl+P.',
@@ -262,6 +265,8 @@ export const strings = {
       `“${path}” was changed on disk in lines that you have not saved. ` +
       'Your text is kept; compare the two and save what is right.',
     compare: 'Compare with Disk',
+    deleted: (path: string) => `“${path}” was deleted on disk. Your unsaved text is kept; saving makes the file again.`,
+    save: 'Save',
     refused: (path: string, why: string) =>
       `Unsaved text of “${path}” is in this browser only: ${why}. Save it to be safe.`,
     notDiscarded: (path: string, why: string) => `Unsaved text of “${path}” could not be discarded: ${why}`,

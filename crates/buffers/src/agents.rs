@@ -286,6 +286,10 @@ fn apart(path: &RelPath, disk: &Disk) -> Error {
             "`{path}` is gone from the disk, but the person has unsaved text of it; nothing was changed"
         ))
         .hint("ask the person to save it or to close it"),
+        Disk::NoFile => Error::conflict(format!(
+            "`{path}` is text of the person that has no file yet; nothing was changed"
+        ))
+        .hint("read it, and write a file of your own, or ask the person to save it under a name"),
         Disk::Unusable(reason) => {
             let error = reason.again();
             let kind = if error.kind == ErrorKind::Denied { error.kind } else { ErrorKind::Conflict };

@@ -7,6 +7,7 @@ use openspace_protocol::RelPath;
 use serde::{Serialize, Serializer};
 
 use super::{
+    Mark,
     pages::{Outbox, ToPage},
     paths::{PathGuard, Paths},
 };
@@ -51,6 +52,8 @@ pub struct Buffer {
     pub(super) version: u64,
     /// The disk has changed in lines that are not saved either.
     pub(super) conflicted: bool,
+    /// There is no file on disk.
+    pub(super) deleted: bool,
     pub(super) encoding: Encoding,
     /// Hashes of texts that readers got since the base last moved under them.
     handed_out: VecDeque<String>,
@@ -65,6 +68,7 @@ impl Buffer {
             base_hash,
             text,
             version: 1,
+            deleted: false,
             encoding: Encoding::Utf8,
             handed_out: VecDeque::new(),
             pages: Vec::new(),
@@ -79,10 +83,16 @@ impl Buffer {
             text: self.text.clone(),
             version: self.version,
             conflicted: self.conflicted,
+            deleted: self.deleted,
             encoding: self.encoding,
             handed_out: VecDeque::new(),
             pages: Vec::new(),
         }
+    }
+
+    /// What everybody may know of it.
+    pub(super) fn mark(&self) -> Mark {
+        Mark { conflicted: self.conflicted, deleted: self.deleted }
     }
 
     /// Tell every page that is attached, except for one.

@@ -25,6 +25,8 @@ const PROGRAM: &str = "another program";
 pub(super) enum Disk {
     Text(Found),
     Missing,
+    /// The text is one that has no file yet, and so nothing it could differ from.
+    NoFile,
     /// Not a text that can be merged.
     Unusable(Refusal),
 }
@@ -128,6 +130,19 @@ impl Buffers {
         while ends.join_next().await.is_some() {}
     }
 
+    /// A file or folder is gone, and nobody asked the person: what is not saved stays, as the text of
+    /// files that are not there. Which these are.
+    pub async fn lost(&self, path: &RelPath) -> Vec<RelPath> {
+        let paths = self.beneath(path);
+        let mut looks = JoinSet::new();
+        for path in paths.clone() {
+            let inner = Arc::clone(&self.inner);
+            looks.spawn(async move { inner.look_once(&path, IfApart::Conflict).await });
+        }
+        while looks.join_next().await.is_some() {}
+        paths
+    }
+
     fn beneath(&self, path: &RelPath) -> Vec<RelPath> {
         let is_beneath = |other: &RelPath| {
             let tail = other.as_str().strip_prefix(path.as_str());
@@ -140,6 +155,9 @@ impl Buffers {
 impl Inner {
     /// What is on disk. An error means that it cannot be known now.
     pub(super) async fn read_disk(&self, path: &RelPath) -> Result<Disk> {
+        if path.is_untitled() {
+            return Ok(Disk::NoFile);
+        }
         let whole = ReadText { path: path.clone(), range: LineRange::default(), person: false };
         let unusable = |kind, message: String| Ok(Disk::Unusable(Refusal { kind, message }));
         let read = match self.host.ask(whole).await {
@@ -221,11 +239,15 @@ impl Inner {
         };
         let apart = || {
             if if_apart == IfApart::Conflict {
-                self.set_conflicted(guard);
+                self.set_conflicted(guard, matches!(disk, Disk::Missing));
             }
             Ok(Absorbed::Apart)
         };
-        let Disk::Text(found) = disk else { return apart() };
+        let found = match disk {
+            Disk::Text(found) => found,
+            Disk::NoFile => return Ok(Absorbed::InStep),
+            Disk::Missing | Disk::Unusable(_) => return apart(),
+        };
         // A program that writes in place empties the file first.
         if if_apart == IfApart::Wait && found.text.is_empty() && !base.is_empty() {
             return apart();

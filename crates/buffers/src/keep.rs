@@ -112,7 +112,7 @@ impl Inner {
         buffer.encoding = encoding;
         let guard = self.texts.guard(path).await;
         if guard.put(Some(buffer), MAX_BUFFERS) {
-            self.mark(path, Some(Mark { conflicted }));
+            self.mark(path, Some(Mark { conflicted, deleted: false }));
         }
     }
 

@@ -6,7 +6,8 @@
 //! lines without the unsaved ones, the buffer gets both, and a change of lines that are not saved
 //! is a conflict. The same holds for other programs that change the file. The server orders the
 //! edits of pages; it never rewrites one, a page does that itself. Unsaved text is kept in the
-//! store, so it outlives browsers and the server.
+//! store, so it outlives browsers and the server. A text that has no file yet is a buffer like any
+//! other, under a name that is no file's (`RelPath::is_untitled`); its base is empty.
 //!
 //! This crate asks a [`Host`] and changes its own parts of a [`Space`]. It knows no command, no layout
 //! and no transport, not how a host is opened again, and not the words in which a refusal is put.
@@ -71,8 +72,11 @@ impl Part for BuffersPart {
 /// What everybody may know of a buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mark {
-    /// The file was changed on disk in lines that are not saved; the person has to decide.
+    /// The file was changed on disk in lines that are not saved, or deleted; the person has to decide.
     pub conflicted: bool,
+    /// The file is not on disk any more: saving makes it anew.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deleted: bool,
 }
 
 /// A file as the person sees it.
@@ -292,9 +296,10 @@ impl Inner {
             return false;
         }
         let Some(buffer) = slot.as_mut() else { return false };
-        let was_conflicted = buffer.conflicted;
+        let was = buffer.mark();
         if let Some((base, base_hash)) = &step.base {
             buffer.conflicted = base_hash.is_none();
+            buffer.deleted = false;
             buffer.base = base.clone();
             buffer.base_hash.clone_from(base_hash);
         }
@@ -315,27 +320,32 @@ impl Inner {
         } else if let Some(base) = base.filter(|_| !is_saved) {
             buffer.tell(&Arc::new(ToPage::Based { path, base }), None);
         }
-        let conflicted = buffer.conflicted;
+        let mark = buffer.mark();
         drop(slot);
         if is_saved {
             self.close(guard, Reason::Saved, None);
         } else {
-            if conflicted != was_conflicted {
-                self.mark(guard.path(), Some(Mark { conflicted }));
+            if mark != was {
+                self.mark(guard.path(), Some(mark));
             }
             self.changed(guard.path());
         }
         true
     }
 
-    /// Mark that the disk and the unsaved text do not go together.
-    fn set_conflicted(&self, guard: &TextGuard) {
+    /// Mark that the disk and the unsaved text do not go together, `deleted` when there is no file.
+    fn set_conflicted(&self, guard: &TextGuard, deleted: bool) {
+        let mark = Mark { conflicted: true, deleted };
         let was = match guard.known().as_mut() {
-            Some(buffer) => std::mem::replace(&mut buffer.conflicted, true),
+            Some(buffer) => {
+                let was = buffer.mark();
+                (buffer.conflicted, buffer.deleted) = (true, deleted);
+                was
+            }
             None => return,
         };
-        if !was {
-            self.mark(guard.path(), Some(Mark { conflicted: true }));
+        if was != mark {
+            self.mark(guard.path(), Some(mark));
             self.keep_later(guard.path());
         }
     }
@@ -353,7 +363,7 @@ impl Inner {
 
     /// Put a new buffer into the guard's path.
     fn create(self: &Arc<Self>, guard: &TextGuard, buffer: Buffer) -> Result<()> {
-        let conflicted = buffer.conflicted;
+        let mark = buffer.mark();
         if self.stopped.load(Ordering::SeqCst) {
             return Err(stopping());
         }
@@ -365,7 +375,7 @@ impl Inner {
             )
             .hint("save some of them"));
         }
-        self.mark(guard.path(), Some(Mark { conflicted }));
+        self.mark(guard.path(), Some(mark));
         self.changed(guard.path());
         if self.stopped.load(Ordering::SeqCst) {
             self.keep_now(guard.path());

@@ -205,7 +205,19 @@ async fn begin(path: &RelPath, base: Shared, text: Shared, disk: &Disk) -> Resul
     let found = match disk {
         Disk::Text(found) => found,
         // Nothing is there to be overwritten, and what was typed is worth keeping.
-        Disk::Missing => return Ok(Buffer::new(base, None, text)),
+        Disk::Missing => {
+            let mut buffer = Buffer::new(base, None, text);
+            buffer.deleted = true;
+            return Ok(buffer);
+        }
+        Disk::NoFile if !base.is_empty() => {
+            return Err(Error::invalid(format!("`{path}` has no file, so its `base` is empty")));
+        }
+        Disk::NoFile => {
+            let mut buffer = Buffer::new(base, None, text);
+            buffer.conflicted = false;
+            return Ok(buffer);
+        }
         Disk::Unusable(reason) => return Err(reason.again()),
     };
     let mut buffer = if found.text == base {

@@ -127,6 +127,9 @@ impl Watching {
     /// Have the host watch a file that is wanted, unless it does. While the host tells nothing this
     /// waits for the next stream of news.
     pub(super) async fn renew(&self, path: &RelPath) -> Result<(), HostError> {
+        if path.is_untitled() {
+            return Ok(());
+        }
         let watch = self.files.guard(path).await;
         let stream = *self.stream.borrow();
         if stream.is_none() || watch.known().is_nothing() || watch.known().told_in == stream {

@@ -56,7 +56,7 @@ pub(crate) use read::SNIFF_BYTES;
 pub use read::{LineRange, MAX_COUNT_BYTES, MAX_READ_BYTES, TextRead, read_text};
 pub use relocate::Moved;
 pub use text::Encoding;
-pub use trash::{MOST_ITEMS, Trashed};
+pub use trash::{MOST_ITEMS, TrashItem, Trashed};
 pub(crate) use write::{Before, Put};
 pub use write::{MAX_WRITE_BYTES, Written};
 

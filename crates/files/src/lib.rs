@@ -16,5 +16,6 @@ pub mod watch;
 pub use files::{
     Action, BytesRead, Copied, Encoding, Entry, FileError, Files, Inspected, Kind, LineEnding,
     LineRange, Listing, MAX_BYTES, MAX_COUNT_BYTES, MAX_ENTRIES, MAX_READ_BYTES, MAX_WRITE_BYTES,
-    MOST_ITEMS, Moved, NameEntry, Names, Stat, TextRead, Trashed, Written, hash, read_text,
+    MOST_ITEMS, Moved, NameEntry, Names, Stat, TextRead, TrashItem, Trashed, Written, hash,
+    read_text,
 };

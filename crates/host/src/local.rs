@@ -224,6 +224,7 @@ impl LocalHost {
             Request::RestorePath(wanted) => {
                 Reply::RestorePath(self.restore_path(wanted, &cancel).await?)
             }
+            Request::ListTrash(wanted) => Reply::ListTrash(self.list_trash(wanted, &cancel).await?),
             Request::Glob(wanted) => Reply::Glob(self.glob(wanted, &cancel).await?),
             Request::Grep(wanted) => Reply::Grep(self.grep(wanted, &conversation.of()).await?),
             Request::Git(wanted) => Reply::Git(self.git(wanted, conversation.of()).await?),

@@ -5,8 +5,8 @@
 //! told whether a person asks, whose own secrets may then be read and written.
 
 use openspace_files::{
-    BytesRead, Copied, Inspected, LineRange, Listing, Moved, Names, Stat, TextRead, Trashed,
-    Written,
+    BytesRead, Copied, Inspected, LineRange, Listing, Moved, Names, Stat, TextRead, TrashItem,
+    Trashed, Written,
     change::{Changed, EditRequest, Expected, Saved, WriteRequest},
     glob::{GlobQuery, Globbed},
     grep::{FileMatches, GrepQuery, Grepped},
@@ -162,6 +162,7 @@ operations! {
     CopyPath => Copied,
     DeletePath => Trashed,
     RestorePath => RelPath,
+    ListTrash => Vec<TrashItem>,
     Glob => Globbed,
     Grep => Grepped [tells FileMatches],
     Git => GitReply [tells CredentialRequest, hears Option<Credential>],
@@ -287,6 +288,8 @@ structs! {
     }
     /// Bring something back from the trash; the answer is where it is again.
     RestorePath { trashed: RelPath, person: bool, }
+    /// Say what can be brought back from the trash, the newest first.
+    ListTrash {}
     /// Find files by pattern.
     Glob { query: GlobQuery, }
     /// Search contents. To a listener the matches are told as they are found, in no order, and the

@@ -36,6 +36,9 @@ impl fmt::Display for PathError {
 
 impl std::error::Error for PathError {}
 
+/// What the names of texts begin with that have no file yet.
+const UNTITLED: &str = "untitled:";
+
 /// A path relative to the workspace root, with `/` between words; empty for the root itself.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -88,6 +91,13 @@ impl RelPath {
     /// True for the root itself.
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Whether it names a text that has no file yet, such as `untitled:Untitled-1`. Such a name is
+    /// never looked for on a disk.
+    pub fn is_untitled(&self) -> bool {
+        let name = self.0.strip_prefix(UNTITLED);
+        name.is_some_and(|name| !name.is_empty() && !name.contains('/'))
     }
 
     /// The last word, or `None` for the root.

@@ -243,7 +243,7 @@ impl Inner {
         for (_, tab) in layout.tabs().filter(|(_, tab)| tab.kind == TabKind::Editor) {
             let Ok(path) = RelPath::parse(&tab.content_id) else { continue };
             let concerned = |change: &FileChange| path.as_path().starts_with(change.path.as_path());
-            if !rescan && !changes.iter().any(concerned) {
+            if path.is_untitled() || (!rescan && !changes.iter().any(concerned)) {
                 continue;
             }
             let missing = match self.place.ask(StatPath { path }).await {

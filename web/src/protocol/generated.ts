@@ -515,6 +515,8 @@ export interface Commands {
   'openspace.file.copy': { args: FileCopyArgs; result: FileCopyResult };
   /** Delete a file or folder. */
   'openspace.file.delete': { args: FileDeleteArgs; result: FileDeleteResult };
+  /** Say what was deleted and can be brought back. */
+  'openspace.file.list_deleted': { args: NoArgs; result: FileListDeletedResult };
   /** Bring something deleted back. */
   'openspace.file.restore': { args: FileRestoreArgs; result: FileRestoreResult };
   /** Run a shell command. */
@@ -1402,10 +1404,21 @@ export interface FileDeleteResult {
   path: string;
   /** Where it is in the trash; what `file.restore` wants to know. */
   trashed: string;
+  /** Files of it whose unsaved text the person still has, and may save again. */
+  unsaved?: string[];
+}
+
+/** What can be brought back. */
+export interface FileListDeletedResult {
+  /** The newest first. */
+  items: DeletedItem[];
 }
 
 export interface FileRestoreArgs {
-  /** Where it is in the trash, as `file.delete` or a move with `overwrite` told. */
+  /**
+   * Where it is in the trash, as `file.delete`, `file.list_deleted` or a move with `overwrite`
+   * told.
+   */
   trashed: string;
 }
 
@@ -2376,6 +2389,18 @@ export interface ContextLine {
   text: string;
 }
 
+/** Something deleted. */
+export interface DeletedItem {
+  /** Where it was, relative to the root. */
+  path: string;
+  /** What it is. */
+  kind: Kind;
+  /** When it was deleted, in milliseconds since 1970. */
+  deletedAt: number;
+  /** Where it is in the trash; what `file.restore` wants to know. */
+  trashed: string;
+}
+
 export interface DiffReply {
   /** From the current commit to the index. */
   staged?: Changes | null;
@@ -2954,8 +2979,12 @@ export interface Logged {
 
 /** What everybody may know of a buffer. */
 export interface Mark {
-  /** The file was changed on disk in lines that are not saved; the person has to decide. */
+  /**
+   * The file was changed on disk in lines that are not saved, or deleted; the person has to decide.
+   */
   conflicted: boolean;
+  /** The file is not on disk any more: saving makes it anew. */
+  deleted?: boolean;
 }
 
 /** Where a match is: lines and columns count from 1, columns in units of UTF-16. */

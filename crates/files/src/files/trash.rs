@@ -43,6 +43,19 @@ pub struct Trashed {
     pub trashed: RelPath,
 }
 
+/// Something that can be brought back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrashItem {
+    /// Where it was.
+    pub path: RelPath,
+    /// What it is; a link is not followed.
+    pub kind: Kind,
+    /// When it was deleted, in milliseconds since 1970.
+    pub deleted_at: u64,
+    /// Where it is now.
+    pub trashed: RelPath,
+}
+
 /// What is written beside an item.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -121,6 +134,20 @@ impl Files {
         flush(&target.folder)
             .map_err(|source| FileError::NotDurable { path: path.clone(), source })?;
         Ok(path)
+    }
+
+    /// What can be brought back, the newest first. Names only: what lies there stays secret.
+    pub fn in_trash(&self) -> Result<Vec<TrashItem>, FileError> {
+        let fail = |error| FileError::from_io(&trash_path(), error);
+        let root = self.beneath.open_folder(std::path::Path::new(".")).map_err(fail)?;
+        let trash =
+            enter(&root, OsStr::new(FOLDER)).and_then(|folder| enter(&folder, OsStr::new(TRASH)));
+        let trash = match trash {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other.map_err(fail)?,
+        };
+        let ids = ids(&trash).map_err(fail)?;
+        Ok(ids.iter().rev().take(MOST_ITEMS).filter_map(|id| item(&trash, id)).collect())
     }
 
     /// The folder of the trash, made when it is missing.
@@ -205,12 +232,24 @@ fn read_note(trash: &Dir, id: &str) -> io::Result<Note> {
     Ok(serde_json::from_slice(&text)?)
 }
 
+/// The ids of all items, the oldest first.
+fn ids(trash: &Dir) -> io::Result<BTreeSet<String>> {
+    let names = trash.entries()?.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    Ok(names.map(|name| name.strip_suffix(".json").unwrap_or(&name).to_owned()).collect())
+}
+
+/// What an item is; none when it is no item that could be restored.
+fn item(trash: &Dir, id: &str) -> Option<TrashItem> {
+    let Note { path, deleted_at } = read_note(trash, id).ok()?;
+    let name = path.as_str().rsplit('/').next()?;
+    let found = enter(trash, OsStr::new(id)).and_then(|item| item.symlink_metadata(name)).ok()?;
+    let trashed = RelPath::parse(&format!("{FOLDER}/{TRASH}/{id}/{name}")).ok()?;
+    Some(TrashItem { kind: found.file_type().into(), deleted_at, trashed, path })
+}
+
 /// Remove what is too old. What cannot be removed now is tried again at the next deletion.
 fn tidy(trash: &Dir) {
-    let Ok(entries) = trash.entries() else { return };
-    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let ids: BTreeSet<String> =
-        names.map(|name| name.strip_suffix(".json").unwrap_or(&name).to_owned()).collect();
+    let Ok(ids) = ids(trash) else { return };
     for id in ids.iter().rev().skip(MOST_ITEMS) {
         remove(trash, id);
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use openspace_files::{
-    BytesRead, Copied, Files, Inspected, Moved, Names, Trashed,
+    BytesRead, Copied, Files, Inspected, Moved, Names, TrashItem, Trashed,
     change::{Changes, Saved},
 };
 use openspace_protocol::RelPath;
@@ -13,8 +13,8 @@ use super::LocalHost;
 use crate::{
     host::HostError,
     operation::{
-        CopyPath, DeletePath, InspectPath, ListNames, MakeFolder, MovePath, ReadBytes, RestorePath,
-        WriteBytes,
+        CopyPath, DeletePath, InspectPath, ListNames, ListTrash, MakeFolder, MovePath, ReadBytes,
+        RestorePath, WriteBytes,
     },
 };
 
@@ -126,5 +126,13 @@ impl LocalHost {
     ) -> Result<RelPath, HostError> {
         let restore = move |files: &Files| files.restore(&trashed);
         self.blocking(cancel, move |files, _| seen_by(files, person, restore)).await
+    }
+
+    pub(super) async fn list_trash(
+        &self,
+        ListTrash {}: ListTrash,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<TrashItem>, HostError> {
+        self.blocking(cancel, |files, _| files.in_trash()).await
     }
 }

@@ -80,6 +80,31 @@ async fn unsaved_text_survives_the_end_of_every_process() {
 }
 
 #[tokio::test]
+async fn an_agent_reads_text_without_a_file_and_closes_no_tab_with_unsaved_text() {
+    let server = Server::start(&[]).await;
+    let mut page = typing(&server).await;
+    let note = json!({"type": "open", "path": "untitled:Untitled-1", "base": "", "text": "a note"});
+    assert_eq!(ask(&mut page, note).await["type"], "opened");
+    server.call("editor.open", json!({"path": "a.txt"})).await;
+    server.call("editor.open", json!({"path": "untitled:Untitled-1"})).await;
+    for path in ["a.txt", "untitled:Untitled-1"] {
+        let close = server.http.post("/api/commands/editor.close", &json!({"path": path}));
+        let refused = close.send().await;
+        let error = format!("`{path}` has unsaved changes; nothing was closed");
+        assert_eq!((refused.status, &refused.json()["error"]), (409, &json!(error)));
+    }
+    let space = server.space.clone();
+    page.close().await;
+    server.stop().await;
+    let server = Server::start_in(&space, &[]).await;
+    let seen = server.call("editor.read_file", json!({"path": "untitled:Untitled-1"})).await;
+    assert_eq!((&seen["content"], &seen["unsaved"]), (&json!("a note"), &json!(true)));
+    let state = server.call("editor.state", json!({})).await;
+    let dirty: Vec<_> = state["editors"].as_array().unwrap().iter().map(|e| &e["dirty"]).collect();
+    assert_eq!(dirty, [true, true]);
+}
+
+#[tokio::test]
 async fn nonsense_is_answered_and_strangers_are_not() {
     let server = Server::start(&[]).await;
     let mut page = typing(&server).await;

@@ -70,6 +70,8 @@ async fn changed_files(story: &Story) {
     let copied = story.call("file.copy", json!({"from": "tmp", "to": "copy"})).await;
     assert_eq!((&copied["entries"], &copied["bytes"]), (&json!(3), &json!(2)));
     let deleted = story.call("file.delete", json!({"path": "tmp"})).await;
+    let listed = story.call("file.list_deleted", json!({})).await;
+    assert_eq!(listed["items"][0]["trashed"], deleted["trashed"]);
     let restored = story.call("file.restore", json!({"trashed": deleted["trashed"]})).await;
     assert_eq!(restored["path"], "tmp");
     for path in ["tmp", "copy"] {

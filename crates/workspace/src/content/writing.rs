@@ -5,7 +5,7 @@
 //! saved as they are by `file.save`, which is an editor's and has a token of its own.
 
 use openspace_buffers::agents::{Request, Wanted};
-use openspace_command::Result;
+use openspace_command::{Error, Result};
 use openspace_files::change::{ChangeError, Changed, EditRequest, WriteRequest};
 use openspace_host::{
     HostError,
@@ -52,6 +52,9 @@ pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Chang
     let is_given = given.is_some();
     let expected = given.or_else(|| seen.hash(&cx.caller, place.id(), path));
     let request = Request { wanted, expected, dry_run, by: cx.caller.id.clone() };
+    if path.is_untitled() && !cx.state.buffers().is_unsaved(path) {
+        return Err(no_file(path));
+    }
     let mut guard = None;
     let mut made = None;
     if place.id() == MAIN {
@@ -72,6 +75,12 @@ pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Chang
     }
     drop(guard);
     Ok(made)
+}
+
+/// Names of texts without a file are the pages' to give, and are never written to a disk.
+pub(crate) fn no_file(path: &RelPath) -> Error {
+    Error::invalid(format!("`{path}` is the name of a text that has no file"))
+        .hint("give a name that does not begin with `untitled:`")
 }
 
 /// Change a file that has no unsaved text.

@@ -47,7 +47,7 @@ async fn what_another_program_writes_into_unsaved_lines_is_left_to_the_person() 
     bench.put("a.txt", DISK);
     marked(&mut view, json!({"a.txt": {"conflicted": false}})).await;
     bench.remove("a.txt");
-    marked(&mut view, json!({"a.txt": {"conflicted": true}})).await;
+    marked(&mut view, json!({"a.txt": {"conflicted": true, "deleted": true}})).await;
     assert_eq!(live(&bench, "a.txt").unwrap(), TYPED);
 }
 

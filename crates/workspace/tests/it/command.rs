@@ -39,6 +39,7 @@ fn representative_calls() -> Vec<(&'static str, Value)> {
         ("file.move", json!({"from": "s.bin", "to": "made/s.bin"})),
         ("file.copy", json!({"from": "made", "to": "copied"})),
         ("file.delete", json!({"path": "made"})),
+        ("file.list_deleted", json!({})),
         ("file.restore", json!({"trashed": "the answer of file.delete"})),
         ("editor.open", json!({"path": "a.rs", "line": 2, "highlight": true})),
         ("editor.scroll_to", json!({"path": "a.rs", "line": 1})),

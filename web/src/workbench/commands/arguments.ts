@@ -7,8 +7,23 @@ import type * as vscode from 'vscode'
 import type { CatalogueEntry, JsonSchema } from '../../protocol/commands'
 import { strings } from '../../strings'
 
+/** Something that can be chosen; it is shown as `label`, or as the value when there is none. */
+export interface Choice {
+  value: unknown
+  label?: string
+  detail?: string
+}
+
+/** What the page can propose for an argument. */
+export interface Proposal {
+  value?: unknown
+  choices?: Choice[]
+  /** What to tell the person when there is nothing to choose from; then there is nothing to run either. */
+  nothing?: string
+}
+
 /** Values that the page can propose for arguments of a name. */
-export type Proposals = (argument: string) => { value?: unknown; choices?: { value: string; detail?: string }[] }
+export type Proposals = (argument: string) => Proposal | Promise<Proposal>
 
 interface Argument {
   name: string
@@ -72,9 +87,14 @@ async function askOne(
   api: typeof vscode, title: string, argument: Argument, current: unknown, proposals: Proposals,
 ): Promise<Answer> {
   const { name, schema, isRequired } = argument
-  const choices = choicesOf(schema) ?? proposals(name).choices
+  const proposal = await proposals(name)
+  const choices = choicesOf(schema) ?? proposal.choices
   if (choices && choices.length > 0) return choose(api, title, argument, current, choices)
-  const proposed = current ?? proposals(name).value ?? schema.default
+  if (proposal.nothing) {
+    void api.window.showInformationMessage(proposal.nothing)
+    return undefined
+  }
+  const proposed = current ?? proposal.value ?? schema.default
   const typed = await api.window.showInputBox({
     title,
     prompt: described(name, schema),
@@ -89,10 +109,10 @@ async function askOne(
 
 async function choose(
   api: typeof vscode, title: string, { name, schema, isRequired }: Argument, current: unknown,
-  choices: { value: unknown; detail?: string }[],
+  choices: Choice[],
 ): Promise<Answer> {
-  const items: (vscode.QuickPickItem & { value: unknown })[] = choices.map(({ value, detail }) => {
-    return { label: asText(value), description: value === current ? words.now : undefined, detail, value }
+  const items: (vscode.QuickPickItem & { value: unknown })[] = choices.map(({ value, label, detail }) => {
+    return { label: label ?? asText(value), description: value === current ? words.now : undefined, detail, value }
   })
   if (!isRequired) items.push({ label: words.leaveOut, value: undefined })
   const placeHolder = described(name, schema)
@@ -101,7 +121,7 @@ async function choose(
 }
 
 /** The values that a schema lists. */
-function choicesOf(schema: JsonSchema): { value: unknown; detail?: string }[] | undefined {
+function choicesOf(schema: JsonSchema): Choice[] | undefined {
   if (schema.enum) return schema.enum.filter((value) => value !== null).map((value) => ({ value }))
   const variants = schema.oneOf ?? schema.anyOf
   if (variants?.every(({ const: value }) => value !== undefined)) {

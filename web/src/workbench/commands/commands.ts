@@ -113,9 +113,9 @@ export class CommandPalette {
   private async run(entry: CatalogueEntry, given: unknown): Promise<unknown> {
     // A menu hands over the place where it was opened, which is no argument.
     const isGiven = typeof given === 'object' && given !== null && !(given instanceof this.api.Uri)
-    const args = isGiven ? given : await askArguments(this.api, entry, this.proposals)
-    if (args === undefined) return undefined
     try {
+      const args = isGiven ? given : await askArguments(this.api, entry, this.proposals)
+      if (args === undefined) return undefined
       const result = await runAny(entry.id, args)
       if (!isGiven) await this.show(entry, result)
       return result

@@ -1,9 +1,11 @@
 // Proposes values for arguments from what the person has at hand: the file, the cursor, the panes.
 import type * as vscode from 'vscode'
+import { run } from '../../protocol/commands'
 import type { Space } from '../../protocol/space'
 import type { LayoutNode } from '../../protocol/state'
+import { strings } from '../../strings'
 import { pathOf } from '../core/uris'
-import type { Proposals } from './arguments'
+import type { Choice, Proposal, Proposals } from './arguments'
 
 export function proposalsFrom(api: typeof vscode, space: Space): Proposals {
   return (argument) => {
@@ -31,15 +33,23 @@ export function proposalsFrom(api: typeof vscode, space: Space): Proposals {
         return { choices: choices(space.part('highlights'), ({ path, note }) => (note ? `${path}: ${note}` : path)) }
       case 'workspace_id':
         return { choices: choices(space.part('workspaces'), ({ name, root }) => name ?? root) }
+      case 'trashed':
+        return deleted()
       default:
         return {}
     }
   }
 }
 
-interface Choice {
-  value: string
-  detail: string
+/** What can be brought back, by the path that it had. */
+async function deleted(): Promise<Proposal> {
+  const { items } = await run('openspace.file.list_deleted', {})
+  const restorable = items.map(({ path, kind, deletedAt, trashed }) => ({
+    value: trashed,
+    label: kind === 'folder' ? `${path}/` : path,
+    detail: strings.palette.deletedAt(new Date(deletedAt).toLocaleString()),
+  }))
+  return { choices: restorable, nothing: strings.palette.nothingDeleted }
 }
 
 /** The entries of a part, by their ids. */

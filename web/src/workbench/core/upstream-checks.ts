@@ -4,7 +4,7 @@
 // do. Only a page from a server that was built for debugging offers it (`open.ts`), for `e2e/upstream.spec.ts`;
 // nothing of it is loaded before. It changes nothing but a text of its own.
 import {
-  getService, IEditorGroupsService, IInstantiationService, ITerminalService, IUndoRedoService,
+  getService, IEditorGroupsService, IInstantiationService, ITerminalService, ITextFileService, IUndoRedoService,
 } from '@codingame/monaco-vscode-api'
 import { AbstractResourceEditorInput } from '@codingame/monaco-vscode-workbench-service-override'
 import { editor as monacoEditor, Uri } from 'monaco-editor'
@@ -134,6 +134,22 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     must(views.getView(upstream.SCM_VIEW) !== null, 'is the name of no view')
   },
   EditorActivation: members('EditorActivation', 'PRESERVE'),
+  createTextBufferFactory: () => {
+    const factory = upstream.createTextBufferFactory('one\ntwo')
+    must(factory.getFirstLineText(10) === 'one', 'does not make a text of a text')
+  },
+  TextFileOperationError: () => {
+    const binary = upstream.TextFileOperationResult.FILE_IS_BINARY
+    const error = new upstream.TextFileOperationError('no', binary)
+    must(error.textFileOperationResult === binary, 'does not keep why a text was not read')
+  },
+  wrapReadStream: async () => {
+    const texts = await getService(ITextFileService)
+    const inClass = Object.getPrototypeOf(texts) as ITextFileService
+    must(typeof inClass.readStream === 'function', 'the service of text files has no `readStream` in its class')
+  },
+  TextFileOperationResult: members('TextFileOperationResult', 'FILE_IS_BINARY'),
+  FileOperation: members('FileOperation', 'CREATE'),
   FileOperationError: () => {
     const error = new upstream.FileOperationError('no', upstream.FileOperationResult.FILE_MODIFIED_SINCE)
     const { fileOperationResult: result } = error
@@ -171,6 +187,10 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
   },
   FILE_TYPES: () => must(TAB_TYPES.file.startsWith(upstream.FILE_TYPES), 'the tab of a file is named in another way'),
   BINARY_TYPE: text('BINARY_TYPE'),
+  UNTITLED_TYPE: () => {
+    const registry = Registry.as<upstream.IEditorFactoryRegistry>(EditorExtensions.EditorFactory)
+    must(registry.getEditorSerializer(upstream.UNTITLED_TYPE) !== undefined, 'is the name of no kind of tab')
+  },
   elementOf: async () => {
     const element = upstream.elementOf(await group())
     must(element instanceof HTMLElement, 'a group has no `element`')

@@ -6,7 +6,7 @@
 // (`upstream-checks.ts`). What a private part is good for stands beside it, and so does what happens without it.
 //
 // This file only gives access. It decides nothing, and what it hands out is as the workbench made it.
-import type { IEditorGroup, IInstantiationService } from '@codingame/monaco-vscode-api'
+import type { IEditorGroup, IInstantiationService, ITextFileService } from '@codingame/monaco-vscode-api'
 import { EditSources } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEditSource'
 import type { IModelContentChangedEvent } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEvents'
 import type {
@@ -58,9 +58,20 @@ export { VIEW_PANE_ID as SCM_VIEW } from '@codingame/monaco-vscode-api/vscode/vs
 /** Opens a tab without making its group the active one. */
 export { EditorActivation } from '@codingame/monaco-vscode-api/vscode/vs/platform/editor/common/editor'
 
-/** What the files service does not offer: a save that is a conflict, and copies made by the server. */
+/** Text that has no file yet (`untitled.ts`), and a text made of what the server has (`unsaved-tabs.ts`). */
+export type {
+  IUntitledTextEditorModel,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/untitled/common/untitledTextEditorModel'
+export { createTextBufferFactory } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/model/textModel'
+
+/** Says that a file is binary (`not-text.ts`). */
 export {
-  FileOperationError, FileOperationResult,
+  TextFileOperationError, TextFileOperationResult,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/textfile/common/textfiles'
+
+/** What the files service does not offer: a save that is a conflict, copies made by the server, undone deletions. */
+export {
+  FileOperation, FileOperationError, FileOperationResult,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/files/common/files'
 export type {
   IFileSystemProviderWithFileFolderCopyCapability,
@@ -131,6 +142,8 @@ export const TAB_TYPES = {
 /** How the types of tabs that show a file begin; one that shows bytes has its word in it. */
 export const FILE_TYPES = 'workbench.editors.files.'
 export const BINARY_TYPE = 'binaryEditor'
+/** Tabs of texts that have no file yet. */
+export const UNTITLED_TYPE = 'workbench.editors.untitledEditorInput'
 
 // ---- Private parts ----
 
@@ -149,6 +162,17 @@ const RELOADED = EditSources.reloadFromDisk().metadata.source
 /** Whether a text changed because its file did. Without the reasons, what was read would be taken for typed. */
 export function isReload(event: object): boolean {
   return withReasons(event).detailedReasons.some(({ metadata }) => metadata.source === RELOADED)
+}
+
+type ReadStream = ITextFileService['readStream']
+
+/**
+ * Stand between the workbench and how it reads a file as text. The service is made when it is first used and then
+ * remembers its functions, so this comes before any file is opened. Without it, what is no text opens as one.
+ */
+export function wrapReadStream(texts: ITextFileService, wrap: (read: ReadStream) => ReadStream): void {
+  const inClass = Object.getPrototypeOf(texts) as ITextFileService
+  texts.readStream = wrap(inClass.readStream.bind(texts))
 }
 
 interface StepInside {

@@ -24,3 +24,18 @@ export function pathOf(uri: { scheme: string; path: string } | undefined): strin
   const prefix = folder === '/' ? '/' : `${folder}/`
   return uri.path.startsWith(prefix) ? uri.path.slice(prefix.length) : undefined
 }
+
+/** What the names of texts begin with that have no file yet. The workbench has a scheme of the same name. */
+const UNTITLED = 'untitled'
+
+/** What a tab of a text shows, as the space names it: a file by its path, or a text that has no file yet. */
+export function contentOf(uri: { scheme: string; path: string } | undefined): string | undefined {
+  const isNameless = uri?.scheme === UNTITLED && uri.path !== '' && !uri.path.includes('/')
+  return isNameless ? `${UNTITLED}:${uri.path}` : pathOf(uri)
+}
+
+/** The address of such content. */
+export function uriOfContent(content: string): Uri {
+  const name = content.startsWith(`${UNTITLED}:`) ? content.slice(UNTITLED.length + 1) : ''
+  return name === '' || name.includes('/') ? uriOf(content) : Uri.from({ scheme: UNTITLED, path: name })
+}

@@ -21,7 +21,9 @@ import {
   FileOperationError, FileOperationResult, type IFileSystemProviderWithFileFolderCopyCapability,
 } from '../core/upstream'
 import { folderUri, pathOf, uriOf } from '../core/uris'
+import { Deletions } from './deletions'
 import { forFiles, asFileError } from './file-errors'
+import { NotText } from './not-text'
 
 /** Contents whose times are remembered. */
 const MOST_TIMES = 10_000
@@ -36,7 +38,8 @@ const CHANGE_TYPES = {
 } as const
 
 interface Known {
-  token: string
+  /** Nothing when there was no file at the last look. */
+  token: string | undefined
   mtime: number
   /** The latest time that was ever given out for the path: a new content is later. */
   latest: number
@@ -55,6 +58,8 @@ export class WorkspaceFiles implements Provider, FileVersions {
   readonly onDidChangeCapabilities = new Emitter<void>().event as Provider['onDidChangeCapabilities']
   /** A folder has more entries than the server lists: its path, and how many are shown. */
   readonly onCut = new Listeners<{ path: string; shown: number }>()
+  readonly deletions = new Deletions()
+  readonly notText = new NotText()
   private readonly known = new Map<string, Known>()
   private readonly shared = new Map<string, WrittenText>()
 
@@ -73,6 +78,7 @@ export class WorkspaceFiles implements Provider, FileVersions {
       // The workbench looks at the root by itself and does not expect that to fail. That it is a folder is so
       // whether the server can be reached or not.
       if (path === '' && error instanceof Failure && error.kind === 'unreachable') return undefined
+      if (isMissing(error)) this.forgetContent(path)
       throw error
     }))
     if (!found) return { type: FileType.Directory, size: 0, mtime: 0, ctime: 0 }
@@ -98,20 +104,23 @@ export class WorkspaceFiles implements Provider, FileVersions {
   async readFile(resource: Uri): Promise<Uint8Array> {
     const path = this.path(resource)
     // The workbench tries to read files that rarely exist: asking first is no failed request.
-    if (!this.known.has(path)) await this.stat(resource)
+    if (this.known.get(path)?.token === undefined) await this.stat(resource)
     const { bytes } = await forFiles(() => files.content(path))
+    this.notText.saw(path, bytes)
     return bytes
   }
 
   async writeFile(resource: Uri, content: Uint8Array, options: IFileWriteOptions): Promise<void> {
     const path = this.path(resource)
     // The workbench has looked at the file right before; what it saw then is what may be replaced.
-    const seen = this.known.get(path)?.token
+    const known = this.known.get(path)
+    const wasMissing = known !== undefined && known.token === undefined
     const createOnly = options.create && !options.overwrite
     const shared = this.shared.get(path)
     try {
-      const saved = shared?.heldTime === undefined
-        ? await files.save(path, content, createOnly ? undefined : seen, createOnly)
+      if (await this.deletions.restoreFile(path)) return
+      const saved = shared?.heldTime === undefined || wasMissing
+        ? await files.save(path, content, createOnly ? undefined : known?.token, createOnly || wasMissing)
         : await this.saveShared(path, content, shared)
       shared?.wrote(this.timeOf(path, saved.token, saved.mtimeMs))
     } catch (error) {
@@ -135,10 +144,16 @@ export class WorkspaceFiles implements Provider, FileVersions {
         return undefined
       }
     }
-    let saved = known && known.mtime === shared.heldTime ? await trySave(content, known.token) : undefined
+    const isSeen = known?.token !== undefined && known.mtime === shared.heldTime
+    let saved = isSeen ? await trySave(content, known.token ?? '') : undefined
     for (let merges = 0; !saved && merges < MOST_MERGES; merges += 1) {
-      const merged = await shared.merged()
+      const merged = await shared.merged().catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+        return 'deleted' as const
+      })
       if (!merged) break
+      // Nothing is there that could be replaced by mistake.
+      if (merged === 'deleted') return files.save(path, content, undefined, true)
       saved = await trySave(encoded(merged.text, content), merged.token)
     }
     if (!saved) throw refusal
@@ -146,11 +161,14 @@ export class WorkspaceFiles implements Provider, FileVersions {
   }
 
   async mkdir(resource: Uri): Promise<void> {
-    await forFiles(() => run('openspace.file.create_folder', { path: this.path(resource) }))
+    const path = this.path(resource)
+    await forFiles(async () => {
+      if (!(await this.deletions.restore(path))) await run('openspace.file.create_folder', { path })
+    })
   }
 
   async delete(resource: Uri, _options: IFileDeleteOptions): Promise<void> {
-    await forFiles(() => run('openspace.file.delete', { path: this.path(resource) }))
+    await forFiles(() => this.deletions.delete(this.path(resource)))
   }
 
   async rename(from: Uri, to: Uri, { overwrite }: IFileOverwriteOptions): Promise<void> {
@@ -195,6 +213,12 @@ export class WorkspaceFiles implements Provider, FileVersions {
     return time
   }
 
+  /** There is nothing at a path: what comes there next is another content. */
+  private forgetContent(path: string): void {
+    const known = this.known.get(path)
+    if (known) this.remember(path, { ...known, token: undefined })
+  }
+
   private remember(path: string, known: Known): void {
     this.known.delete(path)
     this.known.set(path, known)
@@ -217,6 +241,10 @@ export class WorkspaceFiles implements Provider, FileVersions {
 
 function isConflict(error: unknown): error is Failure {
   return error instanceof Failure && error.kind === 'conflict'
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Failure && error.kind === 'not_found'
 }
 
 /** A text as bytes, with a byte order mark where `like` has one. */

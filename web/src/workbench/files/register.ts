@@ -1,10 +1,11 @@
 // The workspace's files and the person's own, for the workbench.
 import { registerCustomProvider } from '@codingame/monaco-vscode-files-service-override'
 import { strings } from '../../strings'
-import type { Feature, Page } from '../core/feature'
+import type { Feature, Page, Workbench } from '../core/feature'
 import type { Notices } from '../core/notices'
 import type { FileVersions } from '../core/shared-text'
 import { USER_SCHEME } from '../core/tab-kinds'
+import { pathOf } from '../core/uris'
 import { WorkspaceFiles } from './files'
 import { UserFiles } from './user-data'
 
@@ -15,7 +16,12 @@ export function register({ space }: Page): Feature & { versions: FileVersions } 
   const files = new WorkspaceFiles(space)
   registerCustomProvider('file', files)
   registerCustomProvider(USER_SCHEME, new UserFiles(space))
-  return { versions: files, start: ({ notices }) => tellCutFolders(files, notices) }
+  const start = async ({ notices }: Workbench) => {
+    tellCutFolders(files, notices)
+    await files.deletions.start()
+    await files.notText.start(pathOf)
+  }
+  return { versions: files, start }
 }
 
 /** Once for each folder: it is listed again with every change in it. */

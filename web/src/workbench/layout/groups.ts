@@ -9,8 +9,8 @@ import {
 } from '@codingame/monaco-vscode-api'
 import type { TabKey } from '../../protocol/state'
 import { IN_BACKGROUND, type TabShower } from '../core/panes'
-import { BINARY_TYPE, FILE_TYPES } from '../core/upstream'
-import { pathOf, uriOf } from '../core/uris'
+import { BINARY_TYPE, FILE_TYPES, UNTITLED_TYPE } from '../core/upstream'
+import { contentOf, uriOfContent } from '../core/uris'
 import {
   beside, divide, isSplit, panesOf, sameSizes, sameTab, sameTree, splitOf, type PaneShape, type Shape,
 } from './shape'
@@ -82,8 +82,9 @@ export class PaneGroups {
       if (key) return key
     }
     // A diff or a preview of a file is not the file.
-    const isFile = editor.typeId.startsWith(FILE_TYPES) || editor.typeId.includes(BINARY_TYPE)
-    const path = isFile ? pathOf(editor.resource) : undefined
+    const { typeId } = editor
+    const isText = typeId.startsWith(FILE_TYPES) || typeId.includes(BINARY_TYPE) || typeId === UNTITLED_TYPE
+    const path = isText ? contentOf(editor.resource) : undefined
     return path === undefined || path === '' ? undefined : { type: 'editor', contentId: path }
   }
 
@@ -354,7 +355,7 @@ export class PaneGroups {
       await this.doing(tab, () => shower.open(tab, group, { index: at, active }))
     } else if (tab.type === 'editor') {
       const options = { ...IN_BACKGROUND, inactive: !active, index: at }
-      await this.doing(tab, () => this.editors.openEditor({ resource: uriOf(tab.contentId), options }, group))
+      await this.doing(tab, () => this.editors.openEditor({ resource: uriOfContent(tab.contentId), options }, group))
     }
   }
 

@@ -5,7 +5,7 @@ import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import type { Space } from '../../protocol/space'
 import { elementOf } from '../core/upstream'
-import { pathOf } from '../core/uris'
+import { contentOf } from '../core/uris'
 import type { LayoutSync } from './sync'
 
 const PAUSE_MS = 300
@@ -83,7 +83,7 @@ export class Reporter {
 
   private editors(): ObservedEditor[] {
     return monacoEditor.getEditors().flatMap((editor) => {
-      const path = pathOf(editor.getModel()?.uri)
+      const path = contentOf(editor.getModel()?.uri)
       const position = editor.getPosition()
       const visible = editor.getVisibleRanges()
       const [first, last] = [visible[0], visible.at(-1)]

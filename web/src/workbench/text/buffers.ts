@@ -1,7 +1,8 @@
 // Unsaved text is shared with the server, with other browsers and with agents while it is typed.
 //
 // This finds the open files, wires each to its live buffer, and tells the person what they have to decide.
-// Files outside the workspace, untitled texts and other encodings are left to the workbench alone.
+// Texts without a file are in `untitled.ts`. Files outside the workspace and other encodings are left to the
+// workbench alone.
 import {
   getService, ICommandService, INotificationService, IStorageService, ITextFileService, IUndoRedoService,
   IWorkingCopyFileService, IWorkingCopyService, Severity,
@@ -19,6 +20,8 @@ import { pathOf, uriOf } from '../core/uris'
 import { LiveFile, type LiveSurroundings } from './live-file'
 import { inModelOffsets, operationsOf, positionAt } from './model-edits'
 import { prepareSteps } from './undo-steps'
+import { UnsavedTabs } from './unsaved-tabs'
+import { UntitledTexts } from './untitled'
 
 const COMPARE_WITH_DISK = 'workbench.files.action.compareWithSaved'
 /** After everything else that changes a text right before it is saved. */
@@ -28,10 +31,13 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
   readonly channel = new BufferChannel()
   readonly onShown: SharedText['onShown'] = new Listeners()
   private readonly open = new Map<ITextFileEditorModel, LiveFile>()
-  /** Conflicts that the person was told of. */
-  private readonly told = new Set<string>()
+  /** Conflicts that the person was told of, and whether it was that the file is deleted. */
+  private readonly told = new Map<string, boolean>()
   /** Paths that are being moved or deleted, by operation. */
   private readonly operations = new Map<number, string[]>()
+  private texts: ITextFileService | undefined
+  private readonly untitled = new UntitledTexts(this)
+  private unsavedTabs: UnsavedTabs | undefined
   private undo: IUndoRedoService | undefined
   private notifications: INotificationService | undefined
   private commands: ICommandService | undefined
@@ -52,6 +58,7 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
       getService(ICommandService), getService(IWorkingCopyService), getService(IStorageService),
       getService(IWorkingCopyFileService),
     ])
+    this.texts = texts
     this.undo = undo
     this.notifications = notifications
     this.commands = commands
@@ -68,6 +75,9 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
       ordinal: LAST,
       participate: async (model) => this.open.get(model)?.prepareSave(),
     })
+    await this.untitled.start()
+    this.unsavedTabs = new UnsavedTabs(this.space, texts)
+    await this.unsavedTabs.start()
     this.space.onPart('buffers', () => this.heard())
     this.heard()
     editors.getEditors().forEach((editor) => this.minding(editor))
@@ -85,6 +95,10 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
 
   isConflicted(path: string): boolean {
     return this.space.part('buffers')[path]?.conflicted ?? false
+  }
+
+  isDeleted(path: string): boolean {
+    return this.space.part('buffers')[path]?.deleted ?? false
   }
 
   isOperatedOn(path: string): boolean {
@@ -133,24 +147,36 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
   /** The server has unsaved text of other files than before. */
   private heard(): void {
     for (const file of this.open.values()) file.attach()
+    this.untitled.heard()
+    this.unsavedTabs?.look()
     this.warnOfConflicts()
   }
 
   private warnOfConflicts(): void {
     const buffers = this.space.part('buffers')
-    for (const path of this.told) {
+    for (const path of this.told.keys()) {
       if (!buffers[path]?.conflicted) this.told.delete(path)
     }
     for (const { path } of this.open.values()) {
-      if (!buffers[path]?.conflicted || this.told.has(path)) continue
-      this.told.add(path)
-      this.notifications?.prompt(Severity.Warning, strings.buffers.conflict(path), [
-        {
-          label: strings.buffers.compare,
-          run: () => void this.commands?.executeCommand(COMPARE_WITH_DISK, uriOf(path)),
-        },
-      ])
+      const { conflicted = false, deleted = false } = buffers[path] ?? {}
+      if (!conflicted || this.told.get(path) === deleted) continue
+      this.told.set(path, deleted)
+      if (deleted) this.offerSave(path)
+      else this.offerComparison(path)
     }
+  }
+
+  private offerComparison(path: string): void {
+    const run = () => void this.commands?.executeCommand(COMPARE_WITH_DISK, uriOf(path))
+    const { conflict, compare } = strings.buffers
+    this.notifications?.prompt(Severity.Warning, conflict(path), [{ label: compare, run }])
+  }
+
+  /** The file is gone from the disk: nothing can be compared, and saving makes it anew. */
+  private offerSave(path: string): void {
+    const run = () => void this.texts?.save(uriOf(path))
+    const { deleted, save } = strings.buffers
+    this.notifications?.prompt(Severity.Warning, deleted(path), [{ label: save, run }])
   }
 
   private mindOperations(operations: IWorkingCopyFileService): void {
@@ -189,8 +215,9 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
     if (!this.copies) return
     const open = [...this.open.values()]
     const kept = new Set(open.filter(({ isKept }) => isKept).map(({ model }) => model.resource.toString()))
+    for (const resource of this.untitled.kept()) kept.add(resource)
     const isAllKept = this.copies.modifiedWorkingCopies.every(({ resource }) => kept.has(resource.toString()))
-    if (open.some((file) => file.isUnanswered)) {
+    if (this.untitled.isUnanswered || open.some((file) => file.isUnanswered)) {
       event.preventDefault()
     } else if (isAllKept) {
       event.stopImmediatePropagation()

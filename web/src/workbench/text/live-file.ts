@@ -23,6 +23,8 @@ export interface LiveSurroundings {
   isBuffered(path: string): boolean
   /** Whether the disk has lines that cannot be merged into that text. */
   isConflicted(path: string): boolean
+  /** Whether the disk has no file of a path with unsaved text. */
+  isDeleted(path: string): boolean
   /** Whether the file is being moved or deleted from this page. */
   isOperatedOn(path: string): boolean
   /** Put edits of others into a model without disturbing who types; `by` is empty when it was nobody in particular. */
@@ -214,6 +216,7 @@ export class LiveFile implements WrittenText {
   private begin(): void {
     if (this.starting || !this.isShareable) return
     this.wait(async () => {
+      if (this.around.isDeleted(this.path)) return
       const { bytes } = await content(this.path)
       this.disk = textOf(bytes)
     })
@@ -378,7 +381,7 @@ export class LiveFile implements WrittenText {
   /** The model has what is on disk now, so a save may replace it. */
   private async adopt(base: string): Promise<void> {
     this.adopted = base
-    if (this.isWriting) return
+    if (this.isWriting || this.around.isDeleted(this.path)) return
     try {
       const { bytes, token } = await content(this.path)
       // It may have changed once more: then that is told next.

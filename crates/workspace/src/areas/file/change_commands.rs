@@ -1,11 +1,12 @@
-//! `file.create_folder`, `file.move`, `file.copy`, `file.delete`, `file.restore`.
+//! `file.create_folder`, `file.move`, `file.copy`, `file.delete`, `file.list_deleted`, `file.restore`.
 //!
 //! What the space knows by path is set right in the same call: a moved file's tab follows it, a
 //! deleted file's tab stays as missing.
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_files::{Kind, TrashItem};
 use openspace_host::operation::{
-    CopyPath, DeletePath, MakeFolder, MovePath, Operation, RestorePath,
+    CopyPath, DeletePath, ListTrash, MakeFolder, MovePath, Operation, RestorePath,
 };
 use openspace_protocol::RelPath;
 use schemars::JsonSchema;
@@ -223,7 +224,7 @@ impl Command<crate::OpenSpace> for Copy {
 ///
 /// It goes to the trash of the workspace, which keeps the newest 200 deletions; `file.restore`
 /// brings it back with the path that the answer tells. Open tabs of it stay and are marked as
-/// missing. A symbolic link is deleted itself, not what it leads to.
+/// missing; what the person typed and did not save stays with them. A symbolic link is deleted itself, not what it leads to.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
@@ -239,6 +240,9 @@ pub struct Deleted {
     path: String,
     /// Where it is in the trash; what `file.restore` wants to know.
     trashed: String,
+    /// Files of it whose unsaved text the person still has, and may save again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unsaved: Vec<String>,
 }
 
 impl Command<crate::OpenSpace> for Delete {
@@ -257,12 +261,73 @@ impl Command<crate::OpenSpace> for Delete {
     async fn run(self, cx: Cx) -> Result<Deleted> {
         let path = cx.state.path(&self.path)?;
         let at = cx.state.now();
-        let operation = DeletePath { path: path.clone(), at, person: is_person(&cx.caller) };
-        let done = ask_about(&cx, operation).await?;
-        cx.state.buffers().deleted(&path).await;
+        let person = is_person(&cx.caller);
+        let done = ask_about(&cx, DeletePath { path: path.clone(), at, person }).await?;
+        // A page asks the person before it deletes what is not saved; others cannot.
+        let unsaved = if person {
+            cx.state.buffers().deleted(&path).await;
+            Vec::new()
+        } else {
+            cx.state.buffers().lost(&path).await
+        };
         cx.state.space().change(|state| deleted(state, &path)).await?;
         follow_highlights(&cx, None).await;
-        Ok(Deleted { path: path.into(), trashed: done.trashed.into() })
+        Ok(Deleted {
+            path: path.into(),
+            trashed: done.trashed.into(),
+            unsaved: unsaved.into_iter().map(Into::into).collect(),
+        })
+    }
+}
+
+/// Say what was deleted and can be brought back.
+///
+/// The newest first; `file.restore` takes the `trashed` of an item.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListDeleted {}
+
+/// What can be brought back.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeletedItems {
+    /// The newest first.
+    items: Vec<DeletedItem>,
+}
+
+/// Something deleted.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeletedItem {
+    /// Where it was, relative to the root.
+    path: String,
+    /// What it is.
+    kind: Kind,
+    /// When it was deleted, in milliseconds since 1970.
+    deleted_at: u64,
+    /// Where it is in the trash; what `file.restore` wants to know.
+    trashed: String,
+}
+
+impl Command<crate::OpenSpace> for ListDeleted {
+    const META: Meta = Meta::new("file.list_deleted", "File: List Deleted", Access::Read)
+        .set(Set::Workspace)
+        .shown(Shown::Searchable);
+    type Output = DeletedItems;
+
+    fn summary(&self) -> String {
+        "list what was deleted".into()
+    }
+
+    async fn run(self, cx: Cx) -> Result<DeletedItems> {
+        let items = ask(&cx, ListTrash {}).await.map_err(refused)?;
+        let told = |TrashItem { path, kind, deleted_at, trashed }| DeletedItem {
+            path: path.into(),
+            kind,
+            deleted_at,
+            trashed: trashed.into(),
+        };
+        Ok(DeletedItems { items: items.into_iter().map(told).collect() })
     }
 }
 
@@ -273,7 +338,7 @@ impl Command<crate::OpenSpace> for Delete {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Restore {
-    /// Where it is in the trash, as `file.delete` or a move with `overwrite` told.
+    /// Where it is in the trash, as `file.delete`, `file.list_deleted` or a move with `overwrite` told.
     trashed: String,
 }
 

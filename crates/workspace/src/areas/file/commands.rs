@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    change_commands::{Copy, CreateFolder, Delete, Move, Restore},
+    change_commands::{Copy, CreateFolder, Delete, ListDeleted, Move, Restore},
     save_command::Save,
 };
 use crate::{
@@ -35,6 +35,7 @@ pub const COMMANDS: &[Entry] = &[
     Entry::of::<Move>(),
     Entry::of::<Copy>(),
     Entry::of::<Delete>(),
+    Entry::of::<ListDeleted>(),
     Entry::of::<Restore>(),
 ];
 

@@ -8,7 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::whereabouts::restored;
-use crate::{Cx, open_space::ask, paths::is_person, refusal::refused, workspaces::MAIN};
+use crate::{
+    Cx, content::writing::no_file, open_space::ask, paths::is_person, refusal::refused,
+    workspaces::MAIN,
+};
 
 /// Save a file exactly as given.
 ///
@@ -90,6 +93,9 @@ impl Command<crate::OpenSpace> for Save {
 
     async fn run(self, cx: Cx) -> Result<Saved> {
         let path = cx.state.path(&self.path)?;
+        if path.is_untitled() {
+            return Err(no_file(&path));
+        }
         let content = bytes(self.content, self.base64)?;
         let expected = match self.expected_token {
             Some(token) => Expected::Token(token),

@@ -1,0 +1,84 @@
+// Text that has no file yet is unsaved text like any other.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { dirtyTab, editorOf, expectLines } from './editor'
+import { answer, dialog } from './hands'
+import { forgiveOutage } from './outage'
+import { expect, openPage, palette, ready, tab, test, type Page } from './stage'
+
+const NAME = 'untitled:Untitled-1'
+
+/** The tab is called by what is in the text. */
+async function note(ide: Page, text: string): Promise<void> {
+  await palette(ide, 'File: New Untitled Text File')
+  await expect(tab(ide, 'Untitled-1')).toBeVisible()
+  await ide.keyboard.type(text)
+  await expect(ide.locator('.tab.dirty')).toHaveCount(1)
+}
+
+test('it outlives the page and the server, agents read it, other browsers show it', async ({
+  ide, agent, server, browser, complaints,
+}) => {
+  await note(ide, 'remember the milk')
+  const read = async () => (await agent.ask('editor_read_file', { path: NAME })).content as string | undefined
+  await expect.poll(read).toBe('remember the milk')
+  const seen = async () => {
+    const { editors } = await agent.call('editor_state')
+    return editors.map(({ path, dirty, missing }: Record<string, unknown>) => ({ path, dirty, missing }))
+  }
+  await expect.poll(seen).toEqual([{ path: NAME, dirty: true, missing: false }])
+
+  await ide.reload()
+  await ready(ide)
+  await expect(ide.locator('.tab.dirty')).toHaveCount(1)
+  await expectLines(ide, 'remember the milk', ['remember the milk'])
+
+  const other = await openPage(await browser.newContext(), await server.link(), complaints)
+  await expectLines(other, 'remember the milk', ['remember the milk'])
+  await editorOf(other, 'remember the milk').locator('.view-lines').click()
+  await other.keyboard.press('Control+End')
+  await other.keyboard.type(' and bread')
+  await expectLines(ide, 'remember the milk', ['remember the milk and bread'])
+
+  await server.restart()
+  await ide.reload()
+  await ready(ide)
+  await expectLines(ide, 'remember the milk', ['remember the milk and bread'])
+  await expect(ide.locator('.tab.dirty')).toHaveCount(1)
+  forgiveOutage(complaints)
+})
+
+test('closing it asks, and saving it under a name makes it that file', async ({ ide, agent, server }) => {
+  await note(ide, 'a plan')
+  await ide.locator('.tab.dirty').click({ button: 'middle' })
+  await expect(dialog(ide)).toContainText('a plan')
+  await answer(ide, 'Cancel')
+  await expect(ide.locator('.tab.dirty')).toHaveCount(1)
+
+  await ide.keyboard.press('Control+s')
+  const input = ide.locator('.quick-input-widget input').first()
+  await expect(input).toBeVisible()
+  await input.fill(join(server.root, 'plan.txt'))
+  await input.press('Enter')
+  await expect.poll(() => readFile(join(server.root, 'plan.txt'), 'utf8').catch(() => '')).toBe('a plan')
+  await expect(tab(ide, 'plan.txt')).toBeVisible()
+  await expect(dirtyTab(ide, 'plan.txt')).toHaveCount(0)
+  const state = async () => (await server.get<{ parts: { buffers: object } }>('/api/state')).parts.buffers
+  await expect.poll(state).toEqual({})
+  const open = async () => (await agent.call('editor_state')).editors.map(({ path }: { path: string }) => path)
+  await expect.poll(open).toEqual(['plan.txt'])
+})
+
+test('closing it without saving drops it everywhere', async ({ ide, agent, server }) => {
+  await note(ide, 'not needed')
+  await expect.poll(async () => (await agent.call('editor_state')).editors.length).toBe(1)
+  await ide.locator('.tab.dirty').click({ button: 'middle' })
+  await answer(ide, 'Don\'t Save')
+  await expect(ide.locator('.tab.dirty')).toHaveCount(0)
+  const state = async () => (await server.get<{ parts: { buffers: object } }>('/api/state')).parts.buffers
+  await expect.poll(state).toEqual({})
+  await expect.poll(async () => (await agent.call('editor_state')).editors).toEqual([])
+  await ide.reload()
+  await ready(ide)
+  await expect(ide.locator('.tab.dirty')).toHaveCount(0)
+})
