@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     net::{IpAddr, Ipv4Addr},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::ExitCode,
     time::{Duration, Instant},
 };
@@ -18,7 +18,7 @@ use self::{connect::Connect, hosting::HostingArgs};
 use crate::{
     client::Client,
     environment::Environment,
-    mcp::{self, ToolSet},
+    mcp::Options as McpOptions,
     output::{complain, print},
     server::{AlreadyRunning, ServeOptions, Server},
 };
@@ -27,13 +27,12 @@ mod commands;
 mod conformance;
 mod connect;
 mod hosting;
-mod join;
 mod log;
+mod mcp;
 mod shared_files;
-mod stdio;
 
-/// How long `openspace mcp` waits for a server that is just starting or stopping.
-const OTHER_READY_WITHIN: Duration = Duration::from_secs(10);
+/// How long a server that stands in may take to make way.
+const MADE_WAY_WITHIN: Duration = Duration::from_secs(10);
 
 /// An IDE that a person and an AI agent share.
 #[derive(Debug, Parser)]
@@ -67,7 +66,7 @@ enum Verb {
     /// Serve a folder: the IDE, MCP, and HTTP on one port. The same as `openspace FOLDER`.
     Serve(Serve),
     /// Speak MCP over standard input and output: join the running server, or serve alone.
-    Mcp(Mcp),
+    Mcp(Box<mcp::Mcp>),
     /// Show how to connect an agent, or with --write put it into the agent's own file.
     Connect(Connect),
     /// Print a new link that opens the space in a browser once.
@@ -144,8 +143,8 @@ impl LimitArgs {
         }
     }
 
-    fn mcp(&self) -> mcp::Options {
-        mcp::Options { dotted_names: self.tool_names == "dotted", ..mcp::Options::default() }
+    fn mcp(&self) -> McpOptions {
+        McpOptions { dotted_names: self.tool_names == "dotted", ..McpOptions::default() }
     }
 }
 
@@ -183,6 +182,7 @@ impl Serve {
             port: self.port,
             allow_hosts: self.allow_host.clone(),
             no_auth: self.no_auth,
+            stand_in: false,
             limits: self.limits.limits(),
             max_bridge_streams: self.limits.max_bridge_streams,
             bridge_timeout: Duration::from_secs(self.limits.bridge_timeout),
@@ -191,20 +191,6 @@ impl Serve {
             hosting: self.hosting.options()?,
         })
     }
-}
-
-#[derive(Debug, Args)]
-struct Mcp {
-    /// The workspace.
-    #[arg(long, value_name = "FOLDER", default_value = ".")]
-    workspace: PathBuf,
-    /// Which tools to show: `all`, `ide` or `workspace`.
-    #[arg(long, value_name = "SET", default_value = "all")]
-    set: ToolSet,
-    #[command(flatten)]
-    limits: LimitArgs,
-    #[command(flatten)]
-    hosting: HostingArgs,
 }
 
 #[derive(Debug, Args)]
@@ -274,9 +260,9 @@ async fn run_verb(cli: Cli) -> Result<ExitCode> {
     let environment = || Environment::read(cli.state_dir.as_deref());
     match cli.verb {
         Verb::Serve(ref options) => serve(options, &cli, &environment()?).await,
-        Verb::Mcp(ref options) => {
+        Verb::Mcp(options) => {
             start_log(&cli.log, cli.log_json)?;
-            mcp_over_stdio(options, &environment()?).await
+            mcp::run(*options, Environment::read(cli.state_dir.as_deref())?).await
         }
         Verb::Connect(ref options) => {
             connect::run(options, &environment()?, cli.state_dir.as_deref())
@@ -331,7 +317,7 @@ fn start_log(filter: &str, as_json: bool) -> Result<()> {
 
 async fn serve(options: &Serve, cli: &Cli, environment: &Environment) -> Result<ExitCode> {
     start_log(&cli.log, cli.log_json)?;
-    let mut server = Server::start(options.options()?, environment).await?;
+    let mut server = start(options.options()?, environment).await?;
     let (url, open) = (server.url().to_owned(), server.link());
     let mcp = format!("{url}/mcp");
     let workspace = server.state_folder().root().display().to_string();
@@ -351,49 +337,32 @@ async fn serve(options: &Serve, cli: &Cli, environment: &Environment) -> Result<
     Ok(ExitCode::SUCCESS)
 }
 
-async fn mcp_over_stdio(options: &Mcp, environment: &Environment) -> Result<ExitCode> {
-    let serve = ServeOptions {
-        root: options.workspace.clone(),
-        host: IpAddr::V4(Ipv4Addr::LOCALHOST),
-        port: Some(0),
-        allow_hosts: Vec::new(),
-        no_auth: false,
-        limits: options.limits.limits(),
-        max_bridge_streams: options.limits.max_bridge_streams,
-        bridge_timeout: Duration::from_secs(options.limits.bridge_timeout),
-        audit_days: options.limits.audit_days,
-        mcp: options.limits.mcp(),
-        hosting: options.hosting.options()?,
-    };
-    let give_up = Instant::now() + OTHER_READY_WITHIN;
-    let mut server = loop {
-        if let Some(client) = running(environment, &options.workspace)? {
-            options.hosting.check_joined(&client).await?;
-            tokio::task::block_in_place(|| join::join(&client, options.set))?;
-            return Ok(ExitCode::SUCCESS);
+/// Start a server. One that only stands in for it makes way.
+async fn start(options: ServeOptions, environment: &Environment) -> Result<Server> {
+    let give_up = Instant::now() + MADE_WAY_WITHIN;
+    let mut asked = false;
+    loop {
+        let error = match Server::start(options.clone(), environment).await {
+            Ok(server) => return Ok(server),
+            Err(error) => error,
+        };
+        match error.downcast_ref::<AlreadyRunning>() {
+            Some(AlreadyRunning(Some(running))) if running.stand_in && Instant::now() < give_up => {
+                let client = Client::find(environment, &options.root)?;
+                let path = crate::http::hand_over::PATH;
+                let (method, kind) = (hyper::Method::POST, "application/json");
+                // It may be gone by now, and then its place is free.
+                match client.send(method, path, kind, String::new()).await {
+                    Ok(answer) => {
+                        tracing::info!(status = answer.status, "asked {} to make way", running.url);
+                    }
+                    Err(error) => tracing::debug!(%error, "{} did not hear", running.url),
+                }
+                asked = true;
+            }
+            Some(AlreadyRunning(None)) if asked && Instant::now() < give_up => {}
+            _ => return Err(error),
         }
-        match Server::start(serve.clone(), environment).await {
-            Ok(server) => break server,
-            // Another one is just starting or stopping: soon it can be joined, or its place taken.
-            Err(error) if error.is::<AlreadyRunning>() && Instant::now() < give_up => {}
-            Err(error) => return Err(error),
-        }
-    };
-    let mcp = std::sync::Arc::clone(server.mcp());
-    let served = tokio::select! {
-        served = mcp.serve_stream(stdio::input(), stdio::output(), options.set) => served,
-        stopped = server.until_stopped() => stopped,
-    };
-    server.stop().await;
-    served?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn running(environment: &Environment, workspace: &Path) -> Result<Option<Client>> {
-    let state_folder = crate::state_folder::StateFolder::of(&environment.state, workspace)?;
-    match state_folder.running()? {
-        Some(_) => Client::find(environment, workspace).map(Some),
-        None => Ok(None),
     }
 }
 

@@ -35,6 +35,7 @@ pub mod connect;
 pub mod events;
 pub mod files;
 pub mod git;
+pub mod hand_over;
 pub mod health;
 pub mod openapi;
 pub mod packing;
@@ -64,6 +65,8 @@ pub struct Edge {
     pub url: String,
     /// What agents are connected to.
     pub connect: Arc<Target>,
+    /// Cancelled when somebody else is to serve; only for a server that stands in.
+    pub hand_over: Option<CancellationToken>,
     /// Cancelled when the server stops: streams end.
     pub stop: CancellationToken,
 }
@@ -90,6 +93,7 @@ pub fn router(edge: Edge) -> Router {
         .route("/metrics", get(health::metrics))
         .route("/api/buffers", get(buffers::socket))
         .route("/api/link", post(pages::new_link))
+        .route(hand_over::PATH, post(hand_over::make_way))
         .route("/api/connect", get(connect::clients))
         .route("/api/git/status", get(git::status).layer(from_fn(pack)))
         .route("/mcp/stream", get(mcp::joined))

@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Duration};
 use axum::{
     Router,
     extract::{Request, State},
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderValue, StatusCode, Uri, header},
     middleware::from_fn_with_state,
     response::{IntoResponse, Response},
 };
@@ -37,6 +37,7 @@ mod resources;
 mod sessions;
 mod tools;
 
+pub(crate) use calls::unknown_outcome;
 pub use handler::Connection;
 pub use listeners::Change;
 pub use tools::ToolSet;
@@ -48,6 +49,8 @@ use sessions::Sessions;
 const SESSION_IDLE: Duration = Duration::from_hours(6);
 /// Events kept per stream for a client that reconnects, and the size of each send queue.
 const STREAM_BUFFER: usize = 64;
+/// Letters of the word that tells clients of one name apart.
+const MOST_OF_SESSION: usize = 16;
 /// The protocol that a raw stream is upgraded to.
 pub const STREAM_PROTOCOL: &str = "openspace-mcp";
 
@@ -63,6 +66,39 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self { dotted_names: false, router: Edge::router }
+    }
+}
+
+/// What a client says when it joins over a raw stream.
+#[derive(Clone, Debug, Default)]
+pub struct Joining {
+    /// Which tools it is shown.
+    pub set: ToolSet,
+    /// The word that tells it apart from others of its name; it keeps it on the next server.
+    pub session: Option<String>,
+    /// Whether it comes from another server, so that what it knows may not be so any more.
+    pub again: bool,
+}
+
+impl Joining {
+    /// As the query of the address.
+    pub fn query(&self) -> String {
+        let session = self.session.as_ref().map(|word| format!("&session={word}"));
+        let again = if self.again { "&again=true" } else { "" };
+        format!("set={}{}{again}", self.set.word(), session.unwrap_or_default())
+    }
+
+    fn of(uri: &Uri) -> Result<Self, String> {
+        let set = query_value(uri, "set").map_or(Ok(ToolSet::default()), str::parse)?;
+        let session = query_value(uri, "session");
+        if session.is_some_and(|word| {
+            !(1..=MOST_OF_SESSION).contains(&word.len())
+                || !word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        }) {
+            return Err(format!("`session` has up to {MOST_OF_SESSION} letters and digits"));
+        }
+        let again = query_value(uri, "again") == Some("true");
+        Ok(Self { set, session: session.map(str::to_owned), again })
     }
 }
 
@@ -121,7 +157,7 @@ impl Edge {
         let edge = Arc::clone(self);
         let connection = move || {
             let edge = Arc::clone(&edge);
-            Ok(around(Connection::new(edge, ToolSet::default(), Transport::Http)))
+            Ok(around(Connection::new(edge, Joining::default(), Transport::Http)))
         };
         let service =
             StreamableHttpService::new(connection, Sessions::new(sessions).into(), config);
@@ -139,13 +175,13 @@ impl Edge {
         self: &Arc<Self>,
         read: R,
         write: W,
-        set: ToolSet,
+        joining: Joining,
     ) -> anyhow::Result<()>
     where
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let connection = Connection::new(Arc::clone(self), set, Transport::Stdio);
+        let connection = Connection::new(Arc::clone(self), joining, Transport::Stdio);
         let running = connection.serve((read, write)).await?;
         let client = running.cancellation_token();
         let stop = self.stop.clone();
@@ -173,8 +209,8 @@ pub async fn joined(State(http): State<HttpEdge>, mut request: Request) -> Respo
             Some("use `openspace mcp`, or POST to /mcp"),
         );
     }
-    let set = match query_value(request.uri(), "set").map_or(Ok(ToolSet::default()), str::parse) {
-        Ok(set) => set,
+    let joining = match Joining::of(request.uri()) {
+        Ok(joining) => joining,
         Err(error) => return failure(StatusCode::BAD_REQUEST, "invalid_args", &error, None),
     };
     let upgrade = hyper::upgrade::on(&mut request);
@@ -184,7 +220,7 @@ pub async fn joined(State(http): State<HttpEdge>, mut request: Request) -> Respo
             Err(error) => return tracing::debug!(%error, "a client left before its stream began"),
         };
         let (read, write) = tokio::io::split(stream);
-        if let Err(error) = http.mcp.serve_stream(read, write, set).await {
+        if let Err(error) = http.mcp.serve_stream(read, write, joining).await {
             tracing::debug!(%error, "a joined client's stream ended");
         }
     });

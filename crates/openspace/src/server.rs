@@ -57,6 +57,8 @@ pub struct ServeOptions {
     pub allow_hosts: Vec<String>,
     /// Nobody needs a token.
     pub no_auth: bool,
+    /// Whether it makes way for a server that is started on purpose.
+    pub stand_in: bool,
     /// How much one caller may do.
     pub limits: Limits,
     /// Streams that bridges may have open at once.
@@ -98,6 +100,7 @@ pub struct Server {
     dispatcher: Dispatcher,
     mcp: Arc<mcp::Edge>,
     stop: CancellationToken,
+    given_away: CancellationToken,
     serving: JoinHandle<()>,
     signals: Signals,
     _lock: ServerLock,
@@ -173,7 +176,7 @@ impl Server {
             hosts: options.allow_hosts,
             no_auth: options.no_auth,
         }));
-        let stop = CancellationToken::new();
+        let (stop, given_away) = (CancellationToken::new(), CancellationToken::new());
         let mcp = mcp::Edge::new(dispatcher.clone(), options.mcp, stop.clone());
         let user_data =
             Arc::new(UserData::new(environment.config.clone(), state_folder.ui_state()));
@@ -187,6 +190,7 @@ impl Server {
             user_data,
             url: url.clone(),
             connect: Arc::new(connectable(&state_folder, environment)?),
+            hand_over: options.stand_in.then(|| given_away.clone()),
             stop: stop.clone(),
         });
         let patience = Patience::default();
@@ -196,10 +200,22 @@ impl Server {
             url: url.clone(),
             pid: std::process::id(),
             workspace: state_folder.root().to_owned(),
+            stand_in: options.stand_in,
         };
         state_folder.announce(&running)?;
         tracing::info!(url, workspace = %state_folder.root().display(), "serving");
-        Ok(Self { state_folder, url, gate, dispatcher, mcp, stop, serving, signals, _lock: lock })
+        Ok(Self {
+            state_folder,
+            url,
+            gate,
+            dispatcher,
+            mcp,
+            stop,
+            given_away,
+            serving,
+            signals,
+            _lock: lock,
+        })
     }
 
     /// Where it is reached.
@@ -234,6 +250,11 @@ impl Server {
             ended = &mut self.serving => ended.context("serving failed")?,
         }
         Ok(())
+    }
+
+    /// Until another process wants to serve the workspace; only for one that stands in.
+    pub async fn given_away(&self) {
+        self.given_away.cancelled().await;
     }
 
     /// End streams, requests, terminals and the store, in this order.
@@ -373,14 +394,14 @@ fn url_of(address: SocketAddr) -> String {
 
 /// The ways in which a process is asked to stop. Taken before the server says that it is ready:
 /// who has read that line may ask at once.
-struct Signals {
+pub(crate) struct Signals {
     interrupt: Signal,
     terminate: Signal,
     hangup: Signal,
 }
 
 impl Signals {
-    fn take() -> Result<Self> {
+    pub(crate) fn take() -> Result<Self> {
         let take = |kind| signal(kind).context("signals cannot be awaited");
         Ok(Self {
             interrupt: take(SignalKind::interrupt())?,
@@ -389,7 +410,7 @@ impl Signals {
         })
     }
 
-    async fn next(&mut self) -> &'static str {
+    pub(crate) async fn next(&mut self) -> &'static str {
         tokio::select! {
             _ = self.interrupt.recv() => "interrupt",
             _ = self.terminate.recv() => "terminate",

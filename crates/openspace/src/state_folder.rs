@@ -35,6 +35,9 @@ pub struct Running {
     pub pid: u32,
     /// The workspace's root.
     pub workspace: PathBuf,
+    /// Whether it makes way for a server that is started on purpose.
+    #[serde(default)]
+    pub stand_in: bool,
 }
 
 /// Secrets that never change for a workspace.
@@ -324,6 +327,7 @@ mod tests {
             url: "http://127.0.0.1:3000".into(),
             pid: 1,
             workspace: state_folder.root.clone(),
+            stand_in: false,
         };
         state_folder.announce(&running).unwrap();
         assert_eq!(state_folder.lock().unwrap().unwrap_err(), Some(running.clone()));

@@ -51,6 +51,7 @@ fn options(root: PathBuf) -> ServeOptions {
         port: Some(0),
         allow_hosts: Vec::new(),
         no_auth: false,
+        stand_in: false,
         // The limits protect people from a runaway agent; the suite is one on purpose.
         limits: Limits { per_turn: 100_000, concurrent: 1_000, ..Limits::default() },
         max_bridge_streams: bridge::MAX_STREAMS,

@@ -87,10 +87,15 @@ impl HostingArgs {
         })
     }
 
+    /// Whether it was said how programs are kept apart.
+    pub(super) fn isolates(&self) -> bool {
+        self.provider.is_some() || self.network || self.limits.is_some()
+    }
+
     /// Refuse to join a server whose workspace is not isolated as was asked for: that would be
     /// noticed too late.
     pub(super) async fn check_joined(&self, client: &Client) -> Result<()> {
-        if self.provider.is_none() && !self.network && self.limits.is_none() {
+        if !self.isolates() {
             return Ok(());
         }
         let options = self.options()?;

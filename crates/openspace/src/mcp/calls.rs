@@ -4,8 +4,8 @@
 use std::{future::Future, time::Duration};
 
 use axum::http::request::Parts;
-use openspace_command::ProgressUpdate;
-use rmcp::{ErrorData, RoleServer, model::ProgressNotificationParam, service::RequestContext};
+use openspace_command::{Error, ErrorKind, ProgressUpdate};
+use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -31,6 +31,21 @@ pub(super) fn query_value(cx: &RequestContext<RoleServer>, key: &str) -> Option<
     })
 }
 
+/// Why a request was not waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aborted {
+    /// Its client took it back.
+    Cancelled,
+    /// The server stops.
+    Stopping,
+}
+
+/// What a caller is told whose call a server took with it: the truth, which is that nobody knows.
+pub(crate) fn unknown_outcome() -> Error {
+    let message = "the server stopped while this ran; whether it took effect is unknown";
+    Error::new(ErrorKind::Lost, message).hint("look at what it was to change before doing it again")
+}
+
 /// Run `work`, passing on its progress, with a heartbeat while it says nothing, and drop it when
 /// nobody wants it any more.
 ///
@@ -44,7 +59,7 @@ pub(super) async fn with_progress<T>(
     stop: &CancellationToken,
     reports: &mut mpsc::Receiver<ProgressUpdate>,
     work: impl Future<Output = T>,
-) -> Result<T, ErrorData> {
+) -> Result<T, Aborted> {
     let mut work = std::pin::pin!(work);
     // Numbers must grow from one notice to the next, whatever the work reports.
     let mut last = 0.0_f64;
@@ -52,8 +67,9 @@ pub(super) async fn with_progress<T>(
         let (done, total, message) = tokio::select! {
             biased;
             done = &mut work => return Ok(done),
-            () = cx.ct.cancelled() => return Err(aborted("the request was cancelled")),
-            () = stop.cancelled() => return Err(aborted("the server is stopping")),
+            // First: a server that stops cancels what runs on raw streams, too.
+            () = stop.cancelled() => return Err(Aborted::Stopping),
+            () = cx.ct.cancelled() => return Err(Aborted::Cancelled),
             Some(report) = reports.recv() => (report.done, report.total, report.message),
             () = tokio::time::sleep(HEARTBEAT) => (last, None, "still running".to_owned()),
         };
@@ -78,9 +94,4 @@ pub(super) async fn report_progress(
     params.total = total;
     // A client that cannot be reached any more will cancel the request by itself.
     drop(cx.peer.notify_progress(params).await);
-}
-
-/// The library drops the answer to a cancelled request, so only its log ever shows that one.
-fn aborted(why: &'static str) -> ErrorData {
-    ErrorData::internal_error(why, None)
 }

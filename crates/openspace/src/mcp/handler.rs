@@ -24,8 +24,8 @@ use rmcp::{
         GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
         ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
         PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-        ServerCapabilities, ServerConfig, SetLevelRequestMethod, SubscribeRequestParams,
-        SubscriptionFilter, Tool, UnsubscribeRequestParams,
+        ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SetLevelRequestMethod,
+        SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -33,9 +33,9 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{
-    Edge, ToolSet,
-    calls::{http_parts, is_modern, query_value, with_progress},
-    listeners::{Registration, Watched},
+    Edge, Joining, ToolSet,
+    calls::{Aborted, http_parts, is_modern, query_value, unknown_outcome, with_progress},
+    listeners::{Change, Registration, Watched},
     presence::Line,
     resources,
     tools::meta,
@@ -55,6 +55,8 @@ pub struct Connection {
     set: ToolSet,
     transport: Transport,
     session: String,
+    /// The client comes from another server.
+    again: bool,
     watched: Arc<Watched>,
     registration: OnceLock<Registration>,
     presence: OnceLock<Presence>,
@@ -69,12 +71,13 @@ struct Presence {
 
 impl Connection {
     /// A connection that is shown a set of tools, unless its URL asks for another.
-    pub fn new(edge: Arc<Edge>, set: ToolSet, transport: Transport) -> Self {
+    pub fn new(edge: Arc<Edge>, joining: Joining, transport: Transport) -> Self {
         Self {
             edge,
-            set,
+            set: joining.set,
             transport,
-            session: random_word(3),
+            session: joining.session.unwrap_or_else(|| random_word(3)),
+            again: joining.again,
             watched: Arc::default(),
             registration: OnceLock::new(),
             presence: OnceLock::new(),
@@ -120,9 +123,15 @@ impl Connection {
             .with_text(true)
             .with_progress(Progress::to(reports));
         let cancel = call.cancel.clone().drop_guard();
-        let reply =
-            with_progress(cx, &self.edge.stop, &mut progress, self.edge.dispatcher.dispatch(call))
-                .await?;
+        let work = self.edge.dispatcher.dispatch(call);
+        let reply = match with_progress(cx, &self.edge.stop, &mut progress, work).await {
+            Ok(reply) => reply,
+            // The library drops the answer to a cancelled request, so only its log ever shows this.
+            Err(Aborted::Cancelled) => {
+                return Err(ErrorData::internal_error("the request was cancelled", None));
+            }
+            Err(Aborted::Stopping) => return Ok(failure(&unknown_outcome())),
+        };
         cancel.disarm();
         if reply.unknown {
             return Err(ErrorData::invalid_params(
@@ -157,6 +166,13 @@ fn result(reply: &Reply) -> CallToolResult {
         about["openspace/warning"] = warning.as_str().into();
     }
     result.with_meta(Some(meta(about)))
+}
+
+/// A failure that is not a command's.
+fn failure(error: &openspace_command::Error) -> CallToolResult {
+    let mut result = CallToolResult::error(vec![ContentBlock::text(error.to_text())]);
+    result.structured_content = Some(error.to_value());
+    result
 }
 
 impl ServerHandler for Connection {
@@ -209,9 +225,12 @@ impl ServerHandler for Connection {
 
     /// The session may be told about changes from here on, not earlier.
     async fn on_initialized(&self, cx: NotificationContext<RoleServer>) {
-        self.registration.get_or_init(|| {
+        let registration = self.registration.get_or_init(|| {
             self.edge.listeners.add_session(cx.peer.clone(), Arc::clone(&self.watched))
         });
+        if self.again {
+            registration.tell(&[Change::Tools, Change::Resources]).await;
+        }
     }
 
     async fn discover(&self, cx: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
@@ -281,12 +300,17 @@ impl ServerHandler for Connection {
     async fn subscribe(
         &self,
         request: SubscribeRequestParams,
-        _cx: RequestContext<RoleServer>,
+        cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         if !resources::exists(&self.edge.dispatcher, &request.uri) {
             return Err(resource_not_found(&request.uri));
         }
-        self.watched.add(request.uri);
+        self.watched.add(request.uri.clone());
+        if self.again {
+            // A client that has gone meanwhile needs no word.
+            let updated = ResourceUpdatedNotificationParam::new(request.uri);
+            drop(cx.peer.notify_resource_updated(updated).await);
+        }
         Ok(())
     }
 
@@ -316,7 +340,10 @@ impl ServerHandler for Connection {
         self.note_presence(cx.request_context());
         let caller = self.caller(cx.request_context());
         let _open = self.edge.dispatcher.state().agents().stream(&caller);
-        let _registered = self.edge.listeners.add_stream(cx.sink().clone());
+        let registered = self.edge.listeners.add_stream(cx.sink().clone());
+        if self.again {
+            registered.tell(&[Change::Tools, Change::Resources]).await;
+        }
         tokio::select! {
             () = cx.cancelled() => {}
             () = self.edge.stop.cancelled() => {}

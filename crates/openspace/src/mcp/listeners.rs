@@ -76,6 +76,19 @@ pub(super) struct Registration {
     id: u64,
 }
 
+impl Registration {
+    /// Tell this listener alone.
+    pub(super) async fn tell(&self, changes: &[Change]) {
+        let listener = locked(&self.listeners.open).get(&self.id).cloned();
+        for change in changes {
+            if let Some(listener) = &listener {
+                // One that does not take it in time is like one that has gone.
+                drop(timeout(SEND_LIMIT, listener.tell(change)).await);
+            }
+        }
+    }
+}
+
 impl Drop for Registration {
     fn drop(&mut self) {
         locked(&self.listeners.open).remove(&self.id);

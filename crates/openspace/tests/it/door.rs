@@ -25,6 +25,7 @@ const ROUTES: &[(&str, &str, u16)] = &[
     ("GET", "/api/events", 200),
     ("GET", "/api/socket", 101),
     ("POST", "/api/link", 200),
+    ("POST", "/api/hand-over", 409),
     ("GET", "/api/terminals/t1", 404),
     ("GET", "/api/files/stat?path=", 200),
     ("GET", "/api/files/list?path=", 200),

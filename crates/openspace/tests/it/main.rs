@@ -38,6 +38,8 @@ mod mcp_modern;
 #[cfg(test)]
 mod mcp_notices;
 #[cfg(test)]
+mod mcp_reconnect;
+#[cfg(test)]
 mod mcp_stdio;
 #[cfg(test)]
 mod packing;

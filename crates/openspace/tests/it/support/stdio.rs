@@ -60,11 +60,32 @@ impl Stdio {
         Some(serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}")))
     }
 
-    /// The whole answer, an error too. Notices that come before it are passed over.
-    pub(crate) async fn answer(&mut self, method: &str, params: Value) -> Value {
+    /// Send a request and do not wait for its answer; gives its id.
+    pub(crate) async fn begin(&mut self, method: &str, params: Value) -> u64 {
         self.last += 1;
         let id = self.last;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+        id
+    }
+
+    /// The next notice of a method; what comes before it is passed over.
+    pub(crate) async fn notice(&mut self, method: &str) -> Value {
+        loop {
+            let message = self.next().await.expect("a notice before the end");
+            if message["method"] == method {
+                return message;
+            }
+        }
+    }
+
+    /// The whole answer, an error too. Notices that come before it are passed over.
+    pub(crate) async fn answer(&mut self, method: &str, params: Value) -> Value {
+        let id = self.begin(method, params).await;
+        self.answer_to(id).await
+    }
+
+    /// The answer to a request that has been sent.
+    pub(crate) async fn answer_to(&mut self, id: u64) -> Value {
         loop {
             let message = self.next().await.expect("an answer before the end");
             if message["id"] == id && message.get("method").is_none() {
@@ -98,6 +119,11 @@ impl Stdio {
     pub(crate) async fn terminate(self) -> (Option<i32>, String) {
         send_signal(self.pid(), Signal::TERM);
         self.end().await
+    }
+
+    /// End it as a crash would.
+    pub(crate) async fn kill(mut self) {
+        in_time("the end of `openspace mcp`", self.child.kill()).await.unwrap();
     }
 
     /// Wait for its end.
