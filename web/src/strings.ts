@@ -44,6 +44,7 @@ export const strings = {
     offer: (by: string, path: string, line: number | undefined) =>
       `${by} wants to show you ${path}${line === undefined ? '' : `:${line}`}`,
     dismiss: 'Not now',
+    shown: (by: string) => `**${by}** shows this`,
     setting: 'How files that an agent opens come into view.',
     modes: {
       'auto-focus': 'Show them at once. The keyboard stays where it is.',

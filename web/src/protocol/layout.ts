@@ -19,6 +19,12 @@ export function isInFront(entries: LayoutPart, path: string): boolean {
   return Object.values(entries).some((entry) => entry.is === 'pane' && entry.activeTab === key)
 }
 
+/** The tab of a file, if there is one. */
+export function tabOf(entries: LayoutPart, path: string): TabEntry | undefined {
+  const entry = entries[`editor:${path}`]
+  return entry?.is === 'tab' ? entry : undefined
+}
+
 interface KeyedTab {
   key: string
   entry: TabEntry

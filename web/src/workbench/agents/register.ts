@@ -16,6 +16,7 @@ import { Highlights } from './highlights'
 import { Presence } from './presence'
 import { Problems } from './problems'
 import { Revealer } from './reveal'
+import { ShownLines } from './shown-lines'
 
 const JUMP_BACK = 'openspace.view.jumpBack'
 const ACCEPT_OFFER = 'openspace.view.acceptOffer'
@@ -64,6 +65,7 @@ export function register({ space }: Page, { layout, text }: Needs): Feature & { 
       const { api, container } = started
       new Presence(space, text)
       new Highlights(space)
+      new ShownLines(space)
       new Problems(api, space)
       watchHighlights(api, space)
       const revealer = await Revealer.start(space, layout.get(), () => revealMode(api), container)

@@ -6,7 +6,7 @@
 // come to the front of one group only the last one does.
 import { getService, IEditorService, type IEditorGroup, type IEditorPane } from '@codingame/monaco-vscode-api'
 import type { editor as monacoEditor } from 'monaco-editor'
-import { isInFront } from '../../protocol/layout'
+import { isInFront, tabOf } from '../../protocol/layout'
 import type { Space } from '../../protocol/space'
 import type { Reveal, RevealMode, TextRange } from '../../protocol/state'
 import { strings } from '../../strings'
@@ -25,7 +25,6 @@ const MOST_WAITING = 100
 /** What the person saw before something else was shown. */
 interface LeftView {
   path: string
-  group: number
   view: monacoEditor.ICodeEditorViewState | null
 }
 
@@ -42,6 +41,7 @@ export class Revealer {
   private isLeading = false
 
   private constructor(
+    private readonly space: Space,
     private readonly layout: Arrangement,
     private readonly editors: IEditorService,
     private readonly mode: () => RevealMode,
@@ -53,7 +53,7 @@ export class Revealer {
   static async start(
     space: Space, layout: Arrangement, mode: () => RevealMode, container: HTMLElement,
   ): Promise<Revealer> {
-    const revealer = new Revealer(layout, await getService(IEditorService), mode, container)
+    const revealer = new Revealer(space, layout, await getService(IEditorService), mode, container)
     space.on('reveal', ({ target }) => {
       if (isInFront(space.part('layout'), target.path)) void revealer.hear(target)
       else revealer.announced = target
@@ -82,15 +82,23 @@ export class Revealer {
     await this.chip.accept()
   }
 
-  /** Go back to where the person was before something was shown. */
+  /** Go back to where the person was before something was shown; what is gone by now is passed over. */
   async jumpBack(): Promise<boolean> {
-    const back = this.left.pop()
-    if (!back) return false
-    const group = this.editorGroup(back.path) ?? back.group
+    const { back, group } = this.lastLeft()
+    if (!back || !group) return false
     const pane = await this.editors.openEditor({ resource: uriOf(back.path), options: { pinned: true } }, group)
     const control = pane?.getControl()
     if (isCodeEditor(control) && back.view) control.restoreViewState(back.view)
     return true
+  }
+
+  /** The last view whose tab is still there and still has its file. */
+  private lastLeft(): { back?: LeftView; group?: IEditorGroup } {
+    for (let back = this.left.pop(); back; back = this.left.pop()) {
+      const group = this.editorGroup(back.path)
+      if (group && tabOf(this.space.part('layout'), back.path)?.missing === false) return { back, group }
+    }
+    return {}
   }
 
   private async hear(reveal: Reveal): Promise<void> {
@@ -123,7 +131,8 @@ export class Revealer {
   private async lead({ path, range, mode, by }: Reveal): Promise<void> {
     if (!this.editorGroup(path)) return
     const wanted = mode ?? this.mode()
-    if (this.isFollowing && by.kind === 'agent') {
+    // An agent may call over MCP, HTTP or the command line; the person who follows means all but themselves.
+    if (this.isFollowing && by.kind !== 'person') {
       await this.show(path, range, false)
     } else if (by.kind === 'person' || (wanted === 'auto-focus' && !this.isTyping(path))) {
       await this.show(path, range, true)
@@ -172,7 +181,7 @@ export class Revealer {
     if (!pane || path === undefined) return
     const control = pane.getControl()
     const view = isCodeEditor(control) ? control.saveViewState() : null
-    this.left.push({ path, group: pane.group.id, view })
+    this.left.push({ path, view })
     if (this.left.length > MOST_LEFT) this.left.shift()
   }
 }

@@ -1,0 +1,61 @@
+// What an agent shows: whoever it is is followed, the line is marked, and the way back leads to what is there.
+import { editorOf, groupOf, openFile } from './editor'
+import { expect, tab, test, visibleText } from './stage'
+
+test('a person who follows is taken along by who calls over HTTP, too', async ({ ide, server }) => {
+  await openFile(ide, 'README.md')
+  await editorOf(ide, 'README.md').locator('.view-lines').click()
+  await ide.keyboard.press('Control+Alt+f')
+  await expect(ide.locator('.statusbar-item', { hasText: 'Following' })).toBeVisible()
+  const answer = await fetch(`${server.ready.url}/api/v1/commands/editor.open`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.ready.token}`, 'x-openspace-caller': 'cli' },
+    body: JSON.stringify({ path: 'src/main.rs', line: 90, newPane: true }),
+  })
+  expect(answer.status).toBe(200)
+  await expect.poll(() => visibleText(ide, 'main.rs')).toContain('fn line_90()')
+  await expect(groupOf(ide, 'main.rs')).toHaveClass(/active/)
+})
+
+test('jumping back passes over what is gone', async ({ ide, agent }) => {
+  await openFile(ide, 'README.md')
+  await editorOf(ide, 'README.md').locator('.view-lines').click()
+  await ide.keyboard.press('Control+Alt+f')
+  for (const path of ['src/main.rs', 'src/lib.rs', 'src/main.rs', 'src/lib.rs']) {
+    await agent.call('editor_open', { path, line: 2, newPane: false })
+    await expect(tab(ide, path.slice(4))).toHaveClass(/active/)
+  }
+  await ide.keyboard.press('Control+Alt+f')
+  await agent.call('editor_close', { path: 'src/main.rs' })
+  await expect(tab(ide, 'main.rs')).toHaveCount(0)
+  await agent.call('workspace_bash', { command: 'rm src/lib.rs' })
+  await expect.poll(async () => {
+    const { panes } = await agent.call('pane_list', { all: true })
+    return panes.flatMap(({ tabs }: { tabs: { contentId: string; missing: boolean }[] }) => tabs)
+      .filter((one: { missing: boolean }) => one.missing).length
+  }).toBe(1)
+  await ide.keyboard.press('Control+Alt+j')
+  await expect(tab(ide, 'README.md')).toHaveClass(/active/)
+  await expect(tab(ide, 'main.rs')).toHaveCount(0)
+})
+
+test('the line that an agent shows is marked, for who follows and for who does not', async ({ ide, agent }) => {
+  const marked = () => ide.locator('.openspace-shown').count()
+  await agent.call('editor_open', { path: 'src/main.rs', line: 5 })
+  await expect.poll(marked).toBe(1)
+  await expect(ide.locator('.openspace-shown-edge')).toHaveCount(1)
+  const place = (await ide.locator('.openspace-shown').boundingBox())!
+  const line = (await editorOf(ide, 'main.rs').getByText('fn line_5()').boundingBox())!
+  expect(Math.abs(place.y - line.y)).toBeLessThan(place.height)
+  // It moves with its text.
+  await agent.call('workspace_edit', { file_path: 'src/main.rs', old_string: 'fn line_2()', new_string: '//\nfn line_2()' })
+  await expect.poll(async () => {
+    const moved = (await ide.locator('.openspace-shown').boundingBox())!
+    const text = (await editorOf(ide, 'main.rs').getByText('fn line_5()').boundingBox())!
+    return moved.y > place.y && Math.abs(moved.y - text.y) < moved.height
+  }).toBe(true)
+  await agent.call('editor_open', { path: 'src/main.rs', line: 9 })
+  await expect.poll(marked).toBe(1)
+  await agent.call('editor_open', { path: 'src/main.rs' })
+  await expect.poll(marked).toBe(0)
+})
