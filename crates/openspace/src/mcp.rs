@@ -13,7 +13,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use hyper_util::rt::TokioIo;
-use openspace_workspace::{Dispatcher, agents::Transport};
+use openspace_command::Definition;
+use openspace_workspace::{Dispatcher, agents::Transport, instructions::instructions};
 use rmcp::{
     ServerHandler, ServiceExt,
     transport::streamable_http_server::{
@@ -163,6 +164,12 @@ impl Edge {
             StreamableHttpService::new(connection, Sessions::new(sessions).into(), config);
         let follow = from_fn_with_state(Arc::clone(&self.lines), presence::follow);
         Router::new().route_service("/mcp", service).layer(follow)
+    }
+
+    /// What an agent is told that is shown a set of tools.
+    pub fn instructions(&self, set: ToolSet) -> String {
+        let offered = |definition: &Definition<_>| self.tools.offered(definition, set);
+        instructions(&self.dispatcher, &offered)
     }
 
     /// Tell every client that listens.

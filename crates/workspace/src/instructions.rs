@@ -1,19 +1,19 @@
 //! What an agent is told: how to use the tools, and how the space is right now.
 //!
-//! Made from the live state on every request. It names tools but holds no schemas: agents learn
-//! those from their list of tools. It stays the same while the state does, so that providers can
+//! Made from the live state on every request. It names the tools that its reader is offered and no
+//! other, and holds no schemas: agents learn those from their list of tools. It stays the same while the state does, so that providers can
 //! cache prompts that contain it.
 
 use std::fmt::Write;
 
 use openspace_buffers::highlights::HighlightsPart;
-use openspace_command::{Shown, tool_name};
+use openspace_command::{Definition, tool_name};
 use openspace_isolation::Provider;
 use openspace_layout::{Area, PaneInfo, TabKind};
 use openspace_space::State;
 
 use crate::{
-    Dispatcher,
+    Dispatcher, OpenSpace, Registry,
     areas::{layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart},
     workspaces::{MAIN, WorkspaceRecord, WorkspacesPart},
 };
@@ -41,8 +41,23 @@ const REPORT_SHOWN: usize = 600;
 /// Characters of a path, a title or an error that are shown.
 const NAME_SHOWN: usize = 120;
 
+/// Append a line. Writing to a `String` cannot fail.
+macro_rules! line {
+    ($text:expr, $($words:tt)*) => {{ let _ = writeln!($text, $($words)*); }};
+}
+
+/// Part of the guide. A command stands in it as `<area.verb>` and becomes the name of its tool; what names
+/// a tool that is not offered is left out.
+struct Section {
+    /// Only for those who are not offered this.
+    unless: Option<&'static str>,
+    head: &'static str,
+    /// Without any of them the section is left out.
+    lines: &'static [&'static str],
+}
+
 /// What does not change.
-const GUIDE: &str = "\
+const WELCOME: &str = "\
 # OpenSpace
 
 You share a live workspace with a person: the same files, panes and terminals. They see what you \
@@ -51,39 +66,58 @@ same then.
 
 Use the tools of the `openspace` server. Every result has `success`; a failure has `error`, `kind` \
 and a `hint` that says what to try next. Paths are relative to the workspace root, lines count \
-from 1. Show the person what you talk about: open the file, highlight the lines, say why in `note`.
-
-Work on files and programs with the `workspace_*` tools:
-- `workspace_bash` runs a command to its end; what does not end goes in the background, with \
-`workspace_run_output` and `workspace_run_kill`.
-- `workspace_read`, `workspace_write` and `workspace_edit` are for files: read before you change, \
-edit rather than write anew.
-- `workspace_glob` finds files by name, `workspace_grep` by content.
-- `workspace_git` commits in the configured name and pushes with credentials that you need not have.
-- Use a terminal (`terminal_run`) for what the person should watch or take over.
-
-Examples:
-- Show a place in the code: `editor_open` {\"path\": \"src/main.rs\", \"line\": 42}, then \
-`editor_highlight` {\"path\": \"src/main.rs\", \"ranges\": [{\"startLine\": 42, \"endLine\": 50}], \
-\"note\": \"the retry loop\"}.
-- Run something where the person can watch: `terminal_create` {\"title\": \"tests\"}, \
-`terminal_send` {\"terminalId\": \"tests\", \"text\": \"npm test\\n\"}, then `terminal_read_output` \
-with the `cursor` from the answer as `since`.
-- Put two things side by side: `pane_open` {\"type\": \"editor\", \"contentId\": \"src/auth.ts\", \
-\"splitDirection\": \"vertical\"}.
+from 1. Show the person what you talk about.
 ";
 
-/// The guide without the live state, for places that are read once.
-pub fn guide() -> &'static str {
-    GUIDE
-}
+const GUIDE: &[Section] = &[
+    Section {
+        unless: None,
+        head: "Work on files and programs with these tools:",
+        lines: &[
+            "<workspace.bash> runs a command to its end; what does not end goes in the background, \
+             with <workspace.run_output> and <workspace.run_kill>.",
+            "<workspace.read>, <workspace.write> and <workspace.edit> are for files: read before you \
+             change, edit rather than write anew.",
+            "<workspace.glob> finds files by name, <workspace.grep> by content.",
+            "<workspace.git> commits in the configured name and pushes with credentials that you \
+             need not have.",
+        ],
+    },
+    Section {
+        unless: Some("workspace.edit"),
+        head: "Work on files and programs with your own tools; the person sees files change as you write \
+               them:",
+        lines: &[
+            "<editor.read_file> reads a file with what the person has typed and not saved yet.",
+        ],
+    },
+    Section {
+        unless: None,
+        head: "Examples:",
+        lines: &[
+            "Show a place in the code: <editor.open> {\"path\": \"src/main.rs\", \"line\": 42}, then \
+             <editor.highlight> {\"path\": \"src/main.rs\", \"ranges\": [{\"startLine\": 42, \
+             \"endLine\": 50}], \"note\": \"the retry loop\"}.",
+            "Run something where the person can watch: <terminal.create> {\"title\": \"tests\"}, then \
+             <terminal.run> {\"terminalId\": \"tests\", \"command\": \"npm test\"}.",
+            "Put two things side by side: <pane.open> {\"type\": \"editor\", \"contentId\": \
+             \"src/auth.ts\", \"splitDirection\": \"vertical\"}.",
+        ],
+    },
+];
 
-/// The guide and the live state, as Markdown.
-pub fn instructions(dispatcher: &Dispatcher) -> String {
+/// Ends the list of tools.
+const MORE: &str = "more: <command.search> finds them, <command.run> runs them";
+
+/// The name under which a command is offered to whom the instructions are for, if it is.
+pub type Offer<'a> = &'a dyn Fn(&Definition<OpenSpace>) -> Option<String>;
+
+/// The guide and the live state, as Markdown, for somebody who is offered these tools.
+pub fn instructions(dispatcher: &Dispatcher, offer: Offer<'_>) -> String {
     let mut text = String::with_capacity(4_096);
-    text.push_str(GUIDE);
+    guide(&mut text, dispatcher.registry(), offer);
     let state = dispatcher.state().space().state();
-    tools(&mut text, dispatcher);
+    tools(&mut text, dispatcher.registry(), offer);
     now(&mut text, &state);
     terminals(&mut text, &state);
     workspaces(&mut text, dispatcher, &state);
@@ -93,21 +127,41 @@ pub fn instructions(dispatcher: &Dispatcher) -> String {
     text
 }
 
-/// Append a line. Writing to a `String` cannot fail.
-macro_rules! line {
-    ($text:expr, $($words:tt)*) => {{ let _ = writeln!($text, $($words)*); }};
+fn guide(text: &mut String, registry: &Registry, offer: Offer<'_>) {
+    text.push_str(WELCOME);
+    let is_offered = |id: &str| registry.find(id).is_some_and(|found| offer(&found).is_some());
+    for section in GUIDE.iter().filter(|section| !section.unless.is_some_and(is_offered)) {
+        let lines: Vec<String> =
+            section.lines.iter().filter_map(|line| with_names(line, registry, offer)).collect();
+        if !lines.is_empty() {
+            line!(text, "\n{}", section.head);
+        }
+        for line in lines {
+            line!(text, "- {line}");
+        }
+    }
 }
 
-fn tools(text: &mut String, dispatcher: &Dispatcher) {
+/// The line with the names of tools in it; none if one of them is not offered.
+fn with_names(line: &str, registry: &Registry, offer: Offer<'_>) -> Option<String> {
+    let mut pieces = line.split('<');
+    let mut text = pieces.next()?.to_owned();
+    for piece in pieces {
+        let (id, rest) = piece.split_once('>')?;
+        let name = offer(&*registry.find(id)?)?;
+        let _ = write!(text, "`{name}`{rest}");
+    }
+    Some(text)
+}
+
+fn tools(text: &mut String, registry: &Registry, offer: Offer<'_>) {
     let mut areas: Vec<(String, Vec<String>)> = Vec::new();
-    for definition in dispatcher.registry().all() {
-        if definition.shown != Shown::Everywhere {
-            continue;
-        }
+    for definition in registry.all() {
+        let Some(name) = offer(&definition) else { continue };
         let area = definition.tool.split('_').next().unwrap_or_default().to_owned();
         match areas.last_mut().filter(|(name, _)| *name == area) {
-            Some((_, tools)) => tools.push(definition.tool.clone()),
-            None => areas.push((area, vec![definition.tool.clone()])),
+            Some((_, tools)) => tools.push(name),
+            None => areas.push((area, vec![name])),
         }
     }
     line!(text, "\n## Tools\n");
@@ -117,7 +171,9 @@ fn tools(text: &mut String, dispatcher: &Dispatcher) {
     if areas.len() > AREAS_NAMED {
         line!(text, "- {} more areas", areas.len() - AREAS_NAMED);
     }
-    line!(text, "- more: `command_search` finds them, `command_run` runs them");
+    if let Some(more) = with_names(MORE, registry, offer) {
+        line!(text, "- {more}");
+    }
 }
 
 fn now(text: &mut String, state: &State) {

@@ -89,7 +89,7 @@ impl Client {
 
     /// The project's files that this client reads: the one to create first, and the one whose word
     /// counts last.
-    pub(super) fn files(self, root: &Path) -> Vec<PathBuf> {
+    pub fn files(self, root: &Path) -> Vec<PathBuf> {
         let names: &[&str] = match self {
             Self::Opencode => &["opencode.json", "opencode.jsonc"],
             Self::Claude => &[".mcp.json"],
@@ -216,7 +216,7 @@ impl Entry {
             None => bail!(
                 "no server runs for this workspace, so its instructions have no address\n  hint: start `openspace serve` first"
             ),
-            Some(url) => Some(url.clone()),
+            Some(url) => Some(format!("{url}&set={}", set.word())),
         };
         if request.http {
             let Some(url) = &target.url else {

@@ -10,7 +10,7 @@ use axum::{
     Extension, Json, Router,
     body::Bytes,
     extract::{Query, State},
-    http::{StatusCode, header::CONTENT_TYPE},
+    http::{StatusCode, Uri, header::CONTENT_TYPE},
     response::{
         IntoResponse, Response, Sse,
         sse::{Event, KeepAlive},
@@ -19,14 +19,11 @@ use axum::{
 };
 use futures::{StreamExt, stream};
 use openspace_command::{Call, Caller, CallerKind, Error, ErrorKind};
-use openspace_workspace::{
-    areas::bridge::{Calls, DEFAULT_BRIDGE, manifest::Manifest},
-    instructions,
-};
+use openspace_workspace::areas::bridge::{Calls, DEFAULT_BRIDGE, manifest::Manifest};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{http::Edge, state_folder::random_word};
+use crate::{auth::query_value, http::Edge, mcp::ToolSet, state_folder::random_word};
 
 /// How often a silent stream says that it is alive.
 const PING_EVERY: Duration = Duration::from_secs(30);
@@ -234,7 +231,14 @@ async fn result(State(edge): State<Edge>, body: Bytes) -> Response {
 }
 
 /// `GET /instructions`: what an agent is told, made from the live state.
-async fn show_instructions(State(edge): State<Edge>) -> impl IntoResponse {
-    let text = instructions::instructions(&edge.dispatcher);
-    ([(CONTENT_TYPE, "text/markdown; charset=utf-8")], text)
+/// They are for who is shown the tools that `set` names.
+async fn show_instructions(State(edge): State<Edge>, uri: Uri) -> Response {
+    let set = query_value(&uri, "set").map_or(Ok(ToolSet::default()), str::parse);
+    match set {
+        Ok(set) => {
+            let kind = [(CONTENT_TYPE, "text/markdown; charset=utf-8")];
+            (kind, edge.mcp.instructions(set)).into_response()
+        }
+        Err(error) => refuse(StatusCode::BAD_REQUEST, error),
+    }
 }

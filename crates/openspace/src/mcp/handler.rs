@@ -10,10 +10,7 @@ use std::{
 };
 
 use openspace_command::{Call, Caller, CallerKind, Progress, Reply};
-use openspace_workspace::{
-    agents::{Stream, Transport},
-    instructions::{guide, instructions},
-};
+use openspace_workspace::agents::{Stream, Transport};
 #[expect(deprecated, reason = "legacy clients still set a log level")]
 use rmcp::model::SetLevelRequestParams;
 use rmcp::{
@@ -187,11 +184,9 @@ impl ServerHandler for Connection {
             .enable_prompts_list_changed()
             .enable_completions()
             .build();
-        ServerConfig::new(capabilities)
-            .with_server_info(
-                Implementation::new("openspace", env!("CARGO_PKG_VERSION")).with_title("OpenSpace"),
-            )
-            .with_instructions(guide())
+        ServerConfig::new(capabilities).with_server_info(
+            Implementation::new("openspace", env!("CARGO_PKG_VERSION")).with_title("OpenSpace"),
+        )
     }
 
     /// Lets the library check `Mcp-Param-*` headers against the schema.
@@ -207,7 +202,7 @@ impl ServerHandler for Connection {
     ) -> Result<InitializeResult, ErrorData> {
         cx.peer.set_peer_info(request.clone());
         let mut result = self.negotiate_initialize(&request)?;
-        result.instructions = Some(instructions(&self.edge.dispatcher));
+        result.instructions = Some(self.edge.instructions(self.set(&cx)?));
         self.presence.get_or_init(|| {
             let info = Some(&request.client_info);
             let session = Some(self.session.as_str());
@@ -236,7 +231,7 @@ impl ServerHandler for Connection {
     async fn discover(&self, cx: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         self.note_presence(&cx);
         let versions = self.supported_protocol_versions().into_owned();
-        let info = self.get_info().with_instructions(instructions(&self.edge.dispatcher));
+        let info = self.get_info().with_instructions(self.edge.instructions(self.set(&cx)?));
         Ok(DiscoverResult::from_server_info(versions, info)
             .with_ttl_ms(STATE_TTL_MS)
             .with_cache_scope(CacheScope::Private))
@@ -290,9 +285,9 @@ impl ServerHandler for Connection {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _cx: RequestContext<RoleServer>,
+        cx: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let found = resources::read(&self.edge.dispatcher, &request.uri).await;
+        let found = resources::read(&self.edge, &request.uri, self.set(&cx)?).await;
         let result = found.ok_or_else(|| resource_not_found(&request.uri))?;
         Ok(result.with_ttl_ms(STATE_TTL_MS).with_cache_scope(CacheScope::Private).into())
     }

@@ -6,9 +6,10 @@ use openspace_terminal::ReadRequest;
 use openspace_workspace::{
     Dispatcher,
     areas::terminal::{Terminals, TerminalsPart},
-    instructions::instructions,
 };
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+
+use super::{Edge, ToolSet};
 
 /// The whole state of the space.
 pub(super) const STATE: &str = "openspace://state";
@@ -67,13 +68,14 @@ pub(super) fn exists(dispatcher: &Dispatcher, uri: &str) -> bool {
 }
 
 /// The content of a resource; `None` if there is none.
-pub(super) async fn read(dispatcher: &Dispatcher, uri: &str) -> Option<ReadResourceResult> {
+pub(super) async fn read(edge: &Edge, uri: &str, set: ToolSet) -> Option<ReadResourceResult> {
+    let dispatcher = &edge.dispatcher;
     let (text, kind) = match uri {
         STATE => {
             let snapshot = dispatcher.state().space().snapshot();
             (serde_json::to_string_pretty(&snapshot).ok()?, "application/json")
         }
-        INSTRUCTIONS => (instructions(dispatcher), "text/markdown"),
+        INSTRUCTIONS => (edge.instructions(set), "text/markdown"),
         uri => (terminal_text(dispatcher, terminal(uri)?).await?, "text/plain"),
     };
     let contents = ResourceContents::text(text, uri).with_mime_type(kind);

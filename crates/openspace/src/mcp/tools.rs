@@ -80,6 +80,20 @@ impl Tools {
         listed.all.iter().filter(|(of, _)| set.has(*of)).map(|(_, tool)| tool.clone()).collect()
     }
 
+    /// The name of a command's tool, if it is in the list of a set.
+    pub(super) fn offered(
+        &self,
+        definition: &Definition<OpenSpace>,
+        set: ToolSet,
+    ) -> Option<String> {
+        let listed = definition.shown == Shown::Everywhere && set.has(definition.set);
+        listed.then(|| self.name(definition).to_owned())
+    }
+
+    fn name<'a>(&self, definition: &'a Definition<OpenSpace>) -> &'a str {
+        if self.dotted_names { &definition.id } else { &definition.tool }
+    }
+
     fn current(&self, registry: &Registry) -> Arc<Listed> {
         let version = *registry.version().borrow();
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -99,9 +113,9 @@ impl Tools {
 
     /// The tool of a command.
     pub(super) fn tool(&self, definition: &Definition<OpenSpace>) -> Tool {
-        let name = if self.dotted_names { &definition.id } else { &definition.tool };
+        let name = self.name(definition).to_owned();
         let input = object((*definition.input).clone());
-        Tool::new(name.clone(), definition.doc.clone(), input)
+        Tool::new(name, definition.doc.clone(), input)
             .with_title(definition.title.clone())
             .with_raw_output_schema(Arc::new(object((*definition.output).clone())))
             .with_annotations(annotations(definition))

@@ -140,6 +140,54 @@ async fn the_address_chooses_the_tools() {
     assert_eq!(refused["error"]["message"], message);
 }
 
+/// The words in backticks.
+fn quoted(text: &str) -> BTreeSet<String> {
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn instructions_name_the_tools_that_are_offered_and_no_others() {
+    for form in ["short", "dotted"] {
+        let server = Server::start(&["--tool-names", form]).await;
+        let catalogue = server.http.get("/api/commands").send().await.json();
+        let mut commands: BTreeSet<String> = BTreeSet::new();
+        for command in catalogue["commands"].as_array().unwrap() {
+            let id = command["id"].as_str().unwrap();
+            let short = id.trim_start_matches("openspace.");
+            commands.extend([id, short, command["tool"].as_str().unwrap()].map(str::to_owned));
+        }
+        for (set, some) in
+            [("all", "editor.open"), ("ide", "pane.open"), ("workspace", "workspace.bash")]
+        {
+            let mcp = Mcp::connect(&server.http, &format!("/mcp?set={set}")).await;
+            let listed = names(&mcp.tools().await);
+            let text = mcp.welcome["instructions"].as_str().unwrap().to_owned();
+            let named: BTreeSet<String> = quoted(&text).intersection(&commands).cloned().collect();
+            let unknown: Vec<_> = named.difference(&listed).collect();
+            assert_eq!(unknown, Vec::<&String>::new(), "{form} {set}");
+            let some =
+                if form == "short" { some.replace('.', "_") } else { format!("openspace.{some}") };
+            assert!(named.contains(&some), "{form} {set}: {named:?}");
+            assert!(!text.contains("_*"), "no family of tools is promised: {text}");
+            // The list is whole.
+            let section = text.split("## Tools\n\n").nth(1).unwrap().split("\n\n").next().unwrap();
+            let lines = section.lines().filter(|line| !line.starts_with("- more: "));
+            let told: BTreeSet<String> = lines
+                .flat_map(|line| line.split_once(": ").unwrap().1.split(", "))
+                .map(str::to_owned)
+                .collect();
+            assert_eq!(told, listed, "{form} {set}");
+
+            let read =
+                mcp.result("resources/read", json!({"uri": "openspace://instructions"})).await;
+            assert_eq!(read["contents"][0]["text"], text);
+            let over_http = server.http.get(&format!("/instructions?set={set}")).send().await;
+            assert_eq!(over_http.text(), text);
+        }
+        assert_eq!(server.http.get("/instructions?set=most").send().await.status, 400);
+    }
+}
+
 #[tokio::test]
 async fn dotted_names_are_published_when_asked_for() {
     let server = Server::start(&["--tool-names", "dotted"]).await;

@@ -190,7 +190,7 @@ async fn secrets_are_hidden_in_records_events_and_instructions() {
             break json!(record).to_string();
         }
     };
-    let instructions = openspace_workspace::instructions::instructions(bench.dispatcher());
+    let instructions = crate::support::instructions(bench.dispatcher());
     for text in [told, record.to_string(), instructions] {
         assert!(!text.contains("hunter2") && !text.contains("0123456789"), "{text}");
     }

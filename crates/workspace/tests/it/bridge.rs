@@ -59,7 +59,7 @@ async fn registered_commands_are_everywhere_at_once() {
         "arguments": "to (string), times? (integer), body? (string)",
     });
     assert_eq!(found, json!({"commands": [brief]}));
-    let text = openspace_workspace::instructions::instructions(bench.dispatcher());
+    let text = crate::support::instructions(bench.dispatcher());
     assert!(text.contains("- mail: mail_send\n"), "{text}");
     assert!(bridges(&bench).ever_a_manifest());
 }

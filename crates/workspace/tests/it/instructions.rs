@@ -5,13 +5,12 @@ use openspace_layout::{OpenTab, TabKind};
 use openspace_space::State;
 use openspace_workspace::{
     areas::{bridge::manifest::Manifest, layout::LayoutPart},
-    instructions::instructions,
     workspaces::{WorkspaceRecord, WorkspacesPart},
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use crate::support::Bench;
+use crate::support::{Bench, instructions};
 
 fn text(bench: &Bench) -> String {
     instructions(bench.dispatcher())

@@ -13,7 +13,7 @@ use std::{
 };
 
 use jsonschema::Validator;
-use openspace_command::{Call, Caller, CallerKind, Limits, Policy, Record, Reply};
+use openspace_command::{Call, Caller, CallerKind, Limits, Policy, Record, Reply, Shown};
 use openspace_git::{Broker, Identity};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
 use openspace_process::reap_marked;
@@ -294,6 +294,13 @@ impl Follower {
 
 pub(crate) async fn in_time<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(PATIENCE, work).await.expect("it happens in time")
+}
+
+/// The instructions for who is offered everything.
+pub(crate) fn instructions(dispatcher: &Dispatcher) -> String {
+    openspace_workspace::instructions::instructions(dispatcher, &|definition| {
+        (definition.shown == Shown::Everywhere).then(|| definition.tool.clone())
+    })
 }
 
 pub(crate) fn agent() -> Caller {

@@ -176,7 +176,7 @@ fn opencode_s_instructions_are_added_and_renewed() {
     ] {
         target.instructions_url = Some(url.to_owned());
         assert_eq!(connect(&target, &request).unwrap().written, CHANGED);
-        assert_eq!(list(), serde_json::json!(["CONTRIBUTING.md", url]));
+        assert_eq!(list(), serde_json::json!(["CONTRIBUTING.md", format!("{url}&set=ide")]));
         assert_eq!(connect(&target, &request).unwrap().written, UNCHANGED);
     }
     assert_eq!(connect(&target, &write(Client::Opencode)).unwrap().written, UNCHANGED);
