@@ -105,18 +105,19 @@ pub fn connect(target: &Target, request: &Request) -> Result<Outcome> {
     let rival = rival(target, client, &entry)?;
     let mut notes = Vec::new();
     let private = entry.holds_token || entry.instructions.is_some();
-    let mut mode = None;
+    let mut is_open = false;
     let written = if request.write {
         if let Some(rival) = rival {
             bail!(rival);
         }
         let found = file::read(&file)?;
-        mode = found.as_ref().map(|found| found.mode);
+        let mode = found.as_ref().map(|found| found.mode);
+        is_open = mode.is_some_and(|mode| mode & file::OTHERS != 0);
         let old = found.as_ref().map_or("", |found| found.text.as_str());
         let new = merge(client, old, &entry)
             .with_context(|| format!("{} cannot be changed", file.display()))?;
         let written = Written { created: found.is_none(), changed: found.is_none() || new != old };
-        if written.changed {
+        if written.changed || (private && is_open) {
             file::write(&file, &new, mode, private)?;
         }
         Some(written)
@@ -135,11 +136,17 @@ pub fn connect(target: &Target, request: &Request) -> Result<Outcome> {
     if entry.instructions.is_some() {
         notes.push(format!("Warning: with this, {shown} holds the key to the workspace's instructions. Do not commit or share it."));
     }
-    if private && mode.is_some_and(|mode| mode & 0o077 != 0) {
-        let path = quoted(&file.to_string_lossy());
-        notes.push(format!(
-            "Warning: others on this machine may read it; `chmod 600 {path}` stops that."
-        ));
+    match request.write {
+        true if private && is_open => notes.push(format!(
+            "Others on this machine could read {shown}; now only you can (mode 600)."
+        )),
+        true if private => notes.push(format!("Only you can read {shown} (mode 600).")),
+        false if private => {
+            notes.push(
+                "With --write the file gets mode 600, so that only you can read it.".to_owned(),
+            );
+        }
+        _ => {}
     }
     match &entry.command {
         Some(command) => {

@@ -17,23 +17,44 @@ use crate::{
 
 /// Which agent, and how.
 #[derive(Debug, Args)]
+#[command(after_long_help = explanation())]
 pub(super) struct Connect {
     /// The agent: opencode, claude, codex, gemini, cursor, vscode or zed.
+    #[arg(value_name = "AGENT")]
     client: String,
-    /// Put it into the agent's own file.
+    /// Put the entry into the agent's own file; the rest of the file stays as it is.
     #[arg(long)]
     write: bool,
-    /// Connect over HTTP with the token instead of starting `openspace mcp`.
+    /// Connect over HTTP to the running server instead of starting `openspace mcp`. The entry then
+    /// holds the workspace's token: the file gets mode 600, and must not be committed or shared.
     #[arg(long)]
     http: bool,
-    /// Also give the agent the address of the live instructions, where it supports that.
+    /// Also give the agent the address of the live instructions, where it supports that (opencode). The
+    /// address holds a key: the file gets mode 600.
     #[arg(long)]
     instructions: bool,
-    /// Which tools to show: `all`, `ide` or `workspace` [default: what fits the agent].
+    /// Which tools to show [default: ide, because every agent above has file tools of its own]:
+    /// `ide` panes, editors, highlights, terminals; `workspace` files, programs, terminals; `all` both.
     #[arg(long, value_name = "SET")]
     set: Option<ToolSet>,
     #[command(flatten)]
     find: Find,
+}
+
+/// Where each agent's entry goes, and what to type.
+fn explanation() -> String {
+    let mut text = "Files, in the workspace:\n".to_owned();
+    for agent in Agent::ALL {
+        let files = agent.files(Path::new(""));
+        let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        text += &format!("  {:<10} {:<12} {}\n", agent.name(), agent.title(), files.join(" or "));
+    }
+    text + "\nExamples:\n  \
+            openspace connect opencode            print the entry and the file for it\n  \
+            openspace connect claude --write      put it there\n  \
+            openspace connect codex --set all     with files and programs too\n\n\
+            Other MCP clients run `openspace mcp FOLDER`, or POST to /mcp with the token that \
+            `openspace token` prints."
 }
 
 pub(super) fn run(

@@ -41,10 +41,13 @@ const HELD_FOR: Duration = Duration::from_secs(10);
 /// Which workspace, and what is shown of it.
 #[derive(Debug, Args)]
 pub(super) struct Mcp {
-    /// The workspace.
-    #[arg(long, value_name = "FOLDER", default_value = ".")]
-    workspace: PathBuf,
-    /// Which tools to show: `all`, `ide` or `workspace`.
+    /// The folder to work in [default: the current folder].
+    #[arg(value_name = "FOLDER", conflicts_with = "workspace")]
+    path: Option<PathBuf>,
+    /// The same as FOLDER.
+    #[arg(long, value_name = "FOLDER")]
+    workspace: Option<PathBuf>,
+    /// Which tools to show: `all`, `ide` (for agents with file tools of their own) or `workspace`.
     #[arg(long, value_name = "SET", default_value = "all")]
     set: ToolSet,
     #[command(flatten)]
@@ -54,10 +57,15 @@ pub(super) struct Mcp {
 }
 
 impl Mcp {
+    fn folder(&self) -> PathBuf {
+        let given = self.path.as_ref().or(self.workspace.as_ref());
+        given.cloned().unwrap_or_else(|| ".".into())
+    }
+
     /// How the workspace is served while no other process does.
     fn serve(&self) -> Result<ServeOptions> {
         Ok(ServeOptions {
-            root: self.workspace.clone(),
+            root: self.folder(),
             host: IpAddr::V4(Ipv4Addr::LOCALHOST),
             port: Some(0),
             allow_hosts: Vec::new(),
@@ -78,8 +86,7 @@ impl Mcp {
 pub(super) async fn run(options: Mcp, environment: Environment) -> Result<ExitCode> {
     let mut signals = Signals::take()?;
     let serve_alone = options.serve()?;
-    let Mcp { workspace, set, hosting, .. } = options;
-    let seeker = Seeker::new(workspace, serve_alone, set, hosting, environment);
+    let seeker = Seeker::new(serve_alone, options.set, options.hosting, environment);
     // A task wakes where its input is awaited; the main thread would be woken from there each time.
     let serving = tokio::spawn(async move {
         let mut desk = Desk {

@@ -47,8 +47,10 @@ pub(super) fn read(path: &Path) -> Result<Option<Found>> {
     Ok(Some(Found { text, mode: about.permissions().mode() & 0o7777 }))
 }
 
-/// Replace the file, keeping its `mode`; a file that is not there yet is for its owner only if it
-/// is `private`.
+/// What of a mode lets others than the owner in.
+pub(super) const OTHERS: u32 = 0o077;
+
+/// Replace the file, keeping its `mode`; one that is `private` is for its owner only.
 pub(super) fn write(path: &Path, text: &str, mode: Option<u32>, private: bool) -> Result<()> {
     let unwritable = || format!("{} cannot be written", path.display());
     let real = if mode.is_some() {
@@ -62,6 +64,7 @@ pub(super) fn write(path: &Path, text: &str, mode: Option<u32>, private: bool) -
     let (temporary, mut file) = beside(&real, open_mode).with_context(unwritable)?;
     let mut replace = || -> std::io::Result<()> {
         if let Some(mode) = mode {
+            let mode = if private { mode & !OTHERS } else { mode };
             file.set_permissions(Permissions::from_mode(mode))?;
         }
         file.write_all(text.as_bytes())?;

@@ -215,6 +215,7 @@ fn notes_say_what_to_do_next() {
             "Add --write to put it there.",
             "Warning: with this, /srv/ada/my app/opencode.json holds the workspace's token. Do not commit or share it.",
             "Warning: with this, /srv/ada/my app/opencode.json holds the key to the workspace's instructions. Do not commit or share it.",
+            "With --write the file gets mode 600, so that only you can read it.",
             "The entry works while the server runs at that address.",
             "Start opencode again in /srv/ada/my app; `opencode mcp list` shows openspace.",
         ]
@@ -297,19 +298,21 @@ fn a_new_file_with_a_secret_is_for_its_owner_only() {
 }
 
 #[test]
-fn an_existing_file_keeps_its_mode_and_its_owner_is_warned() {
-    for (bits, warned) in [(0o640, true), (0o600, false)] {
+fn an_existing_file_with_a_secret_is_closed_to_others_and_one_without_keeps_its_mode() {
+    for (bits, was_open) in [(0o640, true), (0o600, false), (0o400, false)] {
         let (_folder, target) = project();
         let path = target.root.join(".mcp.json");
         put(&path, "{}");
         fs::set_permissions(&path, Permissions::from_mode(bits)).unwrap();
+        assert_eq!(connect(&target, &write(Client::Claude)).unwrap().written, CHANGED);
+        assert_eq!(mode(&path), bits, "there is no secret in it");
         let outcome = connect(&target, &Request { write: true, ..http(Client::Claude) }).unwrap();
-        assert_eq!((outcome.written, mode(&path)), (CHANGED, bits));
-        let warning = format!(
-            "Warning: others on this machine may read it; `chmod 600 {}` stops that.",
+        assert_eq!((outcome.written, mode(&path)), (CHANGED, bits & 0o700));
+        let note = format!(
+            "Others on this machine could read {}; now only you can (mode 600).",
             path.display()
         );
-        assert_eq!(outcome.notes.contains(&warning), warned, "{:?}", outcome.notes);
+        assert_eq!(outcome.notes.contains(&note), was_open, "{:?}", outcome.notes);
     }
 }
 

@@ -12,6 +12,7 @@ async fn help_shows_everything_in_its_place() {
         ("help", vec!["--help"]),
         ("help_of_an_area", vec!["editor", "--help"]),
         ("help_of_a_command", vec!["editor", "open", "--help"]),
+        ("help_of_connect", vec!["connect", "--help"]),
     ] {
         let finished = space.run(&arguments).await;
         assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""));
@@ -20,6 +21,33 @@ async fn help_shows_everything_in_its_place() {
     let version = space.run(&["--version"]).await;
     let expected = format!("openspace {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!((version.code, version.out), (Some(0), expected));
+}
+
+#[tokio::test]
+async fn a_file_with_the_token_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let server = Server::start(&[]).await;
+    let file = server.space.root().join(".mcp.json");
+    let mode = || file.metadata().unwrap().permissions().mode() & 0o777;
+    let words = ["connect", "claude", "--http", "--write"];
+    let created = server.space.run(&words).await;
+    assert_eq!((created.code, mode()), (Some(0), 0o600), "{created:?}");
+    assert!(created.err.contains("holds the workspace's token"), "{}", created.err);
+    let told = format!("Only you can read {} (mode 600).", file.display());
+    assert!(created.err.contains(&told), "{}", created.err);
+    // One that others could read before is closed, also when nothing else is new.
+    for _ in 0..2 {
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o664)).unwrap();
+        let closed = server.space.run(&words).await;
+        assert_eq!((closed.code, mode()), (Some(0), 0o600), "{closed:?}");
+        let told = format!(
+            "Others on this machine could read {}; now only you can (mode 600).",
+            file.display()
+        );
+        assert!(closed.err.contains(&told), "{}", closed.err);
+        crate::support::write(&file, "{}");
+    }
 }
 
 #[tokio::test]

@@ -55,6 +55,22 @@ async fn it_shows_the_set_that_was_asked_for() {
 }
 
 #[tokio::test]
+async fn the_folder_is_an_argument_or_an_option() {
+    let server = Server::start(&[]).await;
+    let root = server.space.root().display().to_string();
+    for arguments in [vec![root.as_str()], vec!["--workspace", &root], vec![".", "--set", "ide"]] {
+        let mut joined = Stdio::connect(&server.space, &arguments).await;
+        joined.call("pane_list", json!({})).await;
+        assert_eq!(joined.close().await.0, Some(0));
+    }
+    let both = server.space.run(&["mcp", &root, "--workspace", &root]).await;
+    assert_eq!(both.code, Some(2), "{both:?}");
+    let missing = server.space.run(&["mcp", "no-such-folder"]).await;
+    assert_eq!(missing.code, Some(1));
+    assert!(missing.err.contains("the folder no-such-folder cannot be opened"), "{missing:?}");
+}
+
+#[tokio::test]
 async fn it_speaks_both_eras() {
     let server = Server::start(&[]).await;
     for space in [server.space.clone(), Space::new()] {

@@ -4,7 +4,6 @@
 //! again, and then one of them finds the other.
 
 use std::{
-    path::PathBuf,
     sync::{Mutex, PoisonError},
     time::Duration,
 };
@@ -58,7 +57,6 @@ pub(super) struct Found {
 
 /// What is needed to find or start a server.
 pub(super) struct Seeker {
-    folder: PathBuf,
     serve: ServeOptions,
     set: ToolSet,
     /// Whom the server takes the client for; the same on every server.
@@ -71,14 +69,13 @@ pub(super) struct Seeker {
 
 impl Seeker {
     pub(super) fn new(
-        folder: PathBuf,
         serve: ServeOptions,
         set: ToolSet,
         hosting: HostingArgs,
         environment: Environment,
     ) -> Self {
         let (session, why) = (random_word(3), Mutex::default());
-        Self { folder, serve, set, session, hosting, environment, why }
+        Self { serve, set, session, hosting, environment, why }
     }
 
     fn joining(&self, again: bool) -> Joining {
@@ -146,9 +143,9 @@ impl Seeker {
     }
 
     async fn running(&self, again: bool) -> Result<Option<Found>> {
-        let state_folder = StateFolder::of(&self.environment.state, &self.folder)?;
+        let state_folder = StateFolder::of(&self.environment.state, &self.serve.root)?;
         let Some(running) = state_folder.running()? else { return Ok(None) };
-        let client = Client::find(&self.environment, &self.folder)?;
+        let client = Client::find(&self.environment, &self.serve.root)?;
         self.hosting.check_joined(&client).await?;
         let link = Link::to(&client, &self.joining(again)).await?;
         Ok(Some(Found { link, own: None, is_stand_in: running.stand_in }))
