@@ -2,6 +2,9 @@
 import { Space } from './protocol/space'
 import { strings } from './strings'
 
+/** The rest is loaded when the page has nothing else to do, and after this time whatever it does. */
+const LATEST_MS = 2_000
+
 const boot = document.getElementById('boot') as HTMLElement
 const text = document.getElementById('boot-text') as HTMLElement
 
@@ -22,9 +25,13 @@ async function open(): Promise<void> {
   })
   const [welcome, { startWorkbench }] = await Promise.all([space.start(), import('./workbench/start')])
   document.title = `${welcome.workspace.name} - ${strings.product}`
-  await startWorkbench(document.getElementById('workbench') as HTMLElement, space, welcome)
+  const startTheRest = await startWorkbench(document.getElementById('workbench') as HTMLElement, space, welcome)
   boot.hidden = true
-  document.documentElement.dataset.openspace = 'ready'
+  const { dataset } = document.documentElement
+  dataset.openspace = 'ready'
+  await new Promise<unknown>((resolve) => requestIdleCallback(resolve, { timeout: LATEST_MS }))
+  await startTheRest()
+  dataset.openspaceRest = 'ready'
 }
 
 open().catch((error: unknown) => {

@@ -21,6 +21,7 @@ export const strings = {
       'This browser has no key to the space. Run “openspace link” in the workspace and open the link it prints.',
     failed: (why: string) => `The space could not be opened: ${why}`,
     again: 'Try again',
+    notAll: 'A part of the page could not be loaded. Reload it when the server can be reached',
   },
   terminals: {
     createdByPerson: 'Created by a person.',
@@ -248,6 +249,18 @@ export const strings = {
       'It may be damaged, or not be written completely yet.',
     gone: (file: string) => `${file} no longer exists. It shows here again when it is back.`,
     notLoaded: (file: string, why: string) => `${file} could not be loaded: ${why}`,
+  },
+  about: {
+    title: (version: string) => `OpenSpace ${version}`,
+    detail: (browser: string) =>
+      'A workspace for people and agents.\n' +
+      'OpenSpace is free software under the Apache License 2.0. ' +
+      `Its workbench is that of Code - OSS, under the MIT License.\n\nBrowser: ${browser}`,
+    licence: 'Show License',
+    copy: 'Copy',
+    newFile: 'New File...',
+    newFolder: 'New Folder...',
+    welcome: 'Welcome',
   },
   actions: {
     asImage: 'Show as Image',

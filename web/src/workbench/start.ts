@@ -1,6 +1,7 @@
 // What the page is made of: its features, in the order in which they start, and what they hand to each other.
 import type { Space } from '../protocol/space'
 import type { Welcome } from '../protocol/state'
+import { strings } from '../strings'
 import { register as registerAgents } from './agents/register'
 import { register as registerCommands } from './commands/register'
 import type { Feature } from './core/feature'
@@ -10,12 +11,16 @@ import { register as registerEditors } from './editors/register'
 import { register as registerFiles } from './files/register'
 import { register as registerGit } from './git/register'
 import { register as registerLayout } from './layout/register'
+import { register as registerMenus } from './menus/register'
 import { register as registerSearch } from './search/register'
 import { register as registerStatus } from './status/register'
 import { register as registerTerminals } from './terminals/register'
 import { register as registerText } from './text/register'
 
-export async function startWorkbench(element: HTMLElement, space: Space, welcome: Welcome): Promise<void> {
+/** Gives what is left to do when the first text is on screen. */
+export async function startWorkbench(
+  element: HTMLElement, space: Space, welcome: Welcome,
+): Promise<() => Promise<void>> {
   setFolder(welcome.workspace.folder)
   const page = { space, welcome }
   const files = registerFiles(page)
@@ -34,10 +39,21 @@ export async function startWorkbench(element: HTMLElement, space: Space, welcome
     agents,
     registerSearch(),
     registerCommands(page),
+    registerMenus(page),
     // Last: the welcome page shows the keys of all the others.
     registerEditors(page, layout),
   ]
   const contributions = features.flatMap(({ contributes }) => contributes ?? [])
   const workbench = await openWorkbench(element, page, contributions, terminals.backend)
   for (const feature of features) await feature.start?.(workbench)
+  return async () => {
+    for (const feature of features) {
+      // One that cannot be loaded keeps no other away.
+      try {
+        await feature.later?.(workbench)
+      } catch (error) {
+        workbench.notices.failure(strings.boot.notAll, error)
+      }
+    }
+  }
 }

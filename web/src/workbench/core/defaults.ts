@@ -10,6 +10,8 @@ export const defaults: Record<string, unknown> = {
   // The layout is shared: a modal part or a group that locks itself would be in nobody's model.
   'workbench.editor.useModal': 'off',
   'workbench.editor.autoLockGroups': {},
+  // Another window would be in nobody's model either.
+  'workbench.editor.dragToOpenWindow': false,
   'workbench.editor.restoreEditors': false,
   'workbench.editor.closeEmptyGroups': true,
   'workbench.editor.empty.hint': 'hidden',

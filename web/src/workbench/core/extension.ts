@@ -4,8 +4,12 @@ import { strings } from '../../strings'
 import type { Action, Contributions, MenuEntry } from './feature'
 import { NOTICE_SETTINGS } from './notices'
 
-/** Browsers zoom with these; the workbench would only move the focus. */
-const LEFT_TO_BROWSER = [{ command: '-workbench.action.focusSideBar', key: 'ctrl+0', mac: 'cmd+0' }]
+const TAKEN_AWAY = [
+  // Browsers zoom with it; the workbench would only move the focus.
+  { command: '-workbench.action.focusSideBar', key: 'ctrl+0', mac: 'cmd+0' },
+  // Nobody's layout would have a tab in another window (`menus/absent.ts`).
+  { command: '-workbench.action.copyEditorToNewWindow', key: 'ctrl+k o', mac: 'cmd+k o' },
+]
 
 /** Must be called before the workbench starts. */
 export function registerOwnExtension(version: string, contributions: readonly Contributions[]) {
@@ -23,7 +27,7 @@ export function registerOwnExtension(version: string, contributions: readonly Co
         })),
         menus: menusOf(contributions),
         colors: contributions.flatMap(({ colors }) => colors ?? []) as never,
-        keybindings: [...actions.flatMap(keyOf), ...LEFT_TO_BROWSER] as never,
+        keybindings: [...actions.flatMap(keyOf), ...TAKEN_AWAY] as never,
         configuration: {
           title: strings.product,
           properties: Object.assign({}, ...settings, NOTICE_SETTINGS) as object,

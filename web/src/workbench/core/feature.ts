@@ -26,6 +26,11 @@ export interface Feature {
   contributes?: Contributions
   /** Called once, after those of the features before it in `start.ts` are done. */
   start?(workbench: Workbench): void | Promise<void>
+  /**
+   * Called once, when the first text is on screen. What nobody misses before that is imported here, so that the
+   * text does not wait for it.
+   */
+  later?(workbench: Workbench): void | Promise<void>
 }
 
 /** What the workbench is told of a feature before it starts. Commands of the space come from the server instead. */

@@ -49,8 +49,9 @@ export async function openWorkbench(
   return { api, notices, container: mainContainer }
 }
 
-/** For the tests: what of the workbench's insides is not as the page needs it. */
+/** For the tests: what of the workbench's insides is not as the page needs it, and what its menus hold. */
 function offerChecks(): void {
   const openspaceUpstream = async () => (await import('./upstream-checks')).checkUpstream()
-  Object.assign(window, { openspaceUpstream })
+  const openspaceMenus = async () => import('./menu-checks')
+  Object.assign(window, { openspaceUpstream, openspaceMenus })
 }

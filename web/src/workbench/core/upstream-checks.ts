@@ -133,6 +133,23 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     const views = Registry.as<upstream.IViewsRegistry>(upstream.ViewExtensions.ViewsRegistry)
     must(views.getView(upstream.SCM_VIEW) !== null, 'is the name of no view')
   },
+  MenuId: () => must(upstream.MenuId.CommandPalette.id === 'CommandPalette', 'does not name the palette'),
+  MenuRegistry: () => {
+    const entries = upstream.MenuRegistry.getMenuItems(upstream.MenuId.CommandPalette)
+    must(entries.some(upstream.isIMenuItem), 'has no command in the palette')
+  },
+  isIMenuItem: () => must(upstream.isIMenuItem({ command: { id: 'a', title: 'a' } }), 'does not know a command'),
+  isISubmenuItem: () => {
+    must(upstream.isISubmenuItem({ title: 'a', submenu: upstream.MenuId.CommandPalette }), 'does not know a submenu')
+  },
+  CommandsRegistry: () => {
+    const known = upstream.CommandsRegistry.getCommand('workbench.action.showCommands')
+    must(typeof known?.handler === 'function', 'does not have what a command runs')
+  },
+  settingSections: () => {
+    must(upstream.settingSections.children?.some(({ id }) => id === 'chat') === true, 'has no section “chat”')
+  },
+  allMenus: () => must(upstream.allMenus().has('CommandPalette'), '`MenuId._instances` does not have the palette'),
   EditorActivation: members('EditorActivation', 'PRESERVE'),
   createTextBufferFactory: () => {
     const factory = upstream.createTextBufferFactory('one\ntwo')

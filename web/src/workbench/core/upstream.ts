@@ -7,6 +7,7 @@
 //
 // This file only gives access. It decides nothing, and what it hands out is as the workbench made it.
 import type { IEditorGroup, IInstantiationService, ITextFileService } from '@codingame/monaco-vscode-api'
+import { MenuId } from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
 import { EditSources } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEditSource'
 import type { IModelContentChangedEvent } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEvents'
 import type {
@@ -54,6 +55,18 @@ export { Registry } from '@codingame/monaco-vscode-api/vscode/vs/platform/regist
 export { Extensions as ViewExtensions } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/views'
 export type { IViewsRegistry } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/views'
 export { VIEW_PANE_ID as SCM_VIEW } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/scm'
+
+/** Every entry of every menu and every command, to take away what does not belong here and to check the rest. */
+export {
+  isIMenuItem, isISubmenuItem, MenuId, MenuRegistry,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
+export type { IMenuItem, ISubmenuItem } from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
+export { CommandsRegistry } from '@codingame/monaco-vscode-api/vscode/vs/platform/commands/common/commands'
+
+/** The sections of the settings: some are of parts that are not here. */
+export {
+  tocData as settingSections,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/preferences/browser/settingsLayout'
 
 /** Opens a tab without making its group the active one. */
 export { EditorActivation } from '@codingame/monaco-vscode-api/vscode/vs/platform/editor/common/editor'
@@ -146,6 +159,11 @@ export const BINARY_TYPE = 'binaryEditor'
 export const UNTITLED_TYPE = 'workbench.editors.untitledEditorInput'
 
 // ---- Private parts ----
+
+/** All menus by their names: the class keeps them to refuse a second of the same name. */
+export function allMenus(): ReadonlyMap<string, MenuId> {
+  return (MenuId as unknown as { _instances: ReadonlyMap<string, MenuId> })._instances
+}
 
 /** Where a group is on the screen: a border that is dragged tells nobody else. Its type leaves it out. */
 export function elementOf(group: IEditorGroup): HTMLElement {

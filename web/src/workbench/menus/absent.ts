@@ -1,0 +1,85 @@
+// What the workbench offers and cannot do here, or does for another product: it is taken out of all menus, of the
+// palette and of the settings.
+//
+// `e2e/menus.spec.ts` runs what is left and names what belongs here too. What is only of no use in this very moment
+// stays: the workbench greys it by itself.
+import {
+  allMenus, ContextKeyExpr, isIMenuItem, MenuId, MenuRegistry, settingSections, type IMenuItem,
+} from '../core/upstream'
+
+const ABSENT: readonly (string | RegExp)[] = [
+  // One page is one space, and a pane in another window would be in nobody's layout.
+  /NewWindow$/,
+  'workbench.action.newWindow',
+  'workbench.action.newEmptyEditorWindow',
+  'workbench.action.restoreEditorsToMainWindow',
+  'workbench.action.openRecent',
+  'workbench.action.clearRecentFiles',
+  // Other products: their licence, shop, accounts, helpers and walkthroughs.
+  'workbench.action.openLicenseUrl',
+  'workbench.action.getStartedWithAccessibilityFeatures',
+  'workbench.action.browseColorThemesInMarketplace',
+  'workbench.action.configureMeteredConnection',
+  'workbench.action.manageTrustedDomain',
+  'workbench.action.showPolicyDiagnostics',
+  'workbench.action.syncAccountPolicy',
+  'workbench.action.terminal.startVoice',
+  'workbench.action.url.openUrl',
+  'workbench.extensions.action.openInstalledWebExtensionsResource',
+  'editor.action.inlineSuggest.snooze',
+  'editor.action.measureExtHostLatency',
+  'settings.filterByOnline',
+  /^extension\.bisect\./,
+  /^merge\.dev\./,
+  // Parts that are not here: logs on screen, tasks, a host for terminals beside the server, a frame around the page.
+  'hideCustomTitleBar',
+  'workbench.action.setLogLevel',
+  'workbench.action.showWindowLog',
+  'workbench.action.toggleKeybindingsLog',
+  'workbench.action.tasks.configureTaskRunner',
+  'workbench.action.tasks.runTask',
+  'workbench.action.terminal.attachToSession',
+  'workbench.action.terminal.detachSession',
+  'workbench.action.terminal.recordSession',
+  'workbench.action.terminal.restartPtyHost',
+]
+
+/** Sections of the settings whose settings nothing here reads. */
+const ABSENT_SECTIONS = new Set([
+  'window/newWindow', 'workbench/browser', 'chat', 'features/debug', 'features/testing', 'features/extensions',
+  'features/task', 'features/output', 'features/comments', 'features/remote', 'features/timeline',
+  'features/notebook', 'features/issueReporter', 'application/http', 'application/update', 'application/telemetry',
+  'application/settingsSync', 'application/network', 'application/experimental',
+])
+
+const NEVER = ContextKeyExpr.false()
+
+export function clearMenus(): void {
+  for (const menu of allMenus().values()) {
+    const absent = MenuRegistry.getMenuItems(menu).filter(isIMenuItem).filter(({ command }) => isAbsent(command.id))
+    for (const item of absent) hide(item)
+    // Those of the palette that are in no list are made anew with each look: one of the same command replaces them.
+    const hidden = menu === MenuId.CommandPalette ? absent : absent.slice(0, 1)
+    // Being told of an entry, menus that were made before look again.
+    for (const { command } of hidden) MenuRegistry.appendMenuItem(menu, { command, when: NEVER })
+  }
+}
+
+function isAbsent(command: string): boolean {
+  return ABSENT.some((one) => (typeof one === 'string' ? one === command : one.test(command)))
+}
+
+/** Menus have no way to take out what another part has put in. */
+function hide(item: IMenuItem): void {
+  item.when = NEVER
+}
+
+export function hideSections(): void {
+  const look = (sections: typeof settingSections[]): void => {
+    for (const section of sections) {
+      if (ABSENT_SECTIONS.has(section.id)) section.hide = true
+      look(section.children ?? [])
+    }
+  }
+  look(settingSections.children ?? [])
+}

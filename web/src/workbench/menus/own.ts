@@ -1,0 +1,38 @@
+// Entries of ours in menus that no manifest of an extension reaches, and what they do.
+import type * as vscode from 'vscode'
+import { strings } from '../../strings'
+import { ACTIONS } from '../core/actions'
+import { CommandsRegistry, MenuId, MenuRegistry } from '../core/upstream'
+
+const words = strings.about
+const ABOUT = 'workbench.action.showAboutDialog'
+const LICENCE = 'openspace.view.licence'
+const SCHEME = 'openspace-licence'
+
+export function addOwnEntries(api: typeof vscode, version: string): void {
+  // The command that was registered last is the one that is run.
+  CommandsRegistry.registerCommand(ABOUT, () => void showAbout(api, version))
+  CommandsRegistry.registerCommand(LICENCE, () => void showLicence(api))
+  api.workspace.registerTextDocumentContentProvider(SCHEME, {
+    provideTextDocumentContent: async () => (await import('../../panels/licence/licence')).licence,
+  })
+  const add = (menu: MenuId, group: string, order: number, id: string, title: string) =>
+    MenuRegistry.appendMenuItem(menu, { group, order, command: { id, title } })
+  add(MenuId.MenubarHelpMenu, '1_welcome', 0, ACTIONS.welcome, words.welcome)
+  add(MenuId.MenubarHelpMenu, '4_legal', 1, LICENCE, words.licence)
+  add(MenuId.MenubarFileMenu, '1_new', 2, 'explorer.newFile', words.newFile)
+  add(MenuId.MenubarFileMenu, '1_new', 3, 'explorer.newFolder', words.newFolder)
+}
+
+async function showAbout(api: typeof vscode, version: string): Promise<void> {
+  const title = words.title(version)
+  const detail = words.detail(navigator.userAgent)
+  const choice = await api.window.showInformationMessage(title, { modal: true, detail }, words.licence, words.copy)
+  if (choice === words.licence) await showLicence(api)
+  if (choice === words.copy) await api.env.clipboard.writeText(`${title}\n${detail}`)
+}
+
+async function showLicence(api: typeof vscode): Promise<void> {
+  const uri = api.Uri.from({ scheme: SCHEME, path: '/LICENSE' })
+  await api.window.showTextDocument(await api.workspace.openTextDocument(uri), { preview: true })
+}
