@@ -161,6 +161,8 @@ export const strings = {
     unreachable: 'the server cannot be reached',
     takenBack: 'the request was taken back',
     answered: (status: number, text: string) => `the server answered ${status} ${text}`,
+    tooLarge: (path: string, size: number, most: number) =>
+      `${path} has ${size} MB, and files of up to ${most} MB can be written. Copy it into the folder by other means.`,
     noFile: (path: string) => `there is no file ${path}`,
     notInWorkspace: (path: string) => `${path} is not in the workspace`,
     noFolder: (path: string) => `${path} cannot be a folder`,
@@ -200,7 +202,9 @@ export const strings = {
       renamed: 'Colour of renamed files.',
       untracked: 'Colour of files that git does not know.',
       conflicting: 'Colour of files in conflict.',
+      ignored: 'Colour of files that git ignores.',
     },
+    ignored: 'Ignored',
     refresh: 'Refresh',
     init: 'Initialize Repository',
     noRepository: 'This folder is in no git repository.\n[Initialize Repository](command:openspace.scm.init)',
@@ -234,7 +238,7 @@ export const strings = {
   markdown: {
     name: 'Markdown Preview',
     title: (file: string) => `Preview ${file}`,
-    open: 'Open Preview Beside',
+    cut: (most: number) => `Only the first ${most.toLocaleString('en')} characters are drawn. The text has them all.`,
   },
   image: {
     name: 'Image',
@@ -260,6 +264,7 @@ export const strings = {
     copy: 'Copy',
     newFile: 'New File...',
     newFolder: 'New Folder...',
+    inTerminal: 'Open in Integrated Terminal',
     welcome: 'Welcome',
   },
   actions: {
@@ -272,7 +277,9 @@ export const strings = {
     activity: 'Show Activity',
     pin: 'Pin This Pane',
     unpin: 'Unpin This Pane',
-    markdown: 'Open Markdown Preview Beside',
+    markdown: 'Open Markdown Preview',
+    markdownBeside: 'Open Markdown Preview Beside',
+    markdownSource: 'Show Markdown Source',
   },
   buffers: {
     conflict: (path: string) =>

@@ -20,6 +20,7 @@ mod diff;
 mod discard;
 mod error;
 mod history;
+mod ignored;
 mod names;
 mod reply;
 mod request;

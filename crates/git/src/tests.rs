@@ -7,6 +7,7 @@ mod contents;
 mod discards;
 mod endings;
 mod http;
+mod ignored;
 mod remotes;
 mod server;
 mod stashes;

@@ -231,6 +231,9 @@ impl LocalHost {
             Request::GitContent(wanted) => {
                 Reply::GitContent(self.git_content(wanted, &cancel).await?)
             }
+            Request::GitIgnored(wanted) => {
+                Reply::GitIgnored(self.git_ignored(wanted, &cancel).await?)
+            }
             Request::Run(wanted) => Reply::Run(self.run(wanted, &conversation.of()).await?),
             Request::StartRun(wanted) => Reply::StartRun(self.start_run(wanted).await?),
             Request::ReadRun(wanted) => {

@@ -14,7 +14,9 @@ use openspace_files::{
     view::View,
     watch::tree::TreeNews,
 };
-use openspace_git::{Credential, CredentialRequest, GitReply, GitRequest, StoredContent};
+use openspace_git::{
+    Bounded, Credential, CredentialRequest, GitReply, GitRequest, Name, StoredContent,
+};
 use openspace_process::{self as process, Finished};
 use openspace_protocol::{RelPath, TerminalId};
 use openspace_terminal::{
@@ -167,6 +169,7 @@ operations! {
     Grep => Grepped [tells FileMatches],
     Git => GitReply [tells CredentialRequest, hears Option<Credential>],
     GitContent => StoredContent,
+    GitIgnored => Bounded<Name>,
     Run => Finished [tells Output],
     StartRun => u32,
     ReadRun => process::Chunk,
@@ -308,6 +311,8 @@ structs! {
         person: bool,
         timeout_ms: u64,
     }
+    /// What git ignores in the workspace.
+    GitIgnored { timeout_ms: u64, }
     /// Run a shell command to its end. Its output comes as items too.
     Run { program: Program, }
     /// Run a shell command in the background; the answer is the number of its process.

@@ -96,6 +96,7 @@ pub fn router(edge: Edge) -> Router {
         .route(hand_over::PATH, post(hand_over::make_way))
         .route("/api/connect", get(connect::clients))
         .route("/api/git/status", get(git::status).layer(from_fn(pack)))
+        .route("/api/git/ignored", get(git::ignored).layer(from_fn(pack)))
         .route("/mcp/stream", get(mcp::joined))
         .merge(public::router())
         .merge(bridge::router())

@@ -4,6 +4,9 @@ import { run } from './commands'
 import type { FileSaveResult, FolderEntry, FolderNames, PathStat } from './generated'
 import { Failure, query, request } from './failure'
 
+/** The largest file that is read and written. The server holds to it; asking it with more would only take time. */
+export const MOST_BYTES = 64 * 1024 * 1024
+
 /** What is at a path where something is. */
 export type FileStat = Exclude<PathStat, { kind: 'missing' }>
 export type { FolderEntry }
@@ -37,8 +40,18 @@ export async function content(path: string, revision?: string): Promise<{ bytes:
 export async function save(
   path: string, bytes: Uint8Array, expectedToken?: string, createOnly = false,
 ): Promise<FileSaveResult> {
+  if (bytes.length > MOST_BYTES) throw tooLarge(path, bytes.length)
   const args = { path, ...textOrBase64(bytes), expectedToken, createOnly }
   return run('openspace.file.save', args)
+}
+
+/** That a file is larger than can be written. */
+export function tooLarge(path: string, size: number): Failure {
+  return new Failure('unsupported', strings.failures.tooLarge(path, inMegabytes(size), inMegabytes(MOST_BYTES)))
+}
+
+function inMegabytes(size: number): number {
+  return Math.ceil(size / (1024 * 1024))
 }
 
 /** Text travels as it is; what is no text, as base64. */

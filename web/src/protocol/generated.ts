@@ -388,6 +388,12 @@ export interface GitStatus {
   repository: StatusReply | null;
 }
 
+/** What git ignores in the workspace. */
+export interface GitIgnored {
+  /** Files, and folders of which all is ignored. Nothing when the workspace is in no repository. */
+  ignored: BoundedName;
+}
+
 /** The files that there are. */
 export interface UserDataNames {
   /** `settings.json`, `snippets/rust.json`, … */

@@ -7,7 +7,9 @@ use std::{
 };
 
 use openspace_files::{FileError, Kind};
-use openspace_git::{Credential, CredentialRequest, Credentials, GitReply, StoredContent};
+use openspace_git::{
+    Bounded, Credential, CredentialRequest, Credentials, GitReply, Name, StoredContent,
+};
 use openspace_process::{
     self as process, Background, Finished, Patience, Run, State, Status, Stream,
 };
@@ -18,7 +20,7 @@ use super::{LocalHost, lock};
 use crate::{
     conversation::HostConversation,
     host::{BoxFuture, HostError},
-    operation::{self, Git, GitContent, Output, Program, StartRun, WaitRun},
+    operation::{self, Git, GitContent, GitIgnored, Output, Program, StartRun, WaitRun},
 };
 
 /// Background runs that are known at once. The oldest one that has ended makes room.
@@ -161,6 +163,16 @@ impl LocalHost {
         let timeout = Duration::from_millis(timeout_ms);
         let content = self.git.content(&files, &path, revision.as_deref(), timeout, cancel);
         Ok(content.await?)
+    }
+
+    pub(super) async fn git_ignored(
+        &self,
+        GitIgnored { timeout_ms }: GitIgnored,
+        cancel: &CancellationToken,
+    ) -> Result<Bounded<Name>, HostError> {
+        self.cleared().await;
+        let timeout = Duration::from_millis(timeout_ms);
+        Ok(self.git.ignored(&self.files(), timeout, cancel).await?)
     }
 }
 

@@ -16,12 +16,15 @@ export function register({ space }: Page): Feature & { versions: FileVersions } 
   const files = new WorkspaceFiles(space)
   registerCustomProvider('file', files)
   registerCustomProvider(USER_SCHEME, new UserFiles(space))
-  const start = async ({ notices }: Workbench) => {
-    tellCutFolders(files, notices)
-    await files.deletions.start()
-    await files.notText.start(pathOf)
+  return {
+    versions: files,
+    start: async ({ notices }) => {
+      tellCutFolders(files, notices)
+      await files.deletions.start()
+      await files.notText.start(pathOf)
+    },
+    later: async ({ container, notices }) => (await import('./dropped')).refuseLargeDrops(container, notices),
   }
-  return { versions: files, start }
 }
 
 /** Once for each folder: it is listed again with every change in it. */

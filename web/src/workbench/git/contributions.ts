@@ -20,6 +20,7 @@ const GIT_COLORS = [
   color('deleted', '#ad0707', '#c74e39', '#c74e39'),
   color('renamed', '#007100', '#73c991', '#73c991'),
   color('untracked', '#007100', '#73c991', '#73c991'),
+  color('ignored', '#8e8e90', '#8c8c8c', '#a7a8a9'),
   color('conflicting', '#ad0707', '#e4676b', '#c74e39'),
 ]
 

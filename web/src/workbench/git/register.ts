@@ -11,5 +11,9 @@ export function register({ space }: Page): Feature {
       void new SourceControl(api, notices, space).refresh()
       await ChangeMarks.start(api)
     },
+    later: async ({ api, notices }) => {
+      const { IgnoredFiles } = await import('./ignored')
+      void new IgnoredFiles(api, notices, space)
+    },
   }
 }

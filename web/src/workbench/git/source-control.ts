@@ -43,7 +43,7 @@ export class SourceControl {
   private status: GitStatus | undefined
   private readonly contents: GitContents
   private readonly marks = new Map<string, { letter: string; colour: string }>()
-  private readonly marked: vscode.EventEmitter<undefined>
+  private readonly marked: vscode.EventEmitter<vscode.Uri[]>
   private timer: ReturnType<typeof setTimeout> | undefined
   private asking: Promise<void> | undefined
   private isStale = false
@@ -54,12 +54,16 @@ export class SourceControl {
     space: Space,
   ) {
     this.contents = new GitContents(api)
-    this.marked = new api.EventEmitter<undefined>()
+    this.marked = new api.EventEmitter<vscode.Uri[]>()
     api.window.registerFileDecorationProvider({
       onDidChangeFileDecorations: this.marked.event,
       provideFileDecoration: (uri) => {
         const mark = this.marks.get(pathOf(uri) ?? '')
-        return mark && new api.FileDecoration(mark.letter, undefined, new api.ThemeColor(mark.colour))
+        if (!mark) return undefined
+        const decoration = new api.FileDecoration(mark.letter, undefined, new api.ThemeColor(mark.colour))
+        // A folder has the colour of what changed in it. What is gone shows nowhere, so it points nowhere.
+        decoration.propagate = mark !== LETTERS.deleted
+        return decoration
       },
     })
     this.registerActions()
@@ -107,12 +111,13 @@ export class SourceControl {
   private show(status: GitStatus | undefined): void {
     void this.api.commands.executeCommand('setContext', NO_REPOSITORY, status === undefined)
     void this.api.commands.executeCommand('setContext', 'openspace.gitOperation', status?.operation ?? '')
+    const before = [...this.marks.keys()]
     this.marks.clear()
     if (!status) {
       this.control?.dispose()
       this.control = undefined
       this.groups = undefined
-      this.marked.fire(undefined)
+      this.tellMarks(before)
       return
     }
     const { control, groups } = this.opened()
@@ -130,7 +135,12 @@ export class SourceControl {
     control.statusBarCommands = this.statusCommands(status)
     control.inputBox.placeholder = words.message(status.branch ?? words.detached)
     this.contents.refresh()
-    this.marked.fire(undefined)
+    this.tellMarks(before)
+  }
+
+  /** File by file: a folder learns of what is in it only from files that were named. */
+  private tellMarks(before: readonly string[]): void {
+    this.marked.fire([...new Set([...before, ...this.marks.keys()])].map((path) => uriOf(path)))
   }
 
   /** Whether there can be an earlier text of a file. What git ignores is only known to git. */

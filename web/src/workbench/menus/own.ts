@@ -22,6 +22,8 @@ export function addOwnEntries(api: typeof vscode, version: string): void {
   add(MenuId.MenubarHelpMenu, '4_legal', 1, LICENCE, words.licence)
   add(MenuId.MenubarFileMenu, '1_new', 2, 'explorer.newFile', words.newFile)
   add(MenuId.MenubarFileMenu, '1_new', 3, 'explorer.newFolder', words.newFolder)
+  // The workbench has the same entry, behind a setting that no page has.
+  add(MenuId.ExplorerContext, 'navigation', 30, 'openInIntegratedTerminal', words.inTerminal)
 }
 
 async function showAbout(api: typeof vscode, version: string): Promise<void> {
