@@ -11,7 +11,8 @@ const groups = (page: Page) =>
 
 test('settings, keys, a preview and the welcome page come back where they were', async ({ ide, agent, server }) => {
   await openFile(ide, 'README.md')
-  await ide.keyboard.press('Control+Shift+v')
+  await ide.keyboard.press('Control+k')
+  await ide.keyboard.press('v')
   await expect(tab(ide, 'Preview README.md')).toBeVisible()
   await expect(ide.locator('.openspace-markdown h1')).toHaveText('Demo')
   await palette(ide, 'Preferences: Open Settings (UI)')

@@ -83,7 +83,8 @@ test('nothing is offered that a page cannot do, such as zooming the window', asy
 test('the preview of Markdown stands beside the text and follows the typing', async ({ ide }) => {
   await openFile(ide, 'README.md')
   await ide.locator('.view-lines').first().click()
-  await ide.keyboard.press('Control+Shift+v')
+  await ide.keyboard.press('Control+k')
+  await ide.keyboard.press('v')
   const preview = ide.locator('.openspace-markdown')
   await expect(preview.getByRole('heading', { name: 'Demo' })).toBeVisible()
   await ide.keyboard.press('Control+End')

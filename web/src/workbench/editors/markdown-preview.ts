@@ -1,18 +1,18 @@
-// A preview of Markdown beside its text, live with every keystroke. The workbench's own renderer makes
-// it, which drops scripts and foreign elements; pictures and links work inside the workspace only.
+// Previews of Markdown as tabs of the workbench, live with every keystroke. What draws them is loaded with the first.
 import {
-  getService, IEditorService, IMarkdownRendererService, ITextModelService, type EditorInput, type IEditorGroup,
+  getService, IEditorService, ITextModelService, type EditorInput, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
 import {
   registerEditorPane, registerEditorSerializer, SimpleEditorInput, SimpleEditorPane, type IEditorSerializer,
 } from '@codingame/monaco-vscode-workbench-service-override'
 import { Uri } from 'monaco-editor'
-import { contentAddress } from '../../protocol/files'
 import { strings } from '../../strings'
 import { MARKDOWN_TYPE } from '../core/tab-kinds'
-import { pathOf, uriOf } from '../core/uris'
+import { pathOf } from '../core/uris'
 
 const SCHEME = 'openspace-markdown'
+/** What the workbench calls the group beside. */
+const SIDE_GROUP = -2
 
 class PreviewPane extends SimpleEditorPane {
   constructor(group: IEditorGroup) {
@@ -28,40 +28,21 @@ class PreviewPane extends SimpleEditorPane {
 
   async renderInput(input: EditorInput): Promise<{ dispose(): void }> {
     const source = Uri.file(input.resource?.path ?? '/')
-    const [renderer, editors, models] = await Promise.all([
-      getService(IMarkdownRendererService), getService(IEditorService), getService(ITextModelService),
-    ])
+    const models = await getService(ITextModelService)
     // Its own hold on the text: the tab with the text may be closed, or not be open yet after a reload.
     const held = await models.createModelReference(source)
-    const model = held.object.textEditorModel
-    let shown: { element: HTMLElement; dispose(): void } | undefined
-    const draw = () => {
-      const next = renderer.render(
-        { value: model.getValue(), supportHtml: false, isTrusted: false },
-        {
-          markedOptions: { gfm: true, breaks: false },
-          actionHandler: (link) => void open(editors, source, link),
-          transformUri: (address, kind) => (kind === 'image' ? picture(source, address) : address),
-          sanitizerConfig: { remoteImageIsAllowed: ({ authority }) => authority === location.host },
+    try {
+      const { showMarkdown } = await import('./markdown-view')
+      const view = await showMarkdown(this.container, source, held.object.textEditorModel, this.group)
+      return {
+        dispose: () => {
+          view.dispose()
+          held.dispose()
         },
-      )
-      shown?.dispose()
-      shown = next
-      this.container.replaceChildren(next.element)
-    }
-    draw()
-    let frame = 0
-    const changed = model.onDidChangeContent(() => {
-      cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(draw)
-    })
-    return {
-      dispose: () => {
-        cancelAnimationFrame(frame)
-        changed.dispose()
-        shown?.dispose()
-        held.dispose()
-      },
+      }
+    } catch (error) {
+      held.dispose()
+      throw error
     }
   }
 }
@@ -102,31 +83,21 @@ export function registerMarkdownPreview(): void {
   registerEditorSerializer(MARKDOWN_TYPE, PreviewSerializer)
 }
 
-/** Show the preview of the Markdown file at hand, beside it. */
-export async function showMarkdownPreview(): Promise<void> {
+/** Show the preview of the Markdown file at hand: in its place, or beside it with the keyboard left in the text. */
+export async function showMarkdownPreview(where: 'here' | 'beside'): Promise<void> {
   const editors = await getService(IEditorService)
   const source = editors.activeEditor?.resource
   if (!source || pathOf(source) === undefined) return
-  await editors.openEditor(new PreviewInput(Uri.file(source.path)), { pinned: true, preserveFocus: true }, -2)
+  const input = new PreviewInput(Uri.file(source.path))
+  if (where === 'here') await editors.openEditor(input, { pinned: true })
+  else await editors.openEditor(input, { pinned: true, preserveFocus: true }, SIDE_GROUP)
 }
 
-/** A relative address, seen from the file that it stands in. */
-function beside(source: Uri, address: string): string | undefined {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(address)) return undefined
-  const isFromRoot = address.startsWith('/')
-  const path = isFromRoot ? uriOf(address.slice(1)).path : new URL(address, `file://${source.path}`).pathname
-  return pathOf({ scheme: 'file', path: decodeURIComponent(path) })
-}
-
-function picture(source: Uri, address: string): string {
-  const path = beside(source, address)
-  return path === undefined ? address : new URL(contentAddress(path), location.href).toString()
-}
-
-async function open(editors: IEditorService, source: Uri, link: string): Promise<void> {
-  const [address = '', anchor] = link.split('#')
-  const path = address === '' ? undefined : beside(source, address)
-  if (path !== undefined) await editors.openEditor({ resource: uriOf(path), options: { pinned: true } })
-  else if (/^https?:/i.test(link)) window.open(link, '_blank', 'noopener,noreferrer')
-  else if (anchor) document.getElementById(anchor)?.scrollIntoView()
+/** Show the text of the preview at hand. */
+export async function showMarkdownSource(): Promise<void> {
+  const editors = await getService(IEditorService)
+  const preview = editors.activeEditor
+  if (preview instanceof PreviewInput && preview.resource) {
+    await editors.openEditor({ resource: Uri.file(preview.resource.path), options: { pinned: true } })
+  }
 }
