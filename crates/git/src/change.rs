@@ -4,14 +4,27 @@ use openspace_protocol::RelPath;
 
 use super::child::{Call, Session};
 use super::diff::Comparison;
-use super::error::GitError;
+use super::error::{GitError, classify};
+use super::lines::Lines;
 use super::names::{self, Records, is_beneath};
-use super::reply::{AddReply, Bounded, Change, RestoreReply};
+use super::reply::{AddReply, Bounded, Change, Name, RestoreReply};
 use super::request::{AddRequest, RestoreRequest};
 
 impl Session<'_> {
     pub(super) async fn add(&self, request: &AddRequest) -> Result<AddReply, GitError> {
-        self.stage(&request.files).await?;
+        match (&request.lines, request.files.as_slice()) {
+            (None, files) => {
+                if !request.force {
+                    self.must_be_without_markers(files).await?;
+                }
+                self.stage(files).await?;
+            }
+            (Some(lines), [file]) => {
+                let lines = Lines::parse(lines)?;
+                self.stage_lines(file, &lines, request.content.as_deref()).await?;
+            }
+            (Some(_), _) => return Err(GitError::invalid("`lines` are those of one file")),
+        }
         let changes = self.changes(&facts(&["--cached"], &request.files)?, &mut 0).await?;
         let entries = changes.files.into_iter().map(|file| Change {
             name: file.name,
@@ -21,6 +34,35 @@ impl Session<'_> {
         });
         let staged = Bounded { entries: entries.collect(), total: changes.totals.files };
         Ok(AddReply { staged })
+    }
+
+    /// A file in conflict that is staged counts as resolved, so it must look so.
+    async fn must_be_without_markers(&self, files: &[RelPath]) -> Result<(), GitError> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let conflicts = self.status(files).await?.conflicts.entries;
+        let found: Result<Vec<RelPath>, _> =
+            conflicts.iter().map(|conflict| RelPath::parse(&conflict.name.path)).collect();
+        let found = found.map_err(|error| GitError::invalid(error.to_string()))?;
+        if found.is_empty() {
+            return Ok(());
+        }
+        let call = Call::new(["grep", "-z", "--files-with-matches", "--no-textconv", "-G"])
+            .args(["--no-recurse-submodules", "--no-full-name", "--all-match"])
+            .args(["-e", "^<<<<<<< ", "-e", "^>>>>>>> ", "--"])
+            .args(names::paths(&found)?)
+            .reading();
+        let done = self.run(call).await?;
+        match done.code {
+            Some(1) => Ok(()),
+            Some(0) => {
+                let names = done.stdout.split(|&byte| byte == 0).filter(|name| !name.is_empty());
+                let files = names.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+                Err(GitError::ConflictMarkers { files })
+            }
+            _ => Err(classify(self.action, &done)),
+        }
     }
 
     /// Stages files as they are now. Files that neither git nor the folder knows are an error, and
@@ -78,6 +120,16 @@ impl Session<'_> {
     pub(super) async fn restore(&self, request: &RestoreRequest) -> Result<RestoreReply, GitError> {
         if request.files.is_empty() {
             return Err(GitError::invalid("`files` is empty"));
+        }
+        if let Some(lines) = &request.lines {
+            let ([file], true, None) = (request.files.as_slice(), request.staged, &request.source)
+            else {
+                let rule = "`lines` are those of one file, and go with `staged` alone";
+                return Err(GitError::invalid(rule));
+            };
+            self.unstage_lines(file, &Lines::parse(lines)?).await?;
+            let name = Name { path: file.to_string(), lossy: false };
+            return Ok(RestoreReply { restored: Bounded { entries: vec![name], total: 1 } });
         }
         let source = match &request.source {
             Some(revision) => Some(self.resolve(revision).await?),

@@ -14,7 +14,11 @@ const LARGEST_TRACE: u64 = 4 * 1024 * 1024;
 
 impl Session<'_> {
     pub(super) async fn commit(&self, request: &CommitRequest) -> Result<CommitReply, GitError> {
-        let text = names::message(&request.message)?;
+        let text = match &request.message {
+            Some(text) => Some(names::message(text)?),
+            None if request.amend => None,
+            None => return Err(GitError::invalid("`message` is missing")),
+        };
         if request.all && !request.files.is_empty() {
             return Err(GitError::invalid("`all` and `files` exclude each other"));
         }
@@ -62,10 +66,13 @@ impl Session<'_> {
     async fn make(
         &self,
         request: &CommitRequest,
-        text: &str,
+        text: Option<&str>,
         paths: &[String],
     ) -> Result<(), GitError> {
-        let mut call = self.committing(&["--cleanup=whitespace", "--message", text]);
+        let mut call = match text {
+            Some(text) => self.committing(&["--cleanup=whitespace", "--message", text]),
+            None => self.committing(&["--cleanup=whitespace", "--no-edit"]),
+        };
         if request.amend {
             // Git keeps the first author of an amended commit unless told.
             call = call.args(["--amend", "--reset-author"]);

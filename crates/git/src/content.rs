@@ -77,6 +77,20 @@ impl Session<'_> {
         if path.is_root() {
             return Ok(None);
         }
+        let Some((mode, blob)) = self.staged_entry(path).await? else { return Ok(None) };
+        // A submodule's entry names a commit.
+        if mode.starts_with("16") {
+            return Ok(None);
+        }
+        let told = self.must(Call::new(["cat-file", "-s", &blob]).reading()).await?;
+        Ok(told.line().parse().ok().map(|size| (blob, size)))
+    }
+
+    /// The mode and the blob of a file in the index; none when it is not there or in conflict.
+    pub(super) async fn staged_entry(
+        &self,
+        path: &RelPath,
+    ) -> Result<Option<(String, String)>, GitError> {
         let ask = Call::new(["ls-files", "-z", "--stage", "--"])
             .args(names::paths(std::slice::from_ref(path))?)
             .reading();
@@ -95,11 +109,6 @@ impl Session<'_> {
         let [facts] = listed.as_slice() else { return Ok(None) };
         let words: Vec<&str> = facts.split_ascii_whitespace().collect();
         let &[mode, blob, "0"] = words.as_slice() else { return Ok(None) };
-        // A submodule's entry names a commit.
-        if mode.starts_with("16") {
-            return Ok(None);
-        }
-        let told = self.must(Call::new(["cat-file", "-s", blob]).reading()).await?;
-        Ok(told.line().parse().ok().map(|size| (blob.to_owned(), size)))
+        Ok(Some((mode.to_owned(), blob.to_owned())))
     }
 }

@@ -1,8 +1,8 @@
-//! Throwing changes away: tracked files become what the index has, untracked ones are deleted.
+//! Throwing changes away: tracked files become what the index has, untracked ones go to the trash.
 //!
-//! There is no way back, so nothing is deleted that the caller did not name and ask to be deleted,
-//! that is ignored, that the rules protect, or that is a repository of its own. Everything is looked
-//! at before anything is done.
+//! For the first there is no way back, and nothing is deleted that the caller did not name and ask to
+//! be deleted, that is ignored, that the rules protect, or that is a repository of its own. Everything
+//! is looked at before anything is done. No more is deleted at once than the trash keeps.
 
 use openspace_protocol::RelPath;
 use schemars::JsonSchema;
@@ -13,13 +13,23 @@ use super::error::GitError;
 use super::names;
 use super::reply::{Bounded, Name};
 use super::request::DiscardRequest;
+use openspace_files::MOST_ITEMS;
+
+/// An untracked file that was deleted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Trashed {
+    #[serde(flatten)]
+    pub name: Name,
+    /// Where it is in the trash; `file.restore` brings it back.
+    pub trashed: String,
+}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DiscardReply {
     /// Tracked files that are now what the index has.
     pub restored: Bounded<Name>,
     /// Untracked files that are gone.
-    pub deleted: Bounded<Name>,
+    pub deleted: Bounded<Trashed>,
 }
 
 impl Session<'_> {
@@ -40,15 +50,13 @@ impl Session<'_> {
         self.must_be_known(&without_tracked).await?;
         let mut reply = DiscardReply::default();
         if request.include_untracked {
-            self.may_be_deleted(&status.untracked)?;
-            reply.deleted = status.untracked;
+            let untracked = self.deletable(status.untracked)?;
+            for (name, path) in untracked {
+                reply.deleted.push(self.trash(name, &path, request.at).await?);
+            }
         } else if !without_tracked.is_empty() {
             let files = without_tracked.iter().map(ToString::to_string).collect();
             return Err(GitError::WouldDelete { files });
-        }
-        if reply.deleted.total > 0 {
-            let clean = Call::new(["clean", "--quiet", "--force", "-d", "--"]);
-            self.must(clean.args(names::paths(files)?)).await?;
         }
         let tracked: Vec<RelPath> =
             files.iter().filter(|file| !without_tracked.contains(file)).cloned().collect();
@@ -70,15 +78,17 @@ impl Session<'_> {
         if unknown.is_empty() { Ok(()) } else { Err(self.missing(&unknown).await?) }
     }
 
-    fn may_be_deleted(&self, untracked: &Bounded<Name>) -> Result<(), GitError> {
-        if untracked.total > untracked.entries.len() as u64 {
-            // What is not listed was not looked at.
+    /// The untracked files, each of which may be deleted.
+    fn deletable(&self, untracked: Bounded<Name>) -> Result<Vec<(Name, RelPath)>, GitError> {
+        if untracked.total > MOST_ITEMS as u64 {
             return Err(GitError::invalid(format!(
-                "{} untracked files are too many to delete at once; name fewer of them",
+                "{} untracked files are more than the {MOST_ITEMS} that the trash keeps; name fewer \
+                 of them",
                 untracked.total
             )));
         }
-        for Name { path, .. } in &untracked.entries {
+        let deletable = |name: Name| {
+            let path = &name.path;
             if path.ends_with('/') {
                 return Err(GitError::invalid(format!("`{path}` is a repository of its own")));
             }
@@ -87,7 +97,25 @@ impl Session<'_> {
             let parsed = RelPath::parse(path)
                 .map_err(|error| GitError::invalid(format!("`{path}`: {error}")))?;
             self.files.rules().may_write(&parsed).map_err(protected)?;
+            Ok((name, parsed))
+        };
+        untracked.entries.into_iter().map(deletable).collect()
+    }
+
+    /// Moves a file to the trash, and removes the folders that are empty without it.
+    async fn trash(&self, name: Name, path: &RelPath, at: u64) -> Result<Trashed, GitError> {
+        if self.cancel.is_cancelled() {
+            return Err(GitError::Cancelled { action: self.action.to_owned() });
         }
-        Ok(())
+        let failed = |error: openspace_files::FileError| GitError::Failed {
+            action: self.action.to_owned(),
+            exit_code: None,
+            message: error.to_string(),
+        };
+        let trashed = self.files.delete(path, at).map_err(failed)?.trashed.to_string();
+        self.files.remove_empty_folders_above(path).map_err(failed)?;
+        // Each of these waits for the disk.
+        tokio::task::yield_now().await;
+        Ok(Trashed { name, trashed })
     }
 }

@@ -29,12 +29,18 @@ pub enum GitError {
     NoSuchBranch { branch: String },
     #[error("the branch `{branch}` exists already")]
     BranchExists { branch: String },
+    #[error("there is no tag `{tag}`")]
+    NoSuchTag { tag: String },
+    #[error("the tag `{tag}` exists already")]
+    TagExists { tag: String },
     #[error("the branch `{branch}` has commits that are in no other")]
     NotMerged { branch: String },
     #[error("git knows no file and there is none at: {}", files.join(", "))]
     NoSuchFiles { files: Vec<String> },
     #[error("ignored by a `.gitignore`: {}", files.join(", "))]
     Ignored { files: Vec<String> },
+    #[error("nothing on these lines of `{path}` differs")]
+    NoChangeThere { path: String },
     #[error("git does not know these, so they would be deleted: {}", files.join(", "))]
     WouldDelete { files: Vec<String> },
     #[error("`{path}` may not be deleted, by the rule `{rule}`")]
@@ -47,6 +53,8 @@ pub enum GitError {
     Locked { file: String },
     #[error("in conflict: {}", files.join(", "))]
     Conflicts { files: Vec<String> },
+    #[error("conflict markers are left in: {}", files.join(", "))]
+    ConflictMarkers { files: Vec<String> },
     #[error("uncommitted changes would be lost in: {}", files.join(", "))]
     WouldOverwrite { files: Vec<String> },
     #[error("there are uncommitted changes")]
@@ -127,10 +135,16 @@ impl GitError {
             Self::NoSuchRevision { .. } => "list commits with `log` and branches with `branch`",
             Self::NoSuchBranch { .. } => "list branches with the action `branch`",
             Self::BranchExists { .. } => "switch to it with `checkout`, or choose another name",
+            Self::NoSuchTag { .. } => "list tags with the action `tag`",
+            Self::TagExists { .. } => "choose another name, or delete it first",
+            Self::NoChangeThere { .. } => "see `diff` for where the changes are",
+            Self::ConflictMarkers { .. } => {
+                "edit each file until no conflict marker is left, or set `force` if they belong there"
+            }
             Self::NotMerged { .. } => "set `force` to delete it with its commits",
             Self::NoSuchFiles { .. } => "see `status` for the files that changed",
             Self::Ignored { .. } => "change `.gitignore` if they belong into the repository",
-            Self::WouldDelete { .. } => "set `include_untracked` to delete them for good",
+            Self::WouldDelete { .. } => "set `include_untracked` to move them to the trash",
             Self::Protected { .. } => "a person may delete it in a shell",
             Self::Secret { .. } => "secret files are listed, but their content is never shown",
             Self::NotInRevision { .. } => "use `log` with `path` to find commits that have it",

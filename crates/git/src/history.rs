@@ -12,6 +12,8 @@ use super::request::{LogRequest, ShowRequest};
 
 const DEFAULT_COMMITS: u32 = 20;
 const MOST_COMMITS: u32 = 200;
+/// The most revisions that a log may start at.
+const MOST_STARTS: usize = 100;
 const LONGEST_BODY: usize = 2 * 1024;
 const LONGEST_SUMMARY: usize = 500;
 
@@ -84,24 +86,50 @@ impl Session<'_> {
 
     pub(super) async fn log(&self, request: &LogRequest) -> Result<LogReply, GitError> {
         let limit = request.limit.unwrap_or(DEFAULT_COMMITS).clamp(1, MOST_COMMITS);
-        let range = match &request.revision {
-            Some(revision) => self.range(revision).await?,
-            None => Range::One(self.head().await?.ok_or(GitError::NoCommitYet)?),
-        };
+        let mut options =
+            vec![format!("--max-count={}", limit + 1), format!("--skip={}", request.skip)];
+        let starts = self.starts(request).await?;
+        if request.all || !request.revisions.is_empty() {
+            // Lines of history stay together, and no commit stands before one made from it.
+            options.push("--topo-order".to_owned());
+        }
         let paths = request.path.iter().cloned().collect::<Vec<RelPath>>();
-        let mut commits = self
-            .commits(
-                &[format!("--max-count={}", limit + 1), format!("--skip={}", request.skip)],
-                range.for_log(),
-                &self.limited(names::paths(&paths)?),
-            )
-            .await?;
+        let mut commits =
+            self.commits(&options, starts, &self.limited(names::paths(&paths)?)).await?;
         let more = commits.len() > limit as usize;
         commits.truncate(limit as usize);
         Ok(LogReply { commits, more })
     }
 
-    async fn commits(
+    /// Where a log starts, in words that only git and this module wrote.
+    async fn starts(&self, request: &LogRequest) -> Result<Vec<String>, GitError> {
+        let LogRequest { revision, revisions, all, .. } = request;
+        let given = [revision.is_some(), !revisions.is_empty(), *all];
+        if given.iter().filter(|&&is| is).count() > 1 {
+            return Err(GitError::invalid("`revision`, `revisions` and `all` exclude each other"));
+        }
+        if revisions.len() > MOST_STARTS {
+            return Err(GitError::invalid(format!("`revisions` has more than {MOST_STARTS}")));
+        }
+        if let Some(revision) = revision {
+            return Ok(self.range(revision).await?.for_log());
+        }
+        let head = self.head().await?;
+        if *all {
+            let words = ["--branches", "--tags", "--remotes"].map(str::to_owned);
+            return Ok(words.into_iter().chain(head).collect());
+        }
+        if revisions.is_empty() {
+            return Ok(vec![head.ok_or(GitError::NoCommitYet)?]);
+        }
+        let mut starts = Vec::with_capacity(revisions.len());
+        for revision in revisions {
+            starts.push(self.resolve(revision).await?);
+        }
+        Ok(starts)
+    }
+
+    pub(super) async fn commits(
         &self,
         options: &[String],
         revisions: Vec<String>,
@@ -141,7 +169,8 @@ impl Session<'_> {
         let Some(commit) = found.into_iter().next() else {
             return Err(GitError::NoSuchRevision { revision: revision.to_owned() });
         };
-        let changes = self.changes_of(&commit.oid, commit.parents.first(), false).await?;
+        let changes =
+            self.changes_of(&commit.oid, commit.parents.first(), request.stat_only).await?;
         Ok(GitReply::Show(ShowReply { commit, changes }))
     }
 

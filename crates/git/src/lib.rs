@@ -9,6 +9,7 @@
 //! what speaks to a remote runs in a repository of its own (see `transport`), so that nothing an
 //! agent wrote into the workspace comes near a credential.
 
+mod blame;
 mod branch;
 mod broker;
 mod change;
@@ -21,11 +22,15 @@ mod discard;
 mod error;
 mod history;
 mod ignored;
+mod lines;
 mod names;
+mod part;
 mod reply;
 mod request;
+mod scratch;
 mod stash;
 mod status;
+mod tag;
 mod transport;
 mod unfinished;
 
@@ -45,13 +50,15 @@ use self::unfinished::Step;
 use openspace_files::Files;
 use openspace_process::Patience;
 
+pub use self::blame::{BlameReply, BlamedCommit, BlamedLines};
 pub use self::broker::{Broker, Source};
 pub use self::content::{MAX_CONTENT, StoredContent};
 pub use self::credentials::{Answer, Credential, CredentialRequest, Credentials, NoCredentials};
-pub use self::discard::DiscardReply;
+pub use self::discard::{DiscardReply, Trashed};
 pub use self::error::GitError;
 pub use self::reply::*;
 pub use self::request::*;
+pub use self::tag::{TagInfo, TagReply};
 pub use self::unfinished::StepReply;
 
 /// The most text of changes, or of one file, in a reply.
@@ -205,7 +212,9 @@ impl Session<'_> {
             GitRequest::Diff(request) => self.diff(request).await.map(GitReply::Diff),
             GitRequest::Log(request) => self.log(request).await.map(GitReply::Log),
             GitRequest::Show(request) => self.show(request).await,
+            GitRequest::Blame(request) => self.blame(request).await.map(GitReply::Blame),
             GitRequest::Branch(request) => self.branch(request).await.map(GitReply::Branch),
+            GitRequest::Tag(request) => self.tag(request).await.map(GitReply::Tag),
             GitRequest::Checkout(request) => self.checkout(request).await.map(GitReply::Checkout),
             GitRequest::Add(request) => self.add(request).await.map(GitReply::Add),
             GitRequest::Restore(request) => self.restore(request).await.map(GitReply::Restore),

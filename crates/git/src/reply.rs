@@ -5,7 +5,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::blame::BlameReply;
 use super::discard::DiscardReply;
+use super::tag::TagReply;
 use super::unfinished::StepReply;
 
 /// The answer to the request of the same name.
@@ -17,7 +19,9 @@ pub enum GitReply {
     Log(LogReply),
     Show(ShowReply),
     File(FileReply),
+    Blame(BlameReply),
     Branch(BranchReply),
+    Tag(TagReply),
     Checkout(CheckoutReply),
     Add(AddReply),
     Restore(RestoreReply),

@@ -18,15 +18,19 @@ pub enum GitRequest {
     Log(LogRequest),
     /// One commit with its changes, or one file as it was in a commit.
     Show(ShowRequest),
+    /// Which commit each line of a file comes from.
+    Blame(BlameRequest),
     /// List, create, delete or rename branches.
     Branch(BranchRequest),
+    /// List, create or delete tags.
+    Tag(TagRequest),
     /// Switch to a branch, which is created when it does not exist, or to a revision.
     Checkout(CheckoutRequest),
     /// Stage files, deletions included.
     Add(AddRequest),
     /// Throw away changes to files, or take them out of the index.
     Restore(RestoreRequest),
-    /// Throw away changes to files, and delete untracked ones. There is no way back.
+    /// Throw away changes to files for good, and move untracked ones to the trash.
     Discard(DiscardRequest),
     /// Put changes aside and take them back.
     Stash(StashRequest),
@@ -58,7 +62,9 @@ impl GitRequest {
             Self::Diff(_) => "diff",
             Self::Log(_) => "log",
             Self::Show(_) => "show",
+            Self::Blame(_) => "blame",
             Self::Branch(_) => "branch",
+            Self::Tag(_) => "tag",
             Self::Checkout(_) => "checkout",
             Self::Add(_) => "add",
             Self::Restore(_) => "restore",
@@ -112,6 +118,10 @@ pub struct LogRequest {
     pub path: Option<RelPath>,
     /// Where to start, or a range `A..B`; the current commit when absent.
     pub revision: Option<String>,
+    /// Where to start, several revisions at once, at most 100. Not together with `revision`.
+    pub revisions: Vec<String>,
+    /// Start at every branch and tag. Not together with `revision` and `revisions`.
+    pub all: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -121,6 +131,24 @@ pub struct ShowRequest {
     pub revision: Option<String>,
     /// Show this file as it was in the commit instead of the commit's changes.
     pub path: Option<RelPath>,
+    /// Only which files changed and by how many lines.
+    pub stat_only: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BlameRequest {
+    /// The file.
+    pub path: RelPath,
+    /// Only these lines, such as `12`, `3-7` or `1,5-9`; the first 1000 when absent.
+    #[serde(default)]
+    pub lines: Option<String>,
+    /// The file as it was in this commit; as it is now when absent.
+    #[serde(default)]
+    pub revision: Option<String>,
+    /// What the file holds now, when that is not what the disk has. Not for callers.
+    #[serde(default)]
+    pub content: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -148,6 +176,28 @@ pub struct BranchRequest {
     pub force: bool,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TagOperation {
+    #[default]
+    List,
+    Create,
+    Delete,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TagRequest {
+    /// What to do; lists tags when absent.
+    pub operation: TagOperation,
+    /// The tag to create or delete.
+    pub name: Option<String>,
+    /// Where a created tag points; at the current commit when absent.
+    pub revision: Option<String>,
+    /// What a created tag is for; with it the tag has an author and a time of its own.
+    pub message: Option<String>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CheckoutRequest {
@@ -161,11 +211,21 @@ pub struct CheckoutRequest {
     pub start_point: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AddRequest {
     /// Files and folders to stage as they are now; what was deleted is staged as deleted.
     pub files: Vec<RelPath>,
+    /// Only the changes on these lines of one file, such as `12`, `3-7` or `1,5-9`. What was
+    /// removed belongs to the line above it.
+    #[serde(default)]
+    pub lines: Option<String>,
+    /// Stage files in conflict although conflict markers are left in them.
+    #[serde(default)]
+    pub force: bool,
+    /// What the one file holds now, when that is not what the disk has. Not for callers.
+    #[serde(default)]
+    pub content: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -181,6 +241,9 @@ pub struct RestoreRequest {
     /// index when absent.
     #[serde(default)]
     pub source: Option<String>,
+    /// Only the changes on these lines of one file, as the index counts them; with `staged`.
+    #[serde(default)]
+    pub lines: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -188,10 +251,13 @@ pub struct RestoreRequest {
 pub struct DiscardRequest {
     /// Files and folders whose changes are thrown away: tracked files become what the index has.
     pub files: Vec<RelPath>,
-    /// Delete the untracked files among them, ignored ones never. When false, naming what is only
-    /// untracked is an error.
+    /// Move the untracked files among them to the trash, ignored ones never. When false, naming
+    /// what is only untracked is an error.
     #[serde(default)]
     pub include_untracked: bool,
+    /// The time, in milliseconds since 1970, for the trash. Not for callers.
+    #[serde(default)]
+    pub at: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -227,8 +293,9 @@ pub struct StashRequest {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommitRequest {
-    /// The commit message.
-    pub message: String,
+    /// The commit message; when absent, an amended commit keeps its own.
+    #[serde(default)]
+    pub message: Option<String>,
     /// Commit exactly these files and folders as they are now, new and deleted ones included.
     /// Whatever else is staged stays staged. When empty, what is staged is committed. If the
     /// commit fails, for instance in a hook, the files stay staged.

@@ -1,5 +1,6 @@
 //! Git as callers use it, with the real program.
 
+mod blames;
 mod branches;
 mod changes;
 mod commits;
@@ -8,10 +9,12 @@ mod discards;
 mod endings;
 mod http;
 mod ignored;
+mod parts;
 mod remotes;
 mod server;
 mod stashes;
 mod states;
+mod tags;
 mod unfinished;
 mod wire;
 
@@ -201,7 +204,11 @@ fn all<T>(entries: Vec<T>) -> Bounded<T> {
 }
 
 fn commit(message: &str, files: &[&str]) -> CommitRequest {
-    CommitRequest { message: message.to_owned(), files: rels(files), ..CommitRequest::default() }
+    CommitRequest {
+        message: Some(message.to_owned()),
+        files: rels(files),
+        ..CommitRequest::default()
+    }
 }
 
 fn branch(name: &str) -> CheckoutRequest {
@@ -248,7 +255,7 @@ async fn names_that_could_be_options_are_refused() {
     for request in [
         GitRequest::Diff(DiffRequest { revision: Some(bad.to_owned()), ..DiffRequest::default() }),
         GitRequest::Log(LogRequest { revision: Some(bad.to_owned()), ..LogRequest::default() }),
-        GitRequest::Show(ShowRequest { revision: Some(bad.to_owned()), path: None }),
+        GitRequest::Show(ShowRequest { revision: Some(bad.to_owned()), ..ShowRequest::default() }),
         GitRequest::Checkout(branch(bad)),
         GitRequest::Checkout(CheckoutRequest {
             start_point: Some(bad.to_owned()),

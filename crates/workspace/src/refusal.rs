@@ -115,6 +115,8 @@ fn git(error: GitError) -> Error {
         GitError::NotARepository
         | GitError::NoSuchRevision { .. }
         | GitError::NoSuchBranch { .. }
+        | GitError::NoSuchTag { .. }
+        | GitError::NoChangeThere { .. }
         | GitError::NoSuchFiles { .. }
         | GitError::NotInRevision { .. }
         | GitError::NoSuchStash { .. }

@@ -1702,48 +1702,58 @@ export interface WorkspaceGitArgs {
    * these.
    */
   files?: string[];
-  /** `log`: only commits that changed this. `show`: this file as it was. */
+  /** `log`: only commits that changed this. `show`: this file as it was. `blame`: the file. */
   path?: string;
-  /** `commit`, `stash`: the message. */
+  /**
+   * `add`, `restore` with `staged`: only the changes on these lines of one file, such as `12`,
+   * `3-7` or `1,5-9`; unsaved text counts. `blame`: only these lines.
+   */
+  lines?: string;
+  /** `commit`, `stash`, `tag`: the message. An amended commit keeps its own without one. */
   message?: string;
   /** `checkout`, `push`, `pull`, `clone`, `init`: the branch. */
   branch?: string;
-  /** `diff`, `log`, `show`, `checkout`: a revision, or a range `A..B`. */
+  /** `diff`, `log`, `show`, `blame`, `checkout`, `tag`: a revision, or a range `A..B`. */
   revision?: string;
+  /** `log`: several revisions to start at, in place of `revision`. */
+  revisions?: string[];
   /** `diff`: staged changes only (true) or unstaged only (false). `restore`: unstage. */
   staged?: boolean;
   /** `diff`: unchanged lines around each change. */
   context?: number;
-  /** `diff`: only which files changed and by how much. */
+  /** `diff`, `show`: only which files changed and by how much. */
   stat_only?: boolean;
   /** `log`: most commits. */
   limit?: number;
   /** `log`: commits to pass over. */
   skip?: number;
   /**
-   * `branch`: `list`, `create`, `delete`, `rename`. `stash`: `push`, `pop`, `apply`, `list`,
-   * `drop`.
+   * `branch`: `list`, `create`, `delete`, `rename`. `tag`: `list`, `create`, `delete`. `stash`:
+   * `push`, `pop`, `apply`, `list`, `drop`.
    */
   operation?: string;
-  /** `branch`: which one. */
+  /** `branch`, `tag`: which one. */
   name?: string;
   /** `branch`: its new name. */
   new_name?: string;
   /** `branch`, `checkout`: where a new branch starts. */
   start_point?: string;
-  /** `branch`: delete although its commits are in no other. */
+  /**
+   * `branch`: delete although its commits are in no other. `add`: although conflict markers are
+   * left.
+   */
   force?: boolean;
   /** `checkout`: the branch must be new (true) or must exist (false). */
   create?: boolean;
   /** `restore`: the revision to take the content from. */
   source?: string;
-  /** `commit`: stage every change to known files first. */
+  /** `commit`: stage every change to known files first. `log`: start at every branch and tag. */
   all?: boolean;
   /** `commit`: replace the newest commit. */
   amend?: boolean;
   /** `commit`: although nothing changed. */
   allow_empty?: boolean;
-  /** `stash`: untracked files too. `discard`: delete the untracked ones among `files`. */
+  /** `stash`: untracked files too. `discard`: the untracked ones among `files` too. */
   include_untracked?: boolean;
   /** `stash`: which entry, 0 is the newest. */
   index?: number;
@@ -1776,7 +1786,9 @@ export type WorkspaceGitResult =
   | ({ action: 'log' } & LogReply)
   | ({ action: 'show' } & ShowReply)
   | ({ action: 'file' } & FileReply)
+  | ({ action: 'blame' } & BlameReply)
   | ({ action: 'branch' } & BranchReply)
+  | ({ action: 'tag' } & TagReply)
   | ({ action: 'checkout' } & CheckoutReply)
   | ({ action: 'add' } & AddReply)
   | ({ action: 'restore' } & RestoreReply)
@@ -2100,6 +2112,37 @@ export interface BinaryView {
   hash: string | null;
 }
 
+export interface BlameReply {
+  /** The file, relative to the workspace root. */
+  path: string;
+  /** In the order of the file, at most 1000 lines of it. */
+  lines: BlamedLines[];
+  /** The commits that `lines` names. */
+  commits: BlamedCommit[];
+}
+
+/** A commit that lines come from. */
+export interface BlamedCommit {
+  oid: string;
+  short_oid: string;
+  /** `Name <address>`. */
+  author: string;
+  /** When it was written, as in ISO 8601. */
+  authored: string;
+  /** The first line of the message. */
+  summary: string;
+}
+
+/** Lines one after another that come from the same commit. */
+export interface BlamedLines {
+  /** The first of them, from 1. */
+  first: number;
+  /** The last of them. */
+  last: number;
+  /** The commit; absent for lines that are in none yet. */
+  oid: string | null;
+}
+
 /** The beginning of a list. */
 export interface BoundedBranchInfo {
   /** At most 1000. */
@@ -2144,6 +2187,22 @@ export interface BoundedRefUpdate {
 export interface BoundedStashEntry {
   /** At most 1000. */
   entries: StashEntry[];
+  /** How many there really are. */
+  total: number;
+}
+
+/** The beginning of a list. */
+export interface BoundedTagInfo {
+  /** At most 1000. */
+  entries: TagInfo[];
+  /** How many there really are. */
+  total: number;
+}
+
+/** The beginning of a list. */
+export interface BoundedTrashed {
+  /** At most 1000. */
+  entries: Trashed[];
   /** How many there really are. */
   total: number;
 }
@@ -2420,7 +2479,7 @@ export interface DiscardReply {
   /** Tracked files that are now what the index has. */
   restored: BoundedName;
   /** Untracked files that are gone. */
-  deleted: BoundedName;
+  deleted: BoundedTrashed;
 }
 
 /** An area that may be empty; it keeps its size while it is. */
@@ -2682,15 +2741,19 @@ export type GitAction =
   | 'log'
   /** One commit, or a file as it was in a commit. */
   | 'show'
+  /** Which commit each line of a file comes from; unsaved text counts. */
+  | 'blame'
   /** List, create, delete or rename branches. */
   | 'branch'
+  /** List, create or delete tags. */
+  | 'tag'
   /** Switch to a branch, creating it when it is missing, or to a revision. */
   | 'checkout'
   /** Stage files. */
   | 'add'
   /** Throw away or unstage changes. */
   | 'restore'
-  /** Throw away changes for good; with `include_untracked`, delete untracked files too. */
+  /** Throw away changes for good; with `include_untracked`, untracked files go to the trash. */
   | 'discard'
   /** Put changes aside and take them back. */
   | 'stash'
@@ -3679,6 +3742,28 @@ export type TabKind =
   /** A conversation; the content id is its id. */
   | 'chat';
 
+export interface TagInfo {
+  /** The short name, such as `v1.0`. */
+  name: string;
+  /** What it points at, mostly a commit. */
+  oid: string;
+  /** It has a message and an author of its own. */
+  annotated: boolean;
+  /** When it was made, or the commit where it has no time of its own, as in ISO 8601. */
+  created: string;
+  /** The first line of its message, or of the commit's. */
+  summary: string;
+}
+
+export interface TagReply {
+  /** The tags, newest first, for `list`; otherwise the tag that was created. */
+  tags: BoundedTagInfo;
+  /** The tag that was deleted. */
+  deleted?: string | null;
+  /** What the deleted tag pointed at, from which it can be created again. */
+  deleted_oid?: string | null;
+}
+
 /** A terminal, such as `t3`. */
 export type TerminalId = string;
 
@@ -3818,6 +3903,16 @@ export type Transport =
   | 'stdio'
   /** In another way. */
   | 'other';
+
+/** An untracked file that was deleted. */
+export interface Trashed {
+  /** Relative to the workspace root. */
+  path: string;
+  /** The name is not UTF-8; what is not is shown as U+FFFD, so the path cannot be used. */
+  lossy?: boolean;
+  /** Where it is in the trash; `file.restore` brings it back. */
+  trashed: string;
+}
 
 /** The split trees of the window. */
 export interface TreeView {

@@ -30,8 +30,9 @@ mod tests;
 pub const MOST_ITEMS: usize = 200;
 const FOLDER: &str = ".openspace";
 const TRASH: &str = "trash";
-/// The rest of the folder may be shared with others, so it alone is left out.
-const IGNORE: &str = "/trash/\n";
+/// The rest of the folder may be shared with others, so it alone is left out, and what says so: a
+/// deletion makes nothing that git would call new.
+const IGNORE: &str = "/trash/\n/.gitignore\n";
 const MAX_NOTE: u64 = 64 * 1024;
 
 /// What was deleted.
@@ -101,6 +102,28 @@ impl Files {
         }
         tidy(&trash);
         trashed
+    }
+
+    /// Remove the folder that something was in, and those above it, as far as they are empty.
+    pub fn remove_empty_folders_above(&self, path: &RelPath) -> Result<(), FileError> {
+        let mut at = path.as_str();
+        while let Some((folder, _)) = at.rsplit_once('/') {
+            at = folder;
+            let parsed = RelPath::parse(folder)
+                .map_err(|source| FileError::BadPath { text: folder.to_owned(), source })?;
+            let (spot, _) = match self.spot(Action::Write, &parsed) {
+                // Somebody else was quicker.
+                Err(FileError::NotFound { .. }) => continue,
+                other => other?,
+            };
+            match spot.folder.remove_dir(&spot.name) {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                // Something is in it, or it is a link.
+                Err(_) => return Ok(()),
+            }
+        }
+        Ok(())
     }
 
     /// Bring something back from the trash to where it was; where that is.

@@ -170,12 +170,12 @@ async fn the_content_of_secrets_is_never_shown() {
     assert!(shown.changes.files.iter().all(|file| file.hidden));
 
     for path in [".env", "keys/id_rsa"] {
-        let request = ShowRequest { revision: None, path: Some(rel(path)) };
+        let request = ShowRequest { path: Some(rel(path)), ..ShowRequest::default() };
         let error = stage.run(GitRequest::Show(request)).await.unwrap_err();
         assert!(matches!(error, GitError::Secret { .. }), "{error:?}");
     }
     for revision in ["HEAD:.env", ":.env", "HEAD:keys/id_rsa"] {
-        let request = ShowRequest { revision: Some(revision.to_owned()), path: None };
+        let request = ShowRequest { revision: Some(revision.to_owned()), ..ShowRequest::default() };
         let error = stage.run(GitRequest::Show(request)).await.unwrap_err();
         assert!(matches!(error, GitError::NoSuchRevision { .. }), "{error:?}");
     }
@@ -187,7 +187,11 @@ async fn a_file_is_shown_as_it_was() {
     stage.sh("mkdir d && seq 1 20000 > d/long && printf 'a\\0' > d/binary && git add . && \
               git commit -qm second && echo now > a.txt && git commit -qam third");
     let show = async |revision: &str, path: &str| {
-        let request = ShowRequest { revision: Some(revision.to_owned()), path: Some(rel(path)) };
+        let request = ShowRequest {
+            revision: Some(revision.to_owned()),
+            path: Some(rel(path)),
+            ..ShowRequest::default()
+        };
         stage.run(GitRequest::Show(request)).await
     };
     let oid = |revision: &str| stage.sh(&format!("git rev-parse {revision}"));

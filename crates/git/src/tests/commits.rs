@@ -100,7 +100,7 @@ async fn conflicts_stop_a_commit_until_they_are_resolved() {
     let partly = stage.commit(commit("merge", &["a.txt"])).await.unwrap_err();
     assert!(matches!(partly, GitError::InTheMiddle { .. }), "{partly:?}");
     stage.put("a.txt", "both\n");
-    let add = GitRequest::Add(AddRequest { files: rels(&["a.txt"]) });
+    let add = GitRequest::Add(AddRequest { files: rels(&["a.txt"]), ..AddRequest::default() });
     let staged =
         GitReply::Add(AddReply { staged: all(vec![change("a.txt", ChangeKind::Modified)]) });
     assert_eq!(stage.run(add).await, Ok(staged));
@@ -129,11 +129,15 @@ async fn a_hook_that_refuses_is_named_with_what_it_said() {
 async fn files_are_staged_and_taken_back() {
     let stage = Stage::with_commit();
     stage.sh("rm a.txt && touch b");
-    let add = GitRequest::Add(AddRequest { files: rels(&["a.txt", "b"]) });
+    let add = GitRequest::Add(AddRequest { files: rels(&["a.txt", "b"]), ..AddRequest::default() });
     let both = vec![change("a.txt", ChangeKind::Deleted), change("b", ChangeKind::Added)];
     assert_eq!(stage.run(add).await, Ok(GitReply::Add(AddReply { staged: all(both) })));
     let restore = |files: &[&str], staged| {
-        GitRequest::Restore(RestoreRequest { files: rels(files), staged, source: None })
+        GitRequest::Restore(RestoreRequest {
+            files: rels(files),
+            staged,
+            ..RestoreRequest::default()
+        })
     };
     let restored = |files: &[&str]| {
         let names = files.iter().map(|file| named(file)).collect();
@@ -150,6 +154,7 @@ async fn files_are_staged_and_taken_back() {
         files: rels(&["a.txt"]),
         staged: false,
         source: Some("HEAD~1".to_owned()),
+        ..RestoreRequest::default()
     };
     assert_eq!(stage.run(GitRequest::Restore(old)).await, restored(&["a.txt"]));
     assert_eq!(stage.content("a.txt"), "one\ntwo\n");
@@ -159,7 +164,7 @@ async fn files_are_staged_and_taken_back() {
 async fn before_the_first_commit_files_can_be_taken_out_of_the_index() {
     let stage = Stage::empty();
     stage.sh("git init -q && touch a && git add a");
-    let request = RestoreRequest { files: rels(&["a"]), staged: true, source: None };
+    let request = RestoreRequest { files: rels(&["a"]), staged: true, ..RestoreRequest::default() };
     stage.run(GitRequest::Restore(request)).await.unwrap();
     assert_eq!(stage.status().await.untracked, all(vec![named("a")]));
 }

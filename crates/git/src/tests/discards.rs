@@ -7,7 +7,7 @@ async fn discard(
     files: &[&str],
     include_untracked: bool,
 ) -> Result<DiscardReply, GitError> {
-    let request = DiscardRequest { files: rels(files), include_untracked };
+    let request = DiscardRequest { files: rels(files), include_untracked, at: 1 };
     match stage.run(GitRequest::Discard(request)).await? {
         GitReply::Discard(reply) => Ok(reply),
         other => panic!("{other:?}"),
@@ -18,14 +18,20 @@ fn listed(paths: &[&str]) -> Bounded<Name> {
     all(paths.iter().map(|path| named(path)).collect())
 }
 
+/// What was restored and what was deleted; where it is now is asked for by itself.
+fn names(reply: Result<DiscardReply, GitError>) -> (Bounded<Name>, Bounded<Name>) {
+    let DiscardReply { restored, deleted } = reply.unwrap();
+    let entries = deleted.entries.into_iter().map(|trashed| trashed.name).collect();
+    (restored, Bounded { entries, total: deleted.total })
+}
+
 #[tokio::test]
 async fn tracked_files_become_what_the_index_has() {
     let stage = Stage::with_commit();
     stage.sh("mkdir d && touch d/gone d/kept && git add . && git commit -qm d && \
               echo staged > a.txt && git add a.txt && echo more >> a.txt && rm d/gone && touch d/new");
     let reply = discard(&stage, &["a.txt", "d"], false).await;
-    let expected = DiscardReply { restored: listed(&["a.txt", "d/gone"]), deleted: listed(&[]) };
-    assert_eq!(reply, Ok(expected));
+    assert_eq!(names(reply), (listed(&["a.txt", "d/gone"]), listed(&[])));
     assert_eq!(stage.content("a.txt"), "staged\n");
     let status = stage.status().await;
     assert_eq!(status.staged, all(vec![change("a.txt", ChangeKind::Modified)]));
@@ -34,7 +40,7 @@ async fn tracked_files_become_what_the_index_has() {
 }
 
 #[tokio::test]
-async fn untracked_files_are_deleted_only_when_asked_and_only_those_named() {
+async fn untracked_files_go_to_the_trash_only_when_asked_and_only_those_named() {
     let stage = Stage::with_commit();
     stage.sh("echo two > a.txt && mkdir -p d/e && touch d/one d/e/two 'x*' xy other && \
               printf 'ignored\\n' > .git/info/exclude && touch d/ignored");
@@ -42,14 +48,22 @@ async fn untracked_files_are_deleted_only_when_asked_and_only_those_named() {
     assert_eq!(refused, Err(GitError::WouldDelete { files: vec!["d".into(), "x*".into()] }));
     assert_eq!(stage.content("a.txt"), "two\n");
     let reply = discard(&stage, &["a.txt", "d", "x*"], true).await;
-    let expected =
-        DiscardReply { restored: listed(&["a.txt"]), deleted: listed(&["d/e/two", "d/one", "x*"]) };
-    assert_eq!(reply, Ok(expected));
+    let trashed: Vec<RelPath> = reply
+        .iter()
+        .flat_map(|reply| &reply.deleted.entries)
+        .map(|file| rel(&file.trashed))
+        .collect();
+    assert_eq!(names(reply), (listed(&["a.txt"]), listed(&["d/e/two", "d/one", "x*"])));
     assert_eq!(
-        stage.sh("find . -path ./.git -prune -o -type f -print | sort"),
+        stage
+            .sh("find . -path ./.git -prune -o -path ./.openspace -prune -o -type f -print | sort"),
         "./a.txt\n./d/ignored\n./other\n./xy"
     );
     assert!(!stage.path("d/e").exists());
+    for (trashed, path) in trashed.iter().zip(["d/e/two", "d/one", "x*"]) {
+        assert_eq!(stage.files.restore(trashed).unwrap(), rel(path));
+    }
+    assert!(stage.path("d/e/two").exists());
 }
 
 #[tokio::test]
@@ -75,15 +89,18 @@ async fn what_may_not_be_deleted_stays_and_so_does_everything_else_named() {
 }
 
 #[tokio::test]
-async fn more_files_than_can_be_looked_at_are_not_deleted() {
+async fn more_files_than_the_trash_keeps_are_not_deleted() {
     let stage = Stage::with_commit();
-    stage.sh("mkdir many && cd many && seq 1 1001 | xargs touch");
+    stage.sh("mkdir many && cd many && seq 1 201 | xargs touch");
     let error = discard(&stage, &["many"], true).await.unwrap_err();
-    let reason = "1001 untracked files are too many to delete at once; name fewer of them";
+    let reason =
+        "201 untracked files are more than the 200 that the trash keeps; name fewer of them";
     assert_eq!(error, GitError::invalid(reason));
     stage.sh("rm many/1");
-    assert_eq!(discard(&stage, &["many"], true).await.unwrap().deleted.total, 1000);
+    let deleted = discard(&stage, &["many"], true).await.unwrap().deleted;
+    assert_eq!((deleted.total, deleted.entries.len()), (200, 200));
     assert!(!stage.path("many").exists());
+    stage.files.restore(&rel(&deleted.entries[0].trashed)).unwrap();
 }
 
 #[tokio::test]
@@ -104,8 +121,7 @@ async fn a_workspace_inside_a_repository_discards_its_own_part() {
               echo x > a && echo x > root/a && touch new root/new",
     );
     let reply = discard(&stage, &["a", "new"], true).await;
-    let expected = DiscardReply { restored: listed(&["a"]), deleted: listed(&["new"]) };
-    assert_eq!(reply, Ok(expected));
+    assert_eq!(names(reply), (listed(&["a"]), listed(&["new"])));
     assert_eq!(stage.sh("cd .. && git status --porcelain"), " M a\n?? new");
 }
 
@@ -113,7 +129,7 @@ async fn a_workspace_inside_a_repository_discards_its_own_part() {
 async fn before_the_first_commit_a_file_that_changed_since_can_be_unstaged() {
     let stage = Stage::empty();
     stage.sh("git init -q -b main && echo one > a && git add a && echo two > a");
-    let request = RestoreRequest { files: rels(&["a"]), staged: true, source: None };
+    let request = RestoreRequest { files: rels(&["a"]), staged: true, ..RestoreRequest::default() };
     stage.run(GitRequest::Restore(request)).await.unwrap();
     let status = stage.status().await;
     assert_eq!((status.staged, status.untracked), (all(vec![]), listed(&["a"])));

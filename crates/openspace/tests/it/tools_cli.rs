@@ -43,6 +43,12 @@ async fn what_is_needed_is_typed_without_options() {
         (vec!["git", "add", "--files", r#"["a.txt", "b.txt"]"#], "success", json!(true)),
         (vec!["git", "commit", "--message", "first"], "summary", json!("first")),
         (vec!["git", "log", "--limit", "1"], "success", json!(true)),
+        (vec!["git", "log", "--all"], "more", json!(false)),
+        (vec!["git", "blame", "--path", "a.txt", "--lines", "1"], "path", json!("a.txt")),
+        (vec!["git", "tag", "--operation", "create", "--name", "v1"], "action", json!("tag")),
+        (vec!["write", "a.txt", "zero\ntwo\nthree\n"], "created", json!(false)),
+        (vec!["git", "add", "--files", "a.txt", "--lines", "3"], "action", json!("add")),
+        (vec!["git", "commit", "--amend"], "summary", json!("first")),
     ] {
         let words: Vec<&str> =
             ["workspace"].into_iter().chain(arguments).chain(["--json"]).collect();

@@ -70,7 +70,7 @@ async fn what_runs_in_a_killed_runner_is_lost() {
     let mut view = runner.listen(AttachTerminal { id: open().id, view: 1 });
     let mut follower = runner.listen(FollowFiles {});
     let commit = CommitRequest {
-        message: "never".to_owned(),
+        message: Some("never".to_owned()),
         files: vec![rel("file")],
         ..CommitRequest::default()
     };

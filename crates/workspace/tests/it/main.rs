@@ -35,6 +35,7 @@ mod tools_bash;
 mod tools_files;
 mod tools_find;
 mod tools_git;
+mod tools_git_lines;
 mod tools_runs;
 mod tree;
 mod unsaved_tabs;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Bench, on_disk, with};
 
-async fn git(bench: &Bench, args: Value) -> Value {
+pub(crate) async fn git(bench: &Bench, args: Value) -> Value {
     bench.ok("workspace.git", args).await
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn unnamed(mut value: Value) -> Value {
     value
 }
 
-fn list(entries: Value) -> Value {
+pub(crate) fn list(entries: Value) -> Value {
     let mut list = json!({"total": entries.as_array().unwrap().len(), "entries": null});
     list["entries"] = entries;
     list
@@ -52,7 +52,7 @@ fn status(differs: Value) -> Value {
 }
 
 /// A repository with one commit of `a.txt`.
-async fn repository() -> Bench {
+pub(crate) async fn repository() -> Bench {
     let bench = Bench::open(&[("a.txt", "one\n")]).await;
     git(&bench, json!({"action": "init", "branch": "main"})).await;
     let args = json!({"action": "commit", "message": "first\n\nwhy\n", "files": ["a.txt"]});
@@ -369,7 +369,7 @@ async fn what_git_cannot_do_is_told_with_the_next_step() {
 }
 
 /// A repository whose branch `other` changed `a.txt` too.
-async fn parted() -> Bench {
+pub(crate) async fn parted() -> Bench {
     let bench = repository().await;
     for (branch, text) in [("other", "theirs\n"), ("main", "ours\n")] {
         git(&bench, json!({"action": "checkout", "branch": branch})).await;
@@ -380,7 +380,7 @@ async fn parted() -> Bench {
 }
 
 /// What a person starts in a shell and does not finish.
-async fn start(bench: &Bench, words: &str) {
+pub(crate) async fn start(bench: &Bench, words: &str) {
     let command = format!("git -c user.name=P -c user.email=p@example.org {words}");
     assert_eq!(bench.ok("workspace.bash", json!({"command": command})).await["exit_code"], 1);
 }
@@ -394,18 +394,22 @@ async fn changes_are_thrown_away_and_new_files_only_when_asked() {
     let expected = json!({
         "success": false, "kind": "conflict",
         "error": "git does not know these, so they would be deleted: new.txt",
-        "hint": "set `include_untracked` to delete them for good",
+        "hint": "set `include_untracked` to move them to the trash",
     });
     assert_eq!(bench.failure("workspace.git", args.clone()).await, expected);
     assert_eq!(on_disk(&bench.place("a.txt")), "two\n");
     args["include_untracked"] = json!(true);
+    let discarded = git(&bench, args).await;
+    let trashed = discarded["deleted"]["entries"][0]["trashed"].clone();
     let expected = json!({
         "action": "discard", "restored": list(json!([{"path": "a.txt"}])),
-        "deleted": list(json!([{"path": "new.txt"}])),
+        "deleted": list(json!([{"path": "new.txt", "trashed": trashed}])),
     });
-    assert_eq!(git(&bench, args).await, expected);
+    assert_eq!(discarded, expected);
     assert_eq!(on_disk(&bench.place("a.txt")), "one\n");
     assert!(!bench.place("new.txt").exists());
+    bench.ok("file.restore", json!({"trashed": trashed})).await;
+    assert!(bench.place("new.txt").exists());
     bench.put(".env", "K=1\n");
     let args = json!({"action": "discard", "files": [".env"], "include_untracked": true});
     let message = "`.env` may not be deleted, by the rule `.env`";

@@ -63,7 +63,7 @@ fn only_the_trash_is_kept_out_of_git_and_nobodys_file_is_changed() {
     stage.put("a", "");
     stage.put("b", "");
     delete(&stage.files, "a", 1).unwrap();
-    assert_eq!(stage.content(".openspace/.gitignore"), "/trash/\n");
+    assert_eq!(stage.content(".openspace/.gitignore"), "/trash/\n/.gitignore\n");
     let other = Stage::new();
     other.put("a", "");
     other.put(".openspace/.gitignore", "mine\n");

@@ -222,10 +222,14 @@ impl Script<'_> {
         self.git(GitRequest::Status(StatusRequest::default())).await;
         self.git(GitRequest::Init(InitRequest::default())).await;
         let files = vec![rel("c.rs"), rel("a.txt")];
-        self.git(GitRequest::Add(AddRequest { files })).await;
-        self.git(GitRequest::Add(AddRequest { files: vec![rel("missing")] })).await;
+        self.git(GitRequest::Add(AddRequest { files, ..AddRequest::default() })).await;
+        self.git(GitRequest::Add(AddRequest {
+            files: vec![rel("missing")],
+            ..AddRequest::default()
+        }))
+        .await;
         let commit = |message: &str| CommitRequest {
-            message: message.to_owned(),
+            message: Some(message.to_owned()),
             ..CommitRequest::default()
         };
         self.git(GitRequest::Commit(commit("first"))).await;
@@ -234,7 +238,10 @@ impl Script<'_> {
         self.git(GitRequest::Status(StatusRequest::default())).await;
         self.git(GitRequest::Diff(DiffRequest::default())).await;
         self.git(GitRequest::Log(LogRequest::default())).await;
-        let show = |revision: &str| ShowRequest { revision: Some(revision.to_owned()), path: None };
+        let show = |revision: &str| ShowRequest {
+            revision: Some(revision.to_owned()),
+            ..ShowRequest::default()
+        };
         self.git(GitRequest::Show(show("HEAD"))).await;
         self.git(GitRequest::Show(show("nowhere"))).await;
         for (path, revision) in [

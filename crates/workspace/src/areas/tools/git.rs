@@ -1,7 +1,9 @@
 //! `workspace.git`: git as structured operations, with credentials that the caller never sees.
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
-use openspace_git::{GitError, GitReply, GitRequest, StatusReply, StatusRequest};
+use openspace_git::{
+    AddRequest, BlameRequest, GitError, GitReply, GitRequest, StatusReply, StatusRequest,
+};
 use openspace_host::{Conversation, HostError, operation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +11,13 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
 use super::{place, recorded};
-use crate::{Cx, OpenSpace, places::Place, refusal::refused, workspaces::unopened};
+use crate::{
+    Cx, OpenSpace,
+    paths::is_person,
+    places::Place,
+    refusal::refused,
+    workspaces::{MAIN, unopened},
+};
 
 mod text;
 
@@ -31,15 +39,19 @@ pub enum Action {
     Log,
     /// One commit, or a file as it was in a commit.
     Show,
+    /// Which commit each line of a file comes from; unsaved text counts.
+    Blame,
     /// List, create, delete or rename branches.
     Branch,
+    /// List, create or delete tags.
+    Tag,
     /// Switch to a branch, creating it when it is missing, or to a revision.
     Checkout,
     /// Stage files.
     Add,
     /// Throw away or unstage changes.
     Restore,
-    /// Throw away changes for good; with `include_untracked`, delete untracked files too.
+    /// Throw away changes for good; with `include_untracked`, untracked files go to the trash.
     Discard,
     /// Put changes aside and take them back.
     Stash,
@@ -87,16 +99,20 @@ pub struct Git {
     /// `add`, `restore`, `discard`, `commit`: files and folders. A commit with files takes exactly these.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<Vec<String>>,
-    /// `log`: only commits that changed this. `show`: this file as it was.
+    /// `log`: only commits that changed this. `show`: this file as it was. `blame`: the file.
     #[serde(skip_serializing_if = "Option::is_none", alias = "file_path", alias = "filePath")]
     path: Option<String>,
-    /// `commit`, `stash`: the message.
+    /// `add`, `restore` with `staged`: only the changes on these lines of one file, such as `12`,
+    /// `3-7` or `1,5-9`; unsaved text counts. `blame`: only these lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<String>,
+    /// `commit`, `stash`, `tag`: the message. An amended commit keeps its own without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
     /// `checkout`, `push`, `pull`, `clone`, `init`: the branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     branch: Option<String>,
-    /// `diff`, `log`, `show`, `checkout`: a revision, or a range `A..B`.
+    /// `diff`, `log`, `show`, `blame`, `checkout`, `tag`: a revision, or a range `A..B`.
     #[serde(
         skip_serializing_if = "Option::is_none",
         alias = "rev",
@@ -104,13 +120,16 @@ pub struct Git {
         alias = "ref"
     )]
     revision: Option<String>,
+    /// `log`: several revisions to start at, in place of `revision`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revisions: Option<Vec<String>>,
     /// `diff`: staged changes only (true) or unstaged only (false). `restore`: unstage.
     #[serde(skip_serializing_if = "Option::is_none", alias = "cached")]
     staged: Option<bool>,
     /// `diff`: unchanged lines around each change.
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<u32>,
-    /// `diff`: only which files changed and by how much.
+    /// `diff`, `show`: only which files changed and by how much.
     #[serde(skip_serializing_if = "Option::is_none")]
     stat_only: Option<bool>,
     /// `log`: most commits.
@@ -119,10 +138,10 @@ pub struct Git {
     /// `log`: commits to pass over.
     #[serde(skip_serializing_if = "Option::is_none")]
     skip: Option<u32>,
-    /// `branch`: `list`, `create`, `delete`, `rename`. `stash`: `push`, `pop`, `apply`, `list`, `drop`.
+    /// `branch`: `list`, `create`, `delete`, `rename`. `tag`: `list`, `create`, `delete`. `stash`: `push`, `pop`, `apply`, `list`, `drop`.
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<String>,
-    /// `branch`: which one.
+    /// `branch`, `tag`: which one.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     /// `branch`: its new name.
@@ -131,7 +150,7 @@ pub struct Git {
     /// `branch`, `checkout`: where a new branch starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     start_point: Option<String>,
-    /// `branch`: delete although its commits are in no other.
+    /// `branch`: delete although its commits are in no other. `add`: although conflict markers are left.
     #[serde(skip_serializing_if = "Option::is_none")]
     force: Option<bool>,
     /// `checkout`: the branch must be new (true) or must exist (false).
@@ -140,7 +159,7 @@ pub struct Git {
     /// `restore`: the revision to take the content from.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
-    /// `commit`: stage every change to known files first.
+    /// `commit`: stage every change to known files first. `log`: start at every branch and tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     all: Option<bool>,
     /// `commit`: replace the newest commit.
@@ -149,7 +168,7 @@ pub struct Git {
     /// `commit`: although nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     allow_empty: Option<bool>,
-    /// `stash`: untracked files too. `discard`: delete the untracked ones among `files`.
+    /// `stash`: untracked files too. `discard`: the untracked ones among `files` too.
     #[serde(skip_serializing_if = "Option::is_none")]
     include_untracked: Option<bool>,
     /// `stash`: which entry, 0 is the newest.
@@ -222,7 +241,7 @@ impl Command<OpenSpace> for Git {
     async fn run(self, cx: Cx) -> Result<GitReply> {
         let place = place(&cx, self.workspace_id.as_deref()).await?;
         let timeout_ms = self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS);
-        let request = request(&place, &self)?;
+        let request = completed(&cx, &place, request(&place, &self)?).await?;
         ask_git(&cx, &place, request, timeout_ms).await
     }
 
@@ -238,11 +257,43 @@ fn request(place: &Place, git: &Git) -> Result<GitRequest> {
         return Err(Error::internal("the arguments of git are not an object"));
     };
     resolve_paths(place, &mut arguments)?;
-    serde_json::from_value(Value::Object(arguments)).map_err(|error| {
-        let reason = error.to_string().replace("field", "argument");
+    let invalid = |reason: &str| {
         Error::invalid(format!("action `{}`: {reason}", git.action.word()))
             .hint("command_help shows which arguments go with which action")
-    })
+    };
+    let request = serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| invalid(&error.to_string().replace("field", "argument")))?;
+    match &request {
+        GitRequest::Commit(commit) if commit.message.is_none() && !commit.amend => {
+            Err(invalid("missing argument `message`"))
+        }
+        _ => Ok(request),
+    }
+}
+
+/// The request with what only the server knows: the time, and text that is not saved.
+async fn completed(cx: &Cx, place: &Place, mut request: GitRequest) -> Result<GitRequest> {
+    let (file, content) = match &mut request {
+        GitRequest::Discard(discard) => {
+            discard.at = cx.state.now();
+            return Ok(request);
+        }
+        GitRequest::Add(AddRequest { lines: Some(_), files, content, .. }) => {
+            (files.first().cloned(), content)
+        }
+        GitRequest::Blame(BlameRequest { revision: None, path, content, .. }) => {
+            (Some(path.clone()), content)
+        }
+        _ => return Ok(request),
+    };
+    // Only the workspace of the space has unsaved text.
+    let file = file.filter(|_| place.id() == MAIN);
+    let unsaved = file.and_then(|path| Some((cx.state.buffers().live(&path)?, path)));
+    let Some((live, path)) = unsaved else { return Ok(request) };
+    // Whether the file may be read is the host's to say, unsaved or not.
+    place.ask(operation::MayRead { path, person: is_person(&cx.caller) }).await.map_err(refused)?;
+    *content = Some(live.text.to_string());
+    Ok(request)
 }
 
 /// Paths may be typed absolute; git gets them relative to the root.

@@ -3,8 +3,8 @@
 use std::fmt::{Display, Write as _};
 
 use openspace_git::{
-    Bounded, BranchReply, Change, Changes, CommitInfo, CommitReply, DiffReply, FileReply, GitReply,
-    LogReply, Name, ShowReply, StatusReply, Totals,
+    BlameReply, Bounded, BranchReply, Change, Changes, CommitInfo, CommitReply, DiffReply,
+    FileReply, GitReply, LogReply, Name, ShowReply, StatusReply, TagReply, Totals,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -19,7 +19,9 @@ pub(super) fn describe(reply: &GitReply) -> Option<String> {
             format!("{}\n{}", describe_commit(commit), describe_changes(changes))
         }
         GitReply::File(file) => describe_file(file),
+        GitReply::Blame(reply) => describe_blame(reply),
         GitReply::Branch(reply) => describe_branches(reply),
+        GitReply::Tag(reply) => describe_tags(reply),
         GitReply::Commit(commit) => describe_new_commit(commit),
         _ => return None,
     };
@@ -182,6 +184,39 @@ fn describe_file(file: &FileReply) -> String {
         (false, false) => "",
     };
     format!("{path} at {oid}, {size} bytes{note}\n{content}")
+}
+
+/// A line for each run of lines, with all that its commit tells.
+fn describe_blame(blame: &BlameReply) -> String {
+    let mut text = format!("{}\n", blame.path);
+    for lines in &blame.lines {
+        let place = match (lines.first, lines.last) {
+            (first, last) if first == last => first.to_string(),
+            (first, last) => format!("{first}-{last}"),
+        };
+        let commit = blame.commits.iter().find(|commit| lines.oid.as_ref() == Some(&commit.oid));
+        let _ = match commit {
+            Some(commit) => writeln!(
+                text,
+                "{place}: {} {} {} {}",
+                commit.short_oid, commit.authored, commit.author, commit.summary
+            ),
+            None => writeln!(text, "{place}: in no commit yet"),
+        };
+    }
+    text
+}
+
+fn describe_tags(reply: &TagReply) -> String {
+    let mut text = String::new();
+    if let (Some(name), Some(oid)) = (&reply.deleted, &reply.deleted_oid) {
+        let _ = writeln!(text, "Deleted {name}, which was at {oid}");
+    }
+    list(&mut text, "Tags", &reply.tags, |tag| format!("{} {} {}", tag.name, tag.oid, tag.summary));
+    if text.is_empty() {
+        text.push_str("No tags.");
+    }
+    text
 }
 
 fn describe_branches(reply: &BranchReply) -> String {
