@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, picture, ready, tab, test as base, type Page } from './stage'
+import { expect, palette, picture, ready, tab, test as base, type Page } from './stage'
 import { answer, dialog, openFile } from './hands'
 
 const run = promisify(execFile)
@@ -128,6 +128,8 @@ test('branches are created and switched from the status bar', async ({ ide, serv
   await expect(branch('topic')).toBeVisible()
   expect(await git(root, 'branch', '--show-current')).toBe('topic')
   await branch('topic').click()
+  await expect(ide.locator('.quick-input-list .monaco-list-row', { hasText: 'topic' })).toContainText(
+    'the current branch')
   await ide.locator('.quick-input-list .monaco-list-row', { hasText: 'main' }).click()
   await expect(branch('main')).toBeVisible()
   expect(await git(root, 'branch', '--show-current')).toBe('main')
@@ -147,4 +149,245 @@ test('what an agent edits shows in the view and beside the lines without being a
   await expect(change(ide, 'lib.rs')).toHaveCount(0)
   await expect(ide.locator('.openspace-modified')).toHaveCount(0)
   await expect(tab(ide, 'lib.rs')).toBeVisible()
+})
+
+/** The menu of a row or a group, opened with the mouse or from the keyboard. */
+async function menu(page: Page, row: ReturnType<typeof change>, how: 'mouse' | 'keyboard' = 'mouse'): Promise<void> {
+  if (how === 'mouse') {
+    await row.first().click({ button: 'right' })
+  } else {
+    await view(page).locator('.monaco-list').first().focus()
+    await page.keyboard.press('Shift+F10')
+  }
+  await expect(entries(page).first()).toBeVisible()
+}
+
+const entries = (page: Page) => page.locator('.monaco-menu .action-item:not(.disabled) .action-label[aria-label]')
+
+async function choose(page: Page, entry: string): Promise<void> {
+  const item = page.locator('.monaco-menu').getByRole('menuitem', { name: entry, exact: true })
+  // A click right after a menu opened is taken for the one that opened it.
+  await expect(async () => {
+    if (await item.isVisible()) await item.click({ timeout: 1_000 })
+    await expect(item).toHaveCount(0, { timeout: 500 })
+  }).toPass()
+}
+
+test('rows and groups have menus for all that can be done with them', async ({ ide, server }) => {
+  const { root } = server
+  await writeFile(join(root, 'README.md'), '# Demo\n')
+  await writeFile(join(root, 'a [b].txt'), 'new\n')
+  await writeFile(join(root, 'other.txt'), 'new\n')
+  await openView(ide)
+  await menu(ide, change(ide, 'README.md'))
+  await expect(entries(ide)).toHaveText([
+    'Open Changes', 'Open File', 'Discard Changes', 'Stage Changes', 'Reveal in Explorer', 'Copy Path',
+    'Copy Relative Path',
+  ])
+  await picture(ide, 'scm-menu')
+  await choose(ide, 'Stage Changes')
+  await expect(group(ide, 'Staged Changes')).toBeVisible()
+  await menu(ide, change(ide, 'README.md'))
+  await choose(ide, 'Unstage Changes')
+  await expect(group(ide, 'Staged Changes')).toHaveCount(0)
+  await menu(ide, change(ide, 'a [b].txt'))
+  await choose(ide, 'Add to .gitignore')
+  await expect(change(ide, 'a [b].txt')).toHaveCount(0)
+  expect(await readFile(join(root, '.gitignore'), 'utf8')).toBe('/a \\[b\\].txt\n')
+  await menu(ide, change(ide, 'other.txt'))
+  await choose(ide, 'Reveal in Explorer')
+  await expect(ide.locator('.explorer-folders-view .monaco-list-row.focused')).toContainText('other.txt')
+  await openView(ide)
+  await menu(ide, group(ide, 'Changes'))
+  await expect(entries(ide)).toHaveText(['Discard All Changes', 'Stage All Changes'])
+  await choose(ide, 'Stage All Changes')
+  await expect.poll(() => git(root, 'diff', '--cached', '--name-only')).toBe('.gitignore\nREADME.md\nother.txt')
+  await menu(ide, group(ide, 'Staged Changes'))
+  await choose(ide, 'Unstage All Changes')
+  await expect(group(ide, 'Staged Changes')).toHaveCount(0)
+  await menu(ide, group(ide, 'Changes'))
+  await choose(ide, 'Discard All Changes')
+  await expect(dialog(ide)).toContainText('one file')
+  await expect(dialog(ide)).toContainText('2 untracked files')
+  await answer(ide, 'Discard Changes in 3 Files')
+  await expect(change(ide, 'other.txt')).toHaveCount(0)
+  expect(await readFile(join(root, 'README.md'), 'utf8')).toBe('# Demo\n\nA small project.\n')
+})
+
+test('a row is discarded from the keyboard, and an untracked file goes to the trash', async ({ ide, server }) => {
+  const { root } = server
+  await writeFile(join(root, 'new.txt'), 'worth something\n')
+  await openView(ide)
+  await change(ide, 'new.txt').click()
+  await menu(ide, change(ide, 'new.txt'), 'keyboard')
+  await ide.keyboard.press('ArrowDown')
+  await ide.keyboard.press('ArrowDown')
+  await ide.keyboard.press('ArrowDown')
+  await ide.keyboard.press('Enter')
+  await expect(dialog(ide)).toContainText('new.txt will be deleted')
+  await answer(ide, 'Discard Changes')
+  await expect(change(ide, 'new.txt')).toHaveCount(0)
+  expect(existsSync(join(root, 'new.txt'))).toBe(false)
+  const kept = (await run('find', ['.openspace/trash', '-name', 'new.txt'], { cwd: root })).stdout.trim()
+  expect(await readFile(join(root, kept), 'utf8')).toBe('worth something\n')
+})
+
+/** The mark beside a line, by its colour. */
+const mark = (page: Page, kind: 'added' | 'modified' | 'deleted') => page.locator(`.openspace-${kind}`)
+const inlineDiff = (page: Page) => page.locator('.openspace-inline-diff')
+
+test('a mark opens the change between the lines, where it is staged or reverted', async ({ ide, server }) => {
+  const { root } = server
+  const text = await readFile(join(root, 'src/main.rs'), 'utf8')
+  const lines = text.split('\n')
+  await writeFile(join(root, 'src/main.rs'),
+    ['// new', ...lines.slice(0, 4), 'fn five() {}', ...lines.slice(5, 9), ...lines.slice(10)].join('\n'))
+  await openFile(ide, 'src', 'main.rs')
+  await expect(mark(ide, 'modified')).toBeVisible()
+  await mark(ide, 'modified').click()
+  await expect(inlineDiff(ide)).toContainText('2 of 3 changes')
+  await expect(inlineDiff(ide)).toContainText('fn line_5() {}')
+  await picture(ide, 'scm-inline-diff')
+  await inlineDiff(ide).getByRole('button', { name: 'Stage Change' }).click()
+  await expect.poll(() => git(root, 'diff', '--cached', '--stat', '--', 'src')).toContain('2 +-')
+  expect(await git(root, 'diff', '--cached', '-U0')).toContain('+fn five() {}')
+  await expect(mark(ide, 'modified')).toHaveCount(0)
+  await expect(inlineDiff(ide)).toContainText('2 of 2 changes')
+  await inlineDiff(ide).getByRole('button', { name: 'Revert Change' }).click()
+  await expect(mark(ide, 'deleted')).toHaveCount(0)
+  await expect(inlineDiff(ide)).toContainText('1 of 1 change')
+  await ide.keyboard.press('Escape')
+  await expect(inlineDiff(ide)).toHaveCount(0)
+  await ide.keyboard.press('Control+s')
+  await expect.poll(() => readFile(join(root, 'src/main.rs'), 'utf8')).toContain('fn line_9() {}\nfn line_10')
+})
+
+test('changes are gone to, staged and reverted from the keyboard, as they are typed', async ({ ide, server }) => {
+  const { root } = server
+  await openFile(ide, 'src', 'lib.rs')
+  const caret = (line: number) => expect(ide.locator('.part.statusbar').getByText(`Ln ${line}, Col 1`)).toBeVisible()
+  await ide.locator('.monaco-editor .view-lines').first().click()
+  await ide.keyboard.press('Control+Home')
+  await ide.keyboard.type('pub mod typed;\n')
+  await ide.keyboard.press('Control+End')
+  await ide.keyboard.type('pub mod last;\n')
+  await expect(mark(ide, 'added')).toHaveCount(2)
+  await ide.keyboard.press('Alt+F5')
+  await caret(1)
+  await ide.keyboard.press('Alt+F5')
+  await caret(8)
+  await ide.keyboard.press('Shift+Alt+F5')
+  await caret(1)
+  await ide.keyboard.press('Control+k')
+  await ide.keyboard.press('Control+Alt+s')
+  // What is staged is what was typed, and the file is not saved by it.
+  await expect.poll(() => git(root, 'show', ':src/lib.rs')).toMatch(/^pub mod typed;\npub mod one;[^]*\}$/)
+  expect(await git(root, 'show', ':src/lib.rs')).not.toContain('last')
+  expect(await readFile(join(root, 'src/lib.rs'), 'utf8')).not.toContain('typed')
+  await expect(mark(ide, 'added')).toHaveCount(1)
+  await ide.keyboard.press('Alt+F3')
+  await expect(inlineDiff(ide)).toContainText('1 of 1 change')
+  await ide.keyboard.press('Escape')
+  await expect(inlineDiff(ide)).toHaveCount(0)
+  await ide.keyboard.press('Control+k')
+  await ide.keyboard.press('Control+r')
+  await expect(mark(ide, 'added')).toHaveCount(0)
+})
+
+/** A merge that stopped: `main` and `other` changed the same line of the readme. */
+async function conflicting(root: string): Promise<void> {
+  const commit = async (text: string) => {
+    await writeFile(join(root, 'README.md'), text)
+    await git(root, 'commit', '-q', '-a', '-m', text.trim())
+  }
+  await git(root, 'checkout', '-q', '-b', 'other')
+  await commit('# Theirs\n\nA small project.\n')
+  await git(root, 'checkout', '-q', 'main')
+  await commit('# Ours\n\nA small project.\n')
+  await git(root, 'merge', '-q', 'other').catch(() => undefined)
+}
+
+const lens = (page: Page, title: string) => page.locator('.codelens-decoration').getByText(title)
+
+test('a conflict is compared, resolved above its lines and staged', async ({ ide, server }) => {
+  const { root } = server
+  await conflicting(root)
+  await openView(ide)
+  await expect(group(ide, 'Merge Changes')).toBeVisible()
+  await change(ide, 'README.md').click()
+  await expect(lens(ide, 'Accept Current Change')).toBeVisible()
+  await expect(ide.locator('.openspace-conflict-incoming')).toBeVisible()
+  await picture(ide, 'scm-conflict')
+  // With its markers it is staged only when the person says so.
+  await act(ide, 'README.md', 'Stage Changes')
+  await expect(dialog(ide)).toContainText('Conflict markers are left in README.md')
+  await answer(ide, 'Cancel')
+  await expect(group(ide, 'Merge Changes')).toBeVisible()
+  await lens(ide, 'Compare Changes').click()
+  const diff = ide.locator('.monaco-diff-editor')
+  await expect(diff.locator('.original .view-lines')).toContainText('# Ours')
+  await expect(diff.locator('.modified .view-lines')).toContainText('# Theirs')
+  await change(ide, 'README.md').click()
+  await lens(ide, 'Accept Both Changes').click()
+  await expect(lens(ide, 'Accept Current Change')).toHaveCount(0)
+  await act(ide, 'README.md', 'Stage Changes')
+  await expect(group(ide, 'Merge Changes')).toHaveCount(0)
+  expect(await git(root, 'show', ':README.md')).toBe('# Ours\n# Theirs\n\nA small project.')
+  expect(await readFile(join(root, 'README.md'), 'utf8')).toBe('# Ours\n# Theirs\n\nA small project.\n')
+})
+
+/** Type an answer into the box at the top. */
+async function say(page: Page, text: string): Promise<void> {
+  await page.locator('.quick-input-widget input:visible').last().fill(text)
+  await page.keyboard.press('Enter')
+}
+
+const choice = (page: Page, text: string) => page.locator('.quick-input-list .monaco-list-row', { hasText: text })
+
+test('the last commit is amended with its message in the box', async ({ ide, server }) => {
+  const { root } = server
+  await git(root, 'commit', '-q', '--amend', '-m', 'first\n\nwith reasons')
+  await openView(ide)
+  const input = view(ide).locator('.scm-input')
+  await input.click()
+  await ide.keyboard.type('a draft')
+  await palette(ide, 'Git: Amend Last Commit')
+  await expect(input.locator('.view-lines')).toContainText('with reasons')
+  await expect(ide.locator('.part.statusbar')).toContainText('Amending')
+  await input.click()
+  await ide.keyboard.press('Control+Home')
+  await ide.keyboard.type('The ')
+  await ide.keyboard.press('Control+Enter')
+  await expect.poll(() => git(root, 'log', '--format=%B')).toBe('The first\n\nwith reasons')
+  await expect(input.locator('.view-lines')).toHaveText('a draft')
+  await expect(ide.locator('.part.statusbar')).not.toContainText('Amending')
+})
+
+test('changes are stashed and taken back, and tags are made, checked out and deleted', async ({ ide, server }) => {
+  const { root } = server
+  await writeFile(join(root, 'README.md'), 'changed\n')
+  await openView(ide)
+  await expect(change(ide, 'README.md')).toBeVisible()
+  await palette(ide, 'Git: Stash Changes…')
+  await say(ide, 'for later')
+  await expect(change(ide, 'README.md')).toHaveCount(0)
+  expect(await git(root, 'stash', 'list', '--format=%gs')).toBe('On main: for later')
+  await palette(ide, 'Git: Apply Stash…')
+  await choice(ide, 'for later').click()
+  await expect(change(ide, 'README.md')).toBeVisible()
+  await palette(ide, 'Git: Drop Stash…')
+  await choice(ide, 'for later').click()
+  await answer(ide, 'Drop Stash…')
+  await expect.poll(() => git(root, 'stash', 'list')).toBe('')
+  await palette(ide, 'Git: Create Tag…')
+  await say(ide, 'v1')
+  await say(ide, 'The first')
+  await expect.poll(() => git(root, 'tag', '-n')).toMatch(/^v1 +The first$/)
+  await palette(ide, 'Git: Switch branch or create one')
+  await choice(ide, 'v1').click()
+  await expect.poll(() => git(root, 'branch', '--show-current')).toBe('')
+  await palette(ide, 'Git: Delete Tag…')
+  await choice(ide, 'v1').click()
+  await answer(ide, 'Delete Tag…')
+  await expect.poll(() => git(root, 'tag')).toBe('')
 })

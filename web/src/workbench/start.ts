@@ -34,7 +34,7 @@ export async function startWorkbench(
     terminals,
     text,
     // Before the layout, which brings back diffs.
-    registerGit(page),
+    registerGit(page, text.shared),
     layout,
     agents,
     registerSearch(),

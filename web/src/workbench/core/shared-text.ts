@@ -26,4 +26,6 @@ export interface WrittenText {
 export interface SharedText {
   /** Unsaved text got somebody's edits; `position` is where the last of them ends. */
   onShown: Listeners<{ path: string; by: string; position: IPosition }>
+  /** Wait until the server knows everything that was typed into a file, or cannot be asked. */
+  said(path: string): Promise<void>
 }

@@ -189,6 +189,17 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
   overviewRulerAddedForeground: text('overviewRulerAddedForeground'),
   overviewRulerDeletedForeground: text('overviewRulerDeletedForeground'),
   overviewRulerModifiedForeground: text('overviewRulerModifiedForeground'),
+  PeekViewWidget: () => {
+    const { prototype } = upstream.PeekViewWidget
+    for (const name of ['create', 'show', 'setTitle', '_fillHead', '_doLayoutBody'] as const) {
+      must(typeof (prototype as unknown as Record<string, unknown>)[name] === 'function', `has no \`${name}\``)
+    }
+  },
+  innerEditorOf: () => {
+    const [editor] = monacoEditor.getEditors()
+    must(editor === undefined || upstream.isCodeEditor(editor), 'an editor is no editor for the widgets')
+  },
+  EmbeddedDiffEditorWidget: callable('EmbeddedDiffEditorWidget'),
   SearchProviderType: members('SearchProviderType', 'file', 'text'),
   TextFileEditorModel: () => {
     const { prototype } = upstream.TextFileEditorModel

@@ -16,6 +16,7 @@ import type {
 import type {
   ICommandDetectionCapability, ITerminalCommand,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/capabilities/capabilities'
+import type { PeekViewWidget } from '@codingame/monaco-vscode-api/vscode/vs/editor/contrib/peekView/browser/peekView'
 import type { Uri } from 'monaco-editor'
 
 /** The version of the packages that all of this was compared with. */
@@ -125,6 +126,12 @@ export {
   overviewRulerAddedForeground, overviewRulerDeletedForeground, overviewRulerModifiedForeground,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/quickDiff'
 
+/** Shows a change between the lines of an editor (`inline-diff.ts`); the packages leave out the workbench's own. */
+export { PeekViewWidget } from '@codingame/monaco-vscode-api/vscode/vs/editor/contrib/peekView/browser/peekView'
+export {
+  EmbeddedDiffEditorWidget,
+} from '@codingame/monaco-vscode-api/vscode/vs/editor/browser/widget/diffEditor/embeddedDiffEditorWidget'
+
 /** What a provider of search answers. */
 export { SearchProviderType } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/search/common/search'
 export type {
@@ -168,6 +175,11 @@ export function allMenus(): ReadonlyMap<string, MenuId> {
 /** Where a group is on the screen: a border that is dragged tells nobody else. Its type leaves it out. */
 export function elementOf(group: IEditorGroup): HTMLElement {
   return (group as unknown as { element: HTMLElement }).element
+}
+
+/** An editor as the workbench's own widgets know it: the same object, which `monaco-editor` has another type for. */
+export function innerEditorOf(editor: object): ConstructorParameters<typeof PeekViewWidget>[0] {
+  return editor as ConstructorParameters<typeof PeekViewWidget>[0]
 }
 
 /** A change of a text, with why it came and which changes belong together: the public type leaves both out. */

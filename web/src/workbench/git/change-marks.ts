@@ -1,20 +1,24 @@
-// Marks beside the lines that differ from what git has, in every editor of a file.
+// Marks beside the lines that differ from what is staged, in every editor of a file.
 //
-// The workbench finds the differences but does not bring what draws them; this draws them and nothing
-// else: what a mark means is in the Source Control view.
-import { getService, IQuickDiffModelService } from '@codingame/monaco-vscode-api'
+// The workbench finds the differences but does not bring what draws them; this draws them, and tells when one is
+// clicked. What is shown then is in `inline-diff.ts`.
+import type { IQuickDiffModelService } from '@codingame/monaco-vscode-api'
 import { editor as monacoEditor, Range } from 'monaco-editor'
 import type * as vscode from 'vscode'
+import { Listeners } from '../../protocol/listeners'
 import {
   overviewRulerAddedForeground, overviewRulerDeletedForeground, overviewRulerModifiedForeground,
 } from '../core/upstream'
 import { pathOf } from '../core/uris'
+import { kindOf, linesOf, touches, type Hunk } from './hunks'
 
-type CodeEditor = monacoEditor.ICodeEditor
+export type CodeEditor = monacoEditor.ICodeEditor
 type Reference = NonNullable<ReturnType<IQuickDiffModelService['createQuickDiffModelReference']>>
-type Change = Reference['object']['changes'][number]['change']
+/** What is known of the differences of a file. */
+export type Differences = Reference['object']
 
 const SETTING = 'scm.diffDecorations'
+const MARK = 'openspace-change'
 
 const LOOKS = {
   added: { word: 'openspace-added', ruler: overviewRulerAddedForeground },
@@ -22,22 +26,31 @@ const LOOKS = {
   deleted: { word: 'openspace-deleted', ruler: overviewRulerDeletedForeground },
 }
 
-export class ChangeMarks {
-  private readonly drawers = new Map<CodeEditor, () => void>()
+interface Marked {
+  draw(): void
+  differences(): Differences | undefined
+}
 
-  private constructor(
+export class ChangeMarks {
+  /** A mark was clicked, or what differs in an editor changed. */
+  readonly onClick = new Listeners<{ editor: CodeEditor; line: number }>()
+  readonly onChanges = new Listeners<CodeEditor>()
+  private readonly editors = new Map<CodeEditor, Marked>()
+
+  constructor(
     private readonly api: typeof vscode,
-    private readonly differences: IQuickDiffModelService,
+    private readonly service: IQuickDiffModelService,
   ) {
     monacoEditor.getEditors().forEach((editor) => this.add(editor))
     monacoEditor.onDidCreateEditor((editor) => this.add(editor))
     api.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(SETTING)) this.drawers.forEach((draw) => draw())
+      if (change.affectsConfiguration(SETTING)) this.editors.forEach((marked) => marked.draw())
     })
   }
 
-  static async start(api: typeof vscode): Promise<ChangeMarks> {
-    return new ChangeMarks(api, await getService(IQuickDiffModelService))
+  /** What differs in the file that an editor shows. */
+  differences(editor: CodeEditor): Differences | undefined {
+    return this.editors.get(editor)?.differences()
   }
 
   private add(editor: CodeEditor): void {
@@ -50,43 +63,47 @@ export class ChangeMarks {
       listening = undefined
       reference = undefined
     }
-    const draw = () => drawn.set(reference?.object.changes.map(({ change }) => this.decoration(change)) ?? [])
+    const draw = () => {
+      drawn.set(reference?.object.changes.map(({ change }) => this.decoration(change)) ?? [])
+      this.onChanges.tell(editor)
+    }
     const follow = () => {
       leave()
       const uri = editor.getModel()?.uri
-      reference = uri && pathOf(uri) !== undefined ? this.differences.createQuickDiffModelReference(uri) : undefined
+      reference = uri && pathOf(uri) !== undefined ? this.service.createQuickDiffModelReference(uri) : undefined
       listening = reference?.object.onDidChange(draw)
       draw()
     }
-    this.drawers.set(editor, draw)
+    this.editors.set(editor, { draw, differences: () => reference?.object })
     editor.onDidChangeModel(follow)
+    editor.onMouseDown(({ target, event }) => {
+      const line = target.position?.lineNumber
+      const isMark = target.element?.classList.contains(MARK) ?? false
+      if (!event.leftButton || !isMark || line === undefined) return
+      if (!reference?.object.changes.some(({ change }) => touches(change, line, line))) return
+      this.onClick.tell({ editor, line })
+    })
     editor.onDidDispose(() => {
       leave()
-      this.drawers.delete(editor)
+      this.editors.delete(editor)
     })
     follow()
   }
 
-  private decoration(change: Change): monacoEditor.IModelDeltaDecoration {
+  private decoration(change: Hunk): monacoEditor.IModelDeltaDecoration {
     const wanted = this.api.workspace.getConfiguration().get<string>(SETTING, 'all')
     const isWanted = (place: string) => wanted === 'all' || wanted === place
     const { word, ruler } = LOOKS[kindOf(change)]
-    const first = Math.max(change.modifiedStartLineNumber, 1)
+    const { first, last } = linesOf(change)
     const color = { id: ruler }
     return {
-      range: new Range(first, 1, Math.max(change.modifiedEndLineNumber, first), 1),
+      range: new Range(first, 1, last, 1),
       options: {
         isWholeLine: true,
-        linesDecorationsClassName: isWanted('gutter') ? `openspace-change ${word}` : null,
+        linesDecorationsClassName: isWanted('gutter') ? `${MARK} ${word}` : null,
         overviewRuler: isWanted('overview') ? { color, position: monacoEditor.OverviewRulerLane.Left } : null,
         minimap: isWanted('minimap') ? { color, position: monacoEditor.MinimapPosition.Gutter } : null,
       },
     }
   }
-}
-
-/** A side that has no lines of the change ends at 0. */
-function kindOf({ originalEndLineNumber, modifiedEndLineNumber }: Change): keyof typeof LOOKS {
-  if (originalEndLineNumber === 0) return 'added'
-  return modifiedEndLineNumber === 0 ? 'deleted' : 'modified'
 }

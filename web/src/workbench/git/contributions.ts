@@ -1,14 +1,28 @@
 // What the Source Control view has: its actions, where they are offered, and the colours of changed files.
 import { strings } from '../../strings'
-import type { Action, Contributions } from '../core/feature'
+import type { Action, Contributions, MenuEntry } from '../core/feature'
 
 const words = strings.scm
 
 export const SCM_ACTIONS = {
   refresh: 'openspace.scm.refresh', init: 'openspace.scm.init', commit: 'openspace.scm.commit',
   stage: 'openspace.scm.stage', unstage: 'openspace.scm.unstage', discard: 'openspace.scm.discard',
-  stageAll: 'openspace.scm.stageAll', unstageAll: 'openspace.scm.unstageAll', discardAll: 'openspace.scm.discardAll',
+  stageAll: 'openspace.scm.stageAll', stageAllConflicts: 'openspace.scm.stageAllConflicts',
+  unstageAll: 'openspace.scm.unstageAll', discardAll: 'openspace.scm.discardAll',
   openFile: 'openspace.scm.openFile', openChange: 'openspace.scm.openChange', checkout: 'openspace.scm.checkout',
+  ignore: 'openspace.scm.ignore', reveal: 'openspace.scm.reveal',
+  copyPath: 'openspace.scm.copyPath', copyRelativePath: 'openspace.scm.copyRelativePath',
+  nextChange: 'openspace.scm.nextChange', previousChange: 'openspace.scm.previousChange',
+  showNextChange: 'openspace.scm.showNextChange', showPreviousChange: 'openspace.scm.showPreviousChange',
+  closeChange: 'openspace.scm.closeChange', stageSelected: 'openspace.scm.stageSelected',
+  unstageSelected: 'openspace.scm.unstageSelected', revertSelected: 'openspace.scm.revertSelected',
+  acceptCurrent: 'openspace.scm.acceptCurrent', acceptIncoming: 'openspace.scm.acceptIncoming',
+  acceptBoth: 'openspace.scm.acceptBoth', compareSides: 'openspace.scm.compareSides',
+  nextConflict: 'openspace.scm.nextConflict', previousConflict: 'openspace.scm.previousConflict',
+  amend: 'openspace.scm.amend', cancelAmend: 'openspace.scm.cancelAmend',
+  stash: 'openspace.scm.stash', stashAll: 'openspace.scm.stashAll', applyStash: 'openspace.scm.applyStash',
+  popStash: 'openspace.scm.popStash', dropStash: 'openspace.scm.dropStash',
+  createTag: 'openspace.scm.createTag', deleteTag: 'openspace.scm.deleteTag',
   push: 'openspace.scm.push', pull: 'openspace.scm.pull',
   abort: 'openspace.scm.abort', proceed: 'openspace.scm.continue',
 } as const
@@ -29,6 +43,10 @@ function color(change: keyof typeof words.colors, light: string, dark: string, h
   return { id: `gitDecoration.${change}ResourceForeground`, description: words.colors[change], defaults }
 }
 
+/** Diffs have ways of their own to go from change to change. */
+const IN_TEXT = 'editorTextFocus && !isInDiffEditor || openspace.inlineDiff && editorTextFocus'
+const CLOSES = 'openspace.inlineDiff && editorTextFocus && !suggestWidgetVisible && !findWidgetVisible'
+
 const SCM_COMMANDS: Action[] = [
   { id: SCM_ACTIONS.refresh, title: words.refresh, icon: '$(refresh)' },
   { id: SCM_ACTIONS.init, title: words.init },
@@ -39,15 +57,45 @@ const SCM_COMMANDS: Action[] = [
   { id: SCM_ACTIONS.stageAll, title: words.stageAll, icon: '$(add)' },
   { id: SCM_ACTIONS.unstageAll, title: words.unstageAll, icon: '$(remove)' },
   { id: SCM_ACTIONS.discardAll, title: words.discardAll, icon: '$(discard)' },
+  { id: SCM_ACTIONS.stageAllConflicts, title: words.stageAllConflicts, icon: '$(add)' },
   { id: SCM_ACTIONS.openFile, title: words.openFile, icon: '$(go-to-file)' },
+  { id: SCM_ACTIONS.openChange, title: words.openChange, icon: '$(git-compare)' },
+  { id: SCM_ACTIONS.ignore, title: words.ignore },
+  { id: SCM_ACTIONS.reveal, title: words.reveal },
+  { id: SCM_ACTIONS.copyPath, title: words.copyPath },
+  { id: SCM_ACTIONS.copyRelativePath, title: words.copyRelativePath },
   { id: SCM_ACTIONS.checkout, title: words.checkout },
   { id: SCM_ACTIONS.push, title: words.pushTitle },
   { id: SCM_ACTIONS.pull, title: words.pullTitle },
   { id: SCM_ACTIONS.proceed, title: words.continueTitle },
   { id: SCM_ACTIONS.abort, title: words.abort },
+  { id: SCM_ACTIONS.nextChange, title: words.nextChange, key: 'alt+f5', when: IN_TEXT },
+  { id: SCM_ACTIONS.previousChange, title: words.previousChange, key: 'shift+alt+f5', when: IN_TEXT },
+  { id: SCM_ACTIONS.showNextChange, title: words.showNextChange, key: 'alt+f3', when: IN_TEXT },
+  { id: SCM_ACTIONS.showPreviousChange, title: words.showPreviousChange, key: 'shift+alt+f3', when: IN_TEXT },
+  { id: SCM_ACTIONS.closeChange, title: words.closeChange, key: 'escape', when: CLOSES },
+  { id: SCM_ACTIONS.stageSelected, title: words.stageSelected, key: 'ctrl+k ctrl+alt+s', when: 'editorTextFocus' },
+  { id: SCM_ACTIONS.unstageSelected, title: words.unstageSelected, key: 'ctrl+k ctrl+n', when: 'editorTextFocus' },
+  { id: SCM_ACTIONS.revertSelected, title: words.revertSelected, key: 'ctrl+k ctrl+r', when: 'editorTextFocus' },
+  { id: SCM_ACTIONS.acceptCurrent, title: words.conflicts.acceptCurrent },
+  { id: SCM_ACTIONS.acceptIncoming, title: words.conflicts.acceptIncoming },
+  { id: SCM_ACTIONS.acceptBoth, title: words.conflicts.acceptBoth },
+  { id: SCM_ACTIONS.compareSides, title: words.conflicts.compare },
+  { id: SCM_ACTIONS.nextConflict, title: words.conflicts.next },
+  { id: SCM_ACTIONS.previousConflict, title: words.conflicts.previous },
+  { id: SCM_ACTIONS.amend, title: words.amend },
+  { id: SCM_ACTIONS.cancelAmend, title: words.cancelAmend, icon: '$(discard)' },
+  { id: SCM_ACTIONS.stash, title: words.stash },
+  { id: SCM_ACTIONS.stashAll, title: words.stashAll },
+  { id: SCM_ACTIONS.applyStash, title: words.applyStash },
+  { id: SCM_ACTIONS.popStash, title: words.popStash },
+  { id: SCM_ACTIONS.dropStash, title: words.dropStash },
+  { id: SCM_ACTIONS.createTag, title: words.createTag },
+  { id: SCM_ACTIONS.deleteTag, title: words.deleteTag },
 ]
 
 const IN_GIT = 'scmProvider == git'
+const inGroup = (group: string) => `${IN_GIT} && scmResourceGroup == ${group}`
 const UNDER_WAY = `${IN_GIT} && openspace.gitOperation != ''`
 
 const SCM_MENUS = {
@@ -56,21 +104,48 @@ const SCM_MENUS = {
     { command: SCM_ACTIONS.refresh, group: 'navigation@2', when: IN_GIT },
     { command: SCM_ACTIONS.pull, group: '1_sync@1', when: IN_GIT },
     { command: SCM_ACTIONS.push, group: '1_sync@2', when: IN_GIT },
+    { command: SCM_ACTIONS.amend, group: '0_commit@1', when: `${IN_GIT} && !openspace.amending` },
+    { command: SCM_ACTIONS.cancelAmend, group: 'navigation@0', when: `${IN_GIT} && openspace.amending` },
     { command: SCM_ACTIONS.checkout, group: '2_branch@1', when: IN_GIT },
+    { command: SCM_ACTIONS.createTag, group: '2_branch@2', when: IN_GIT },
+    { command: SCM_ACTIONS.deleteTag, group: '2_branch@3', when: IN_GIT },
+    { command: SCM_ACTIONS.stash, group: '4_stash@1', when: IN_GIT },
+    { command: SCM_ACTIONS.stashAll, group: '4_stash@2', when: IN_GIT },
+    { command: SCM_ACTIONS.applyStash, group: '4_stash@3', when: IN_GIT },
+    { command: SCM_ACTIONS.popStash, group: '4_stash@4', when: IN_GIT },
+    { command: SCM_ACTIONS.dropStash, group: '4_stash@5', when: IN_GIT },
     { command: SCM_ACTIONS.proceed, group: '3_under_way@1', when: UNDER_WAY },
     { command: SCM_ACTIONS.abort, group: '3_under_way@2', when: UNDER_WAY },
   ],
   'scm/resourceGroup/context': [
-    { command: SCM_ACTIONS.stageAll, group: 'inline', when: `${IN_GIT} && scmResourceGroup == change` },
-    { command: SCM_ACTIONS.discardAll, group: 'inline', when: `${IN_GIT} && scmResourceGroup == change` },
-    { command: SCM_ACTIONS.unstageAll, group: 'inline', when: `${IN_GIT} && scmResourceGroup == staged` },
+    ...everywhere(SCM_ACTIONS.stageAllConflicts, 1, inGroup('conflict')),
+    ...everywhere(SCM_ACTIONS.stageAll, 2, inGroup('change')),
+    ...everywhere(SCM_ACTIONS.discardAll, 1, inGroup('change')),
+    ...everywhere(SCM_ACTIONS.unstageAll, 1, inGroup('staged')),
+  ],
+  // Rows of a folder, where the view is a tree.
+  'scm/resourceFolder/context': [
+    ...everywhere(SCM_ACTIONS.discard, 1, inGroup('change')),
+    ...everywhere(SCM_ACTIONS.stage, 2, `${IN_GIT} && scmResourceGroup != staged`),
+    ...everywhere(SCM_ACTIONS.unstage, 2, inGroup('staged')),
   ],
   'scm/resourceState/context': [
+    { command: SCM_ACTIONS.openChange, group: 'navigation@1', when: IN_GIT },
+    { command: SCM_ACTIONS.openFile, group: 'navigation@2', when: IN_GIT },
     { command: SCM_ACTIONS.openFile, group: 'inline@0', when: IN_GIT },
-    { command: SCM_ACTIONS.discard, group: 'inline@1', when: `${IN_GIT} && scmResourceGroup == change` },
-    { command: SCM_ACTIONS.stage, group: 'inline@2', when: `${IN_GIT} && scmResourceGroup != staged` },
-    { command: SCM_ACTIONS.unstage, group: 'inline@2', when: `${IN_GIT} && scmResourceGroup == staged` },
+    ...everywhere(SCM_ACTIONS.discard, 1, inGroup('change')),
+    ...everywhere(SCM_ACTIONS.stage, 2, `${IN_GIT} && scmResourceGroup != staged`),
+    ...everywhere(SCM_ACTIONS.unstage, 2, inGroup('staged')),
+    { command: SCM_ACTIONS.ignore, group: '2_ignore@1', when: `${inGroup('change')} && scmResourceState == untracked` },
+    { command: SCM_ACTIONS.reveal, group: '3_file@1', when: IN_GIT },
+    { command: SCM_ACTIONS.copyPath, group: '3_file@2', when: IN_GIT },
+    { command: SCM_ACTIONS.copyRelativePath, group: '3_file@3', when: IN_GIT },
   ],
+}
+
+/** An action as a button of the row and as an entry of its menu. */
+function everywhere(command: string, place: number, when: string): MenuEntry[] {
+  return [{ command, group: `inline@${place}`, when }, { command, group: `1_change@${place}`, when }]
 }
 
 export const GIT_CONTRIBUTIONS: Contributions = {

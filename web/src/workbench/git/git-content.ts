@@ -3,9 +3,14 @@ import type * as vscode from 'vscode'
 import { Failure } from '../../protocol/failure'
 import { content } from '../../protocol/files'
 import { GIT_SCHEME } from '../core/tab-kinds'
-import { pathOf } from '../core/uris'
+import { pathOf, uriOf } from '../core/uris'
+import { sideOf } from './conflict-sides'
 
-export type Revision = 'HEAD' | 'index'
+/** A commit, what is staged, or a side of the conflicts that are in the file itself. */
+export type Revision = 'index' | 'current' | 'incoming' | (string & {})
+
+/** Where a file is not there: the side of a diff that is empty. */
+export const NOTHING = 'nothing'
 
 /** The address of a file at a revision. */
 export function gitUri(api: typeof vscode, uri: vscode.Uri, revision: Revision): vscode.Uri {
@@ -30,7 +35,10 @@ export class GitContents {
 
   private async read(uri: vscode.Uri): Promise<string> {
     const path = pathOf({ scheme: 'file', path: uri.path })
-    if (path === undefined) return ''
+    if (path === undefined || uri.query === NOTHING) return ''
+    if (uri.query === 'current' || uri.query === 'incoming') {
+      return sideOf((await this.api.workspace.openTextDocument(uriOf(path))).getText(), uri.query)
+    }
     try {
       const { bytes } = await content(path, uri.query)
       return new TextDecoder().decode(bytes)

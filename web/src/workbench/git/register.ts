@@ -1,15 +1,29 @@
 // Git as the server sees it: the Source Control view, diffs, and marks beside changed lines.
 import type { Feature, Page } from '../core/feature'
-import { ChangeMarks } from './change-marks'
+import type { SharedText } from '../core/shared-text'
+import { Branches } from './branches'
+import { Changes } from './changes'
+import { Committing } from './committing'
+import { Conflicts } from './conflicts'
 import { GIT_CONTRIBUTIONS } from './contributions'
+import { Repository } from './repository'
+import { Rows } from './rows'
 import { SourceControl } from './source-control'
+import { Stashes } from './stashes'
 
-export function register({ space }: Page): Feature {
+export function register({ space }: Page, text: SharedText): Feature {
   return {
     contributes: GIT_CONTRIBUTIONS,
     start: async ({ api, notices }) => {
-      void new SourceControl(api, notices, space).refresh()
-      await ChangeMarks.start(api)
+      const repository = new Repository(api, notices, space)
+      const view = new SourceControl(repository, () => undefined)
+      const rows = new Rows(repository, view)
+      void new Committing(repository, view, rows)
+      void new Branches(repository)
+      void new Stashes(repository)
+      void new Conflicts(repository)
+      void repository.refresh()
+      await Changes.start(repository, text)
     },
     later: async ({ api, notices }) => {
       const { IgnoredFiles } = await import('./ignored')

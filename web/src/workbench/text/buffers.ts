@@ -89,6 +89,10 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
     return [...this.open.values()].filter(({ isDirty }) => isDirty).map(({ path }) => path)
   }
 
+  async said(path: string): Promise<void> {
+    await Promise.all([...this.open.values()].filter((file) => file.path === path).map((file) => file.said()))
+  }
+
   isBuffered(path: string): boolean {
     return Object.hasOwn(this.space.part('buffers'), path)
   }

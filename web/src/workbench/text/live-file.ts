@@ -106,9 +106,14 @@ export class LiveFile implements WrittenText {
 
   /** Before a save: everything is said, and from now on the disk must not move beneath what is written. */
   async prepareSave(): Promise<void> {
+    await this.said()
+    this.isSaving = true
+  }
+
+  /** Everything that was typed is known to the server. */
+  async said(): Promise<void> {
     await this.starting
     await this.live?.flush()
-    this.isSaving = true
   }
 
   get heldTime(): number | undefined {

@@ -1,0 +1,94 @@
+// Commits, and what git has under way: from the box of the Source Control view, as the person.
+import type * as vscode from 'vscode'
+import { strings } from '../../strings'
+import { SCM_ACTIONS } from './contributions'
+import type { Repository } from './repository'
+import type { Rows } from './rows'
+import type { SourceControl } from './source-control'
+
+const words = strings.scm
+
+/** While the last commit is being amended. */
+const AMENDING = 'openspace.amending'
+
+export class Committing {
+  /** What was in the box before the last commit's message was put there. */
+  private before: string | undefined
+
+  constructor(
+    private readonly repository: Repository,
+    private readonly view: SourceControl,
+    private readonly rows: Rows,
+  ) {
+    const { registerCommand } = repository.api.commands
+    registerCommand(SCM_ACTIONS.refresh, () => repository.refresh())
+    registerCommand(SCM_ACTIONS.init, () => repository.change({ action: 'init' }))
+    registerCommand(SCM_ACTIONS.commit, () => this.commit())
+    registerCommand(SCM_ACTIONS.amend, () => this.beginAmending())
+    registerCommand(SCM_ACTIONS.cancelAmend, () => this.endAmending())
+    registerCommand(SCM_ACTIONS.push, () => repository.change({ action: 'push' }))
+    registerCommand(SCM_ACTIONS.pull, () => repository.change({ action: 'pull' }))
+    registerCommand(SCM_ACTIONS.proceed, () => repository.change({ action: 'continue' }))
+    registerCommand(SCM_ACTIONS.abort, async () => {
+      if (await repository.isSure(words.abortQuestion, words.abort)) await repository.change({ action: 'abort' })
+    })
+  }
+
+  private get input(): vscode.SourceControlInputBox | undefined {
+    return this.view.control?.inputBox
+  }
+
+  private async commit(): Promise<void> {
+    const { notices, status } = this.repository
+    const message = this.input?.value.trim() ?? ''
+    if (this.before !== undefined) return this.commitAmended(message)
+    if (!this.input || message === '') return notices.warning(words.noMessage)
+    if (!(await this.hasStaged())) return
+    if (status && (await this.repository.change({ action: 'commit', message }))) this.input.value = ''
+  }
+
+  /** Put the last commit's message into the box; the next commit takes its place. */
+  private async beginAmending(): Promise<void> {
+    if (!this.input || this.before !== undefined) return
+    const shown = await this.repository.look({ action: 'show', stat_only: true })
+    if (!shown) return
+    const { ahead, upstream } = this.repository.status ?? {}
+    if (upstream && ahead === 0 && !(await this.repository.isSure(words.amendPushed(upstream), words.amend))) return
+    const { summary, body, truncated } = shown.commit
+    this.before = this.input.value
+    // A message that cannot be shown whole is kept by leaving the box empty.
+    this.input.value = truncated ? '' : [summary, body].filter((part) => part !== '').join('\n\n')
+    if (truncated) this.repository.notices.warning(words.longMessage)
+    this.tell(true)
+    await this.repository.api.commands.executeCommand('workbench.scm.focus')
+  }
+
+  private async commitAmended(message: string): Promise<void> {
+    const given = message === '' ? {} : { message }
+    if (await this.repository.change({ action: 'commit', amend: true, ...given })) this.endAmending()
+  }
+
+  private endAmending(): void {
+    if (this.input && this.before !== undefined) this.input.value = this.before
+    this.before = undefined
+    this.tell(false)
+  }
+
+  private tell(isAmending: boolean): void {
+    void this.repository.api.commands.executeCommand('setContext', AMENDING, isAmending)
+    this.view.isAmending = isAmending
+    void this.repository.refresh()
+  }
+
+  /** Something is staged, or the person wants all of it to be. */
+  private async hasStaged(): Promise<boolean> {
+    if (this.view.rowsOf('staged').length > 0) return true
+    const { unstaged, untracked } = this.repository.status ?? {}
+    const count = (unstaged?.total ?? 0) + (untracked?.total ?? 0)
+    if (count === 0) {
+      this.repository.notices.warning(words.nothingToCommit)
+      return false
+    }
+    return (await this.repository.isSure(words.commitAll(count), words.commitAllButton)) && this.rows.stageAll()
+  }
+}

@@ -1,0 +1,93 @@
+// Git as the page uses it: how it stands, asked for anew when files change, and the command `workspace.git`, which is
+// the same that an agent has. What cannot be done is told to the person; nothing is decided here.
+import type * as vscode from 'vscode'
+import { run } from '../../protocol/commands'
+import { Failure } from '../../protocol/failure'
+import type { WorkspaceGitArgs, WorkspaceGitResult } from '../../protocol/generated'
+import { gitStatus, type GitStatus } from '../../protocol/git'
+import { Listeners } from '../../protocol/listeners'
+import type { Space } from '../../protocol/space'
+import { strings } from '../../strings'
+import type { Notices } from '../core/notices'
+
+const words = strings.scm
+/** After a change of files git is asked once they have been quiet for so long. */
+const QUIET_MS = 250
+
+export class Repository {
+  /** How it stands was told anew. */
+  readonly onStatus = new Listeners<void>()
+  /** `undefined` before the first answer and where there is no repository. */
+  status: GitStatus | undefined
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private asking: Promise<void> | undefined
+  private next: Promise<void> | undefined
+
+  constructor(
+    readonly api: typeof vscode,
+    readonly notices: Notices,
+    space: Space,
+  ) {
+    const soon = () => {
+      clearTimeout(this.timer)
+      this.timer = setTimeout(() => void this.refresh(), QUIET_MS)
+    }
+    space.on('files_changed', soon)
+    space.onSnapshot.on(soon)
+  }
+
+  /** Ask git how things stand. Whoever waits gets what was asked after they came. */
+  refresh(): Promise<void> {
+    if (!this.asking) {
+      this.asking = this.ask().finally(() => (this.asking = undefined))
+      return this.asking
+    }
+    this.next ??= this.asking.then(() => {
+      this.next = undefined
+      return this.refresh()
+    })
+    return this.next
+  }
+
+  /** Run git as the person; what it answered, or `undefined` when it did not do what was asked. */
+  async change(args: WorkspaceGitArgs): Promise<WorkspaceGitResult | undefined> {
+    if (args.files?.length === 0) return undefined
+    try {
+      const { SourceControl } = this.api.ProgressLocation
+      return await this.api.window.withProgress({ location: SourceControl }, () => run('openspace.workspace.git', args))
+    } catch (error) {
+      this.notices.failure(words.failed(args.action), error)
+      return undefined
+    } finally {
+      await this.refresh()
+    }
+  }
+
+  /** Ask git for something to look at; failures are told. */
+  async look<A extends WorkspaceGitResult['action']>(
+    args: WorkspaceGitArgs & { action: A },
+  ): Promise<Extract<WorkspaceGitResult, { action: A }> | undefined> {
+    try {
+      const answer = await run('openspace.workspace.git', args)
+      return answer.action === args.action ? (answer as Extract<WorkspaceGitResult, { action: A }>) : undefined
+    } catch (error) {
+      this.notices.failure(words.failed(args.action), error)
+      return undefined
+    }
+  }
+
+  async isSure(question: string, button: string): Promise<boolean> {
+    return (await this.api.window.showWarningMessage(question, { modal: true }, button)) === button
+  }
+
+  private async ask(): Promise<void> {
+    try {
+      this.status = await gitStatus()
+      this.onStatus.tell()
+    } catch (error) {
+      // The banner says so, and when the connection is back git is asked again.
+      if (error instanceof Failure && error.kind === 'unreachable') return
+      this.notices.failure(words.notAsked, error)
+    }
+  }
+}

@@ -1,0 +1,208 @@
+// What is done with rows of the Source Control view and with whole groups of them; without a row, with the file in
+// front. Nothing is thrown away without the person's word.
+import type * as vscode from 'vscode'
+import type { WorkspaceGitArgs } from '../../protocol/generated'
+import { strings } from '../../strings'
+import { pathOf, uriOf } from '../core/uris'
+import { hasConflictMarkers } from './conflict-markers'
+import { SCM_ACTIONS } from './contributions'
+import { gitUri } from './git-content'
+import { escapedForIgnore } from './ignore-line'
+import type { Repository } from './repository'
+import type { Kind, Row, SourceControl } from './source-control'
+
+const words = strings.scm
+/** The most files that git takes at once, and the most that the trash keeps. */
+const MOST_NAMED = 1000
+const MOST_TRASHED = 200
+const IGNORE_FILE = '.gitignore'
+
+/** What is known of a row when it is opened. */
+type Opened = Pick<Row, 'path' | 'kind' | 'change'>
+
+export class Rows {
+  private readonly api: typeof vscode
+
+  constructor(
+    private readonly repository: Repository,
+    private readonly view: SourceControl,
+  ) {
+    this.api = repository.api
+    const { registerCommand } = this.api.commands
+    const onRows = (id: string, kinds: Kind[], work: (rows: Row[]) => unknown) =>
+      registerCommand(id, (...given: unknown[]) => work(this.rows(given, kinds)))
+    onRows(SCM_ACTIONS.stage, ['conflict', 'change'], (rows) => this.stage(rows))
+    onRows(SCM_ACTIONS.unstage, ['staged'], (rows) => this.unstage(rows))
+    onRows(SCM_ACTIONS.discard, ['change'], (rows) => this.discard(rows, rows.length))
+    onRows(SCM_ACTIONS.openFile, ['conflict', 'staged', 'change'], (rows) =>
+      Promise.all(rows.map(({ resourceUri }) => this.api.window.showTextDocument(resourceUri, { preview: false }))))
+    // A click on a row names what the row says, and whether the keyboard stays in the view; a menu names rows.
+    registerCommand(SCM_ACTIONS.openChange, (...given: unknown[]) =>
+      this.openChanges(this.rows(given, ['change', 'staged', 'conflict']), given.includes(true)))
+    onRows(SCM_ACTIONS.ignore, ['change'], (rows) => this.ignore(rows.filter(({ change }) => change === 'untracked')))
+    onRows(SCM_ACTIONS.reveal, ['conflict', 'staged', 'change'], ([row]) =>
+      row && this.api.commands.executeCommand('revealInExplorer', row.resourceUri))
+    onRows(SCM_ACTIONS.copyPath, ['conflict', 'staged', 'change'], (rows) =>
+      this.copy(rows.map(({ resourceUri }) => resourceUri.fsPath)))
+    onRows(SCM_ACTIONS.copyRelativePath, ['conflict', 'staged', 'change'], (rows) =>
+      this.copy(rows.map(({ path }) => path)))
+    registerCommand(SCM_ACTIONS.stageAll, () => this.repeat('change', (rows) => this.stage(rows)))
+    registerCommand(SCM_ACTIONS.stageAllConflicts, () => this.repeat('conflict', (rows) => this.stage(rows)))
+    registerCommand(SCM_ACTIONS.unstageAll, () => this.repeat('staged', (rows) => this.unstage(rows)))
+    registerCommand(SCM_ACTIONS.discardAll, () => this.discardAll())
+  }
+
+  /** Stage what is changed in all files; false when something was not. */
+  stageAll(): Promise<boolean> {
+    return this.repeat('change', (rows) => this.stage(rows))
+  }
+
+  /** The rows that a menu named, or those of the file in front. */
+  private rows(given: unknown[], kinds: Kind[]): Row[] {
+    const rows = given.flat().filter((row): row is Row => typeof (row as Row | undefined)?.path === 'string')
+    if (rows.length > 0) return rows
+    const path = pathOf(this.api.window.activeTextEditor?.document.uri)
+    const found = path === undefined ? [] : this.view.rowsAt(path).filter(({ kind }) => kinds.includes(kind))
+    if (found.length === 0) this.repository.notices.warning(words.noChangeInFront)
+    return found
+  }
+
+  private async stage(rows: Row[]): Promise<boolean> {
+    await this.save(rows)
+    let args: WorkspaceGitArgs = { action: 'add' }
+    const marked = await this.withMarkers(rows.filter(({ kind }) => kind === 'conflict'))
+    if (marked.length > 0) {
+      if (!(await this.repository.isSure(words.markersLeft(marked), words.stageAnyway))) return false
+      args = { ...args, force: true }
+    }
+    return this.inPieces(rows, MOST_NAMED, args)
+  }
+
+  private unstage(rows: Row[]): Promise<boolean> {
+    return this.inPieces(rows, MOST_NAMED, { action: 'restore', staged: true })
+  }
+
+  /** What is typed and not saved is what the person means. */
+  private async save(rows: Row[]): Promise<void> {
+    const paths = new Set(rows.map(({ path }) => path))
+    const unsaved = this.api.workspace.textDocuments.filter(({ isDirty, uri }) =>
+      isDirty && paths.has(pathOf(uri) ?? ''))
+    await Promise.all(unsaved.map((document) => document.save()))
+  }
+
+  private async withMarkers(rows: Row[]): Promise<string[]> {
+    const marked = await Promise.all(rows.map(async ({ path, resourceUri }) => {
+      try {
+        const bytes = await this.api.workspace.fs.readFile(resourceUri)
+        return hasConflictMarkers(new TextDecoder().decode(bytes)) ? [path] : []
+      } catch {
+        // One side deleted it: then it has no markers, and what else is wrong git says itself.
+        return []
+      }
+    }))
+    return marked.flat()
+  }
+
+  private async inPieces(rows: Row[], most: number, args: WorkspaceGitArgs): Promise<boolean> {
+    const files = [...new Set(rows.map(({ path }) => path))]
+    for (let at = 0; at < files.length; at += most) {
+      if (!(await this.repository.change({ ...args, files: files.slice(at, at + most) }))) return false
+    }
+    return files.length > 0
+  }
+
+  /** A long group is listed in parts: go on while there was more than is listed. What came meanwhile is not meant. */
+  private async repeat(kind: Kind, work: (rows: Row[]) => Promise<boolean>): Promise<boolean> {
+    for (let total = Infinity; this.total(kind) < total;) {
+      total = this.total(kind)
+      const rows = this.view.rowsOf(kind)
+      if (rows.length > 0 && !(await work(rows))) return false
+      if (rows.length >= total) break
+    }
+    return true
+  }
+
+  private total(kind: Kind): number {
+    const { conflicts, staged, unstaged, untracked } = this.repository.status ?? {}
+    if (kind === 'conflict') return conflicts?.total ?? 0
+    return kind === 'staged' ? (staged?.total ?? 0) : (unstaged?.total ?? 0) + (untracked?.total ?? 0)
+  }
+
+  private async discardAll(): Promise<void> {
+    const total = this.total('change')
+    if (total === 0) return
+    const untracked = this.repository.status?.untracked.total ?? 0
+    if (!(await this.mayDiscard(undefined, total, untracked))) return
+    await this.repeat('change', (rows) => this.throwAway(rows))
+  }
+
+  private async discard(rows: Row[], count: number): Promise<void> {
+    if (count === 0) return
+    const untracked = rows.filter(({ change }) => change === 'untracked').length
+    const only = rows.length === 1 ? rows[0] : undefined
+    if (await this.mayDiscard(only, count, untracked)) await this.throwAway(rows)
+  }
+
+  private mayDiscard(only: Row | undefined, count: number, untracked: number): Promise<boolean> {
+    const tracked = count - untracked
+    const question = only && tracked === 1 ? words.discardOne(only.path) : words.discardMany(tracked)
+    const deletion = only && untracked === 1 ? words.deletesOne(only.path) : words.deletesUntracked(untracked)
+    const parts = [
+      ...(tracked > 0 ? [question] : []),
+      ...(untracked > 0 ? [deletion] : []),
+      ...(untracked > MOST_TRASHED ? [words.trashKeeps(MOST_TRASHED)] : []),
+    ]
+    return this.repository.isSure(parts.join(' '), count === 1 ? words.discard : words.discardCount(count))
+  }
+
+  private async throwAway(rows: Row[]): Promise<boolean> {
+    const untracked = rows.filter(({ change }) => change === 'untracked')
+    const tracked = rows.filter(({ change }) => change !== 'untracked')
+    return (tracked.length === 0 || (await this.inPieces(tracked, MOST_NAMED, { action: 'discard' })))
+      && (untracked.length === 0
+        || this.inPieces(untracked, MOST_TRASHED, { action: 'discard', include_untracked: true }))
+  }
+
+  /** Added at the end of the file as it is, unsaved text included. */
+  private async ignore(rows: Row[]): Promise<void> {
+    if (rows.length === 0) return
+    const { workspace, Position, WorkspaceEdit } = this.api
+    const uri = uriOf(IGNORE_FILE)
+    const lines = rows.map(({ path }) => `${escapedForIgnore(path)}\n`).join('')
+    try {
+      const making = new WorkspaceEdit()
+      making.createFile(uri, { ignoreIfExists: true })
+      await workspace.applyEdit(making)
+      const document = await workspace.openTextDocument(uri)
+      const end = document.lineAt(document.lineCount - 1).range.end
+      const edit = new WorkspaceEdit()
+      edit.insert(uri, new Position(end.line, end.character), end.character > 0 ? `\n${lines}` : lines)
+      if (!(await workspace.applyEdit(edit)) || !(await document.save())) throw new Error(words.notWritten(IGNORE_FILE))
+      await this.repository.refresh()
+    } catch (error) {
+      this.repository.notices.failure(words.ignoreFailed, error)
+    }
+  }
+
+  private async copy(paths: string[]): Promise<void> {
+    if (paths.length > 0) await this.api.env.clipboard.writeText(paths.join('\n'))
+  }
+
+  private async openChanges(rows: Opened[], preserveFocus: boolean): Promise<void> {
+    for (const row of rows) await this.openChange(row, preserveFocus)
+  }
+
+  private async openChange({ path, kind, change }: Opened, preserveFocus: boolean): Promise<void> {
+    const uri = uriOf(path)
+    if (change === 'untracked' || kind === 'conflict') {
+      await this.api.window.showTextDocument(uri, { preserveFocus })
+      return
+    }
+    const name = path.split('/').at(-1) ?? path
+    const left = gitUri(this.api, uri, kind === 'staged' ? 'HEAD' : 'index')
+    const right = kind === 'staged' ? gitUri(this.api, uri, 'index') : uri
+    const title = `${name} (${kind === 'staged' ? words.groups.staged : words.groups.change})`
+    const now = change === 'deleted' ? gitUri(this.api, uri, 'index') : right
+    await this.api.commands.executeCommand('vscode.diff', left, now, title, { preserveFocus })
+  }
+}
