@@ -1,6 +1,7 @@
 //! How much one caller may do at once and in one turn, and what it did last.
 //!
-//! A turn of a caller whose prompts we cannot see is a burst of calls without an idle gap. A
+//! A turn of a caller whose prompts we cannot see is a burst of calls without an idle gap. Calls that
+//! are refused because a turn is used up do not make it longer: who asks again and again gets in. A
 //! person's every action is a turn of its own, so only the limit on concurrent calls binds people.
 
 use std::{
@@ -110,8 +111,8 @@ impl Callers {
         if idle && now.duration_since(state.last_active) >= limits.turn_gap {
             state.used = 0;
         }
-        state.last_active = now;
         if caller.kind == CallerKind::Person {
+            state.last_active = now;
             return Ok(());
         }
         if state.used >= limits.per_turn {
@@ -120,10 +121,11 @@ impl Callers {
                 format!("all {} calls of this turn are used", limits.per_turn),
             )
             .hint(format!(
-                "a new turn starts after {:.1} s without calls; plan fewer, larger calls",
+                "a new turn starts {:.1} s after the last call that was let in; plan fewer, larger calls",
                 limits.turn_gap.as_secs_f64()
             )));
         }
+        state.last_active = now;
         state.used += 1;
         Ok(())
     }
@@ -278,5 +280,22 @@ impl Drop for Running {
             state.running = state.running.saturating_sub(1);
             state.last_active = Instant::now();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn asking_again_and_again_does_not_put_off_the_next_turn() {
+        let limits = Limits { per_turn: 1, ..Limits::default() };
+        let (callers, agent) = (Callers::default(), Caller::new(CallerKind::Agent, "a", None));
+        let mut let_in = Vec::new();
+        for _ in 0..6 {
+            let_in.push(callers.count(&agent, &limits).is_ok());
+            tokio::time::advance(Duration::from_millis(1_500)).await;
+        }
+        assert_eq!(let_in, [true, false, true, false, true, false]);
     }
 }
