@@ -24,6 +24,7 @@ pub(crate) mod beneath;
 mod bytes;
 mod copy;
 pub(crate) mod decode;
+mod drafts;
 mod error;
 mod folder;
 mod hash;
@@ -102,6 +103,8 @@ pub struct Stat {
 pub struct Files {
     beneath: Arc<beneath::Beneath>,
     rules: Rules,
+    /// Where temporary files are noted.
+    notes: Option<Arc<cap_std::fs::Dir>>,
 }
 
 impl Files {
@@ -109,13 +112,14 @@ impl Files {
     pub fn open(root: &Path, rules: Rules) -> Result<Self, FileError> {
         let fail = |source| FileError::Root { source };
         let beneath = beneath::Beneath::open(root).map_err(fail)?;
-        Ok(Self { beneath: Arc::new(beneath), rules })
+        Ok(Self { beneath: Arc::new(beneath), rules, notes: None })
     }
 
     /// The same files for a person, who may see and change their own secrets.
     #[must_use]
     pub fn for_a_person(&self) -> Self {
-        Self { beneath: Arc::clone(&self.beneath), rules: self.rules.for_a_person() }
+        let (beneath, notes) = (Arc::clone(&self.beneath), self.notes.clone());
+        Self { beneath, rules: self.rules.for_a_person(), notes }
     }
 
     /// The root, absolute and without symlinks.

@@ -93,11 +93,15 @@ pub struct LocalHost {
 impl LocalHost {
     /// Open a place. Must be called in a tokio runtime.
     pub fn open(settings: Settings) -> Result<Self, HostError> {
-        let files = open_files(&settings, &[], &[])?;
         let environment = settings.environment.clone().unwrap_or_else(own_environment);
         let shell = settings.shell.clone().unwrap_or_else(|| default_shell(&environment));
         for folder in [&settings.output, &settings.scratch] {
             create_private(folder).map_err(|source| FileError::Root { source })?;
+        }
+        create_private(&notes(&settings)).map_err(|source| FileError::Root { source })?;
+        let files = open_files(&settings, &[], &[])?;
+        if let Err(error) = files.sweep() {
+            tracing::warn!(%error, "nobody looked for what an earlier run left half made");
         }
         let outputs = Outputs::open(&settings.output)?;
         let system = rustix::system::uname();
@@ -331,7 +335,12 @@ fn open_files(
     secret: &[String],
     protected: &[String],
 ) -> Result<Files, FileError> {
-    Files::open(&settings.root, Rules::new(secret, protected)?)
+    Files::open(&settings.root, Rules::new(secret, protected)?)?.noting(&notes(settings))
+}
+
+/// Where temporary files of the workspace are noted.
+fn notes(settings: &Settings) -> PathBuf {
+    settings.scratch.join("half-made")
 }
 
 /// End what an earlier life of this workspace left running.

@@ -18,10 +18,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Action, FileError, Files,
-    beneath::{spell, without_waiting},
+    beneath::{or_dot, spell, without_waiting},
     relocate::apart,
     spot::{MAX_DEPTH, Spot, Taking, enter},
-    write::{Made, flush, temporary_name},
+    write::{Made, flush},
 };
 
 #[cfg(test)]
@@ -60,9 +60,12 @@ impl Files {
             return Err(FileError::Exists { path: to.clone() });
         }
         let fail = |error| self.fail(to, error);
+        let above = target.place.parent().unwrap_or(Path::new(""));
+        // Held until the draft is gone or in its place.
+        let note = self.note(&target.folder, or_dot(above));
         let draft = Draft(Spot {
             folder: target.folder.try_clone().map_err(fail)?,
-            name: temporary_name().into(),
+            name: note.name.clone().into(),
             place: target.place.clone(),
         });
         let mut job = Job { files: self, from, cancel, entries: 0, bytes: 0 };

@@ -1,8 +1,10 @@
 //! Writing a whole file, atomically: a reader sees the old content or the new, never a part.
 //!
-//! The new content goes to a temporary file with a random name in the same folder, is flushed, and
-//! takes the place of the old one by a rename. The old file's mode is kept, its owner where the
-//! system permits; its hard links, extended attributes and access lists are not.
+//! The new content goes to a file without a name, is flushed, and gets the name that was free, or a
+//! random one for the moment before it takes the place of the old one by a rename. Where the file system
+//! knows no files without a name it has a random one from the start (see [`super::drafts`]). The old
+//! file's mode is kept, its owner where the system permits; its hard links, extended attributes and
+//! access lists are not.
 //!
 //! Writing to a symlink replaces the content of the file it leads to, if that is in the workspace; the
 //! link stays a link. Missing folders are created. When anything fails, what was created is removed.
@@ -24,8 +26,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     Action, FileError, Files,
     beneath::{or_dot, without_waiting},
+    drafts::Note,
     hash::hash,
-    inspect::token,
+    inspect::token as token_of,
     milliseconds,
 };
 
@@ -87,7 +90,7 @@ impl Before<'_> {
         let mut rest = match self {
             Self::Anything | Self::Nothing => return Ok(true),
             Self::Token(expected) => {
-                return folder.symlink_metadata(name).map(|found| token(&found) == expected);
+                return folder.symlink_metadata(name).map(|found| token_of(&found) == expected);
             }
             Self::Content(content) => content,
         };
@@ -212,7 +215,8 @@ impl Files {
         if !before.allows(old.is_some()) {
             return Ok(Attempt::Differs);
         }
-        let temporary = Temporary::write(&folder, content, old.as_ref()).map_err(fail)?;
+        let opened = Opened { files: self, folder: &folder, place: or_dot(parent) };
+        let temporary = Temporary::write(opened, content, old.as_ref()).map_err(fail)?;
         match before.is_in(&folder, name) {
             Ok(true) => {}
             Ok(false) => return Ok(Attempt::Differs),
@@ -375,28 +379,45 @@ impl Drop for Made {
     }
 }
 
-/// A file with a random name, removed again unless it takes the place of the real one.
-struct Temporary<'a> {
+/// The folder that is written in.
+#[derive(Clone, Copy)]
+struct Opened<'a> {
+    files: &'a Files,
     folder: &'a Dir,
-    name: String,
+    place: &'a Path,
+}
+
+/// New content without a name, or with a random one; gone again unless it takes its place.
+struct Temporary<'a> {
+    opened: Opened<'a>,
+    file: std::fs::File,
+    note: Option<Note>,
     token: String,
     modified: i64,
     placed: bool,
 }
 
 impl<'a> Temporary<'a> {
-    fn write(folder: &'a Dir, content: &[u8], old: Option<&Metadata>) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
+    fn write(opened: Opened<'a>, content: &[u8], old: Option<&Metadata>) -> io::Result<Self> {
         // Until the owner is right, nobody else may look into what replaces a private file.
-        options.write(true).create_new(true).mode(if old.is_some() { 0o600 } else { 0o666 });
-        let name = temporary_name();
-        let mut file = folder.open_with(&name, &options)?.into_std();
-        let mut temporary = Self { folder, name, token: String::new(), modified: 0, placed: false };
+        let mode = if old.is_some() { 0o600 } else { 0o666 };
+        let (file, note) = match without_name(opened.folder, mode)? {
+            Some(file) => (file, None),
+            None => {
+                let note = opened.files.note(opened.folder, opened.place);
+                let mut options = OpenOptions::new();
+                options.write(true).create_new(true).mode(mode);
+                (opened.folder.open_with(&note.name, &options)?.into_std(), Some(note))
+            }
+        };
+        let (token, modified) = (String::new(), 0);
+        let mut temporary = Self { opened, file, note, token, modified, placed: false };
+        let file = &mut temporary.file;
         file.write_all(content)?;
         if let Some(old) = old {
             let new = file.metadata()?;
             let kept = (new.uid(), new.gid()) == (old.uid(), old.gid())
-                || std::os::unix::fs::fchown(&file, Some(old.uid()), Some(old.gid())).is_ok();
+                || std::os::unix::fs::fchown(&*file, Some(old.uid()), Some(old.gid())).is_ok();
             // With another owner, a set-user bit would hand out that owner's rights.
             let mode = old.mode() & if kept { 0o7777 } else { 0o777 };
             file.set_permissions(std::fs::Permissions::from_mode(mode))?;
@@ -404,16 +425,28 @@ impl<'a> Temporary<'a> {
         file.sync_all()?;
         // Taking the place changes none of what these are made of.
         let new = Metadata::from_just_metadata(file.metadata()?);
-        temporary.token = token(&new);
+        temporary.token = token_of(&new);
         temporary.modified = milliseconds(new.modified()?.into_std());
         Ok(temporary)
     }
 
     fn take_place(mut self, name: &OsStr, replace: bool) -> io::Result<()> {
+        let folder = self.opened.folder;
+        if self.note.is_none() && !replace {
+            give_name(&self.file, folder, name)?;
+            self.placed = true;
+            return Ok(());
+        }
+        if self.note.is_none() {
+            let note = self.opened.files.note(folder, self.opened.place);
+            give_name(&self.file, folder, OsStr::new(&note.name))?;
+            self.note = Some(note);
+        }
+        let own = self.note.as_ref().map(|note| note.name.clone()).unwrap_or_default();
         if replace {
-            self.folder.rename(&self.name, self.folder, name)?;
+            folder.rename(&own, folder, name)?;
         } else {
-            rename_to_new(self.folder, OsStr::new(&self.name), self.folder, name)?;
+            rename_to_new(folder, OsStr::new(&own), folder, name)?;
         }
         self.placed = true;
         Ok(())
@@ -423,16 +456,49 @@ impl<'a> Temporary<'a> {
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if !self.placed
-            && let Err(error) = self.folder.remove_file(&self.name)
+            && let Some(note) = &self.note
+            && let Err(error) = self.opened.folder.remove_file(&note.name)
         {
-            tracing::warn!(%error, name = self.name, "a temporary file stays");
+            tracing::warn!(%error, name = note.name, "a temporary file stays");
         }
     }
 }
 
-/// A name that nobody else chooses.
-pub(super) fn temporary_name() -> String {
-    format!(".openspace-{:016x}.tmp", random())
+/// A new file in a folder that nobody sees; `None` where the system or its file system has none.
+#[cfg(target_os = "linux")]
+fn without_name(folder: &Dir, mode: u32) -> io::Result<Option<std::fs::File>> {
+    use std::os::fd::{AsFd as _, AsRawFd as _};
+
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let opened = rustix::fs::openat(folder, ".", flags, rustix::fs::Mode::from_raw_mode(mode));
+    let file = match opened {
+        Ok(file) => std::fs::File::from(file),
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOENT) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    // It gets its name by way of the list of open files, which not every place has.
+    let own = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
+    Ok(rustix::fs::lstat(own).is_ok().then_some(file))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn without_name(_folder: &Dir, _mode: u32) -> io::Result<Option<std::fs::File>> {
+    Ok(None)
+}
+
+/// Give a file without a name one that is free.
+fn give_name(file: &std::fs::File, folder: &Dir, name: &OsStr) -> io::Result<()> {
+    use std::os::fd::AsRawFd as _;
+
+    let own = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let flags = rustix::fs::AtFlags::SYMLINK_FOLLOW;
+    rustix::fs::linkat(rustix::fs::CWD, own, folder, name, flags).map_err(io::Error::from)
+}
+
+/// Whether a name may be one of a temporary file.
+pub(super) fn is_temporary_name(name: &str) -> bool {
+    let word = name.strip_prefix(".openspace-").and_then(|rest| rest.strip_suffix(".tmp"));
+    word.is_some_and(|word| word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// A number that nobody can guess.
