@@ -401,14 +401,13 @@ impl<'a> Temporary<'a> {
     fn write(opened: Opened<'a>, content: &[u8], old: Option<&Metadata>) -> io::Result<Self> {
         // Until the owner is right, nobody else may look into what replaces a private file.
         let mode = if old.is_some() { 0o600 } else { 0o666 };
-        let (file, note) = match without_name(opened.folder, mode)? {
-            Some(file) => (file, None),
-            None => {
-                let note = opened.files.note(opened.folder, opened.place);
-                let mut options = OpenOptions::new();
-                options.write(true).create_new(true).mode(mode);
-                (opened.folder.open_with(&note.name, &options)?.into_std(), Some(note))
-            }
+        let (file, note) = if let Some(file) = without_name(opened.folder, mode)? {
+            (file, None)
+        } else {
+            let note = opened.files.note(opened.folder, opened.place);
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true).mode(mode);
+            (opened.folder.open_with(&note.name, &options)?.into_std(), Some(note))
         };
         let (token, modified) = (String::new(), 0);
         let mut temporary = Self { opened, file, note, token, modified, placed: false };
