@@ -118,9 +118,12 @@ impl Broker {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the person's own command, beside the server")]
+#[expect(unsafe_code, reason = "there is no other way to act between fork and exec")]
 fn shell(command: &str) -> Command {
     let mut shell = Command::new("/bin/sh");
     shell.arg("-c").arg(command);
+    // SAFETY: between fork and exec only these system calls are made.
+    unsafe { shell.pre_exec(openspace_process::take_back_open_files) };
     shell
 }
 

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::{Gid, Uid};
 use rustix::io::{Errno, FdFlags};
-use rustix::process::{Resource, Rlimit};
+use rustix::process::{Resource, Rlimit, getrlimit};
 use tokio::process::{Child, Command};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -30,6 +30,8 @@ pub(crate) struct Launch {
     /// `cgroup.procs` of the groups to join.
     pub(crate) joined: Vec<OwnedFd>,
     pub(crate) limits: Vec<(Resource, u64)>,
+    /// How many files it may have open unless it asks for more; as many as this process when left out.
+    pub(crate) open_files: Option<u64>,
     /// Whom to become.
     pub(crate) identity: Option<(Uid, Gid)>,
 }
@@ -104,12 +106,16 @@ fn highest_open_file() -> io::Result<RawFd> {
 
 #[expect(unsafe_code, reason = "there is no other way to act between fork and exec")]
 fn prepare(command: &mut Command, launch: Launch, highest: RawFd) {
-    let Launch { kept, joined, limits, identity, .. } = launch;
+    let Launch { kept, joined, limits, open_files, identity, .. } = launch;
     let act = move || {
         rustix::process::setsid()?;
         for group in &joined {
             // Zero means the one who writes.
             rustix::io::write(group, b"0")?;
+        }
+        if open_files.is_some() {
+            let limit = Rlimit { current: open_files, ..getrlimit(Resource::Nofile) };
+            rustix::process::setrlimit(Resource::Nofile, limit)?;
         }
         for (resource, value) in &limits {
             let value = Some(*value);

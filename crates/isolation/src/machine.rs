@@ -28,6 +28,7 @@ pub struct Machine {
     bubblewrap: PathBuf,
     usable: OnceCell<PathBuf>,
     cgroups: Tree,
+    open_files: Option<u64>,
 }
 
 impl Default for Machine {
@@ -49,7 +50,14 @@ impl Machine {
     /// A machine whose bubblewrap and cgroups are elsewhere.
     pub fn with(bubblewrap: impl Into<PathBuf>, cgroups: impl Into<PathBuf>) -> Self {
         let cgroups = Tree { root: cgroups.into(), own: "/proc/self/cgroup".into() };
-        Self { bubblewrap: bubblewrap.into(), usable: OnceCell::new(), cgroups }
+        Self { bubblewrap: bubblewrap.into(), usable: OnceCell::new(), cgroups, open_files: None }
+    }
+
+    /// The same, where places may have so many files open unless they ask for more: this process may
+    /// have taken more for itself.
+    #[must_use]
+    pub fn with_open_files(self, soft: Option<u64>) -> Self {
+        Self { open_files: soft, ..self }
     }
 
     /// Makes a place and starts the runner in it. The provider `local` has no stream.
@@ -106,6 +114,7 @@ impl Machine {
             kept: Vec::new(),
             joined: groups.as_ref().map_or_else(|| Ok(Vec::new()), Groups::joining)?,
             limits: resources,
+            open_files: self.open_files,
             identity: None,
         };
         let mut caveats = Statement::local(spec.root.clone()).caveats;
@@ -153,6 +162,7 @@ impl Machine {
             kept: prepared.files,
             joined: groups.as_ref().map_or_else(|| Ok(Vec::new()), Groups::joining)?,
             limits: resources,
+            open_files: self.open_files,
             identity,
         };
         let is_root = identity.is_none() && rustix::process::geteuid().is_root();

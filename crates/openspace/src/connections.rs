@@ -1,9 +1,18 @@
 //! Connections over TCP: each speaks HTTP/1, has to say what it wants in time, and ends with the server.
 //!
 //! What is said is not known here, and nobody has been let in yet: whoever can reach the port can open
-//! a connection, so one that says nothing must not cost anything for long.
+//! a connection, so one that says nothing must not cost anything for long, and many that say nothing must
+//! not take the places of those that do.
 
-use std::{io, time::Duration};
+use std::{
+    collections::VecDeque,
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use axum::{Router, body::Body, http::Response};
 use futures::{StreamExt, stream};
@@ -32,6 +41,9 @@ impl Default for Patience {
     }
 }
 
+/// Connections that may be open without having asked for anything; when there are more, the oldest of
+/// them ends.
+const MOST_SILENT: usize = 256;
 /// How soon after a failure to accept it is tried again: there may be no descriptor left.
 const AGAIN: Duration = Duration::from_millis(100);
 
@@ -45,6 +57,7 @@ pub(crate) async fn serve(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(patience.head);
     let connections = TaskTracker::new();
+    let mut silent = Silent::default();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -52,8 +65,15 @@ pub(crate) async fn serve(
         };
         match accepted {
             Ok((stream, _)) => {
-                let router = router.clone();
-                connections.spawn(converse(http.clone(), stream, router, patience, stop.clone()));
+                let (router, first) = (router.clone(), silent.add());
+                let talk =
+                    converse(http.clone(), stream, router, patience, first.clone(), stop.clone());
+                connections.spawn(async move {
+                    tokio::select! {
+                        () = talk => {}
+                        () = first.superfluous.cancelled() => {}
+                    }
+                });
             }
             // It is gone before it was here.
             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
@@ -67,11 +87,43 @@ pub(crate) async fn serve(
     connections.wait().await;
 }
 
+/// Whether a connection has asked for something yet, and its end if it waits too long with that.
+#[derive(Clone, Default)]
+struct FirstWords {
+    said: Arc<AtomicBool>,
+    superfluous: CancellationToken,
+}
+
+/// The connections that have said nothing yet, the oldest first.
+#[derive(Default)]
+struct Silent(VecDeque<FirstWords>);
+
+impl Silent {
+    fn add(&mut self) -> FirstWords {
+        if self.0.len() >= MOST_SILENT {
+            // Nobody but this list has a part in one that is over.
+            let waits = |one: &FirstWords| {
+                !one.said.load(Ordering::Relaxed) && Arc::strong_count(&one.said) > 1
+            };
+            self.0.retain(waits);
+        }
+        if self.0.len() >= MOST_SILENT
+            && let Some(oldest) = self.0.pop_front()
+        {
+            oldest.superfluous.cancel();
+        }
+        let first = FirstWords::default();
+        self.0.push_back(first.clone());
+        first
+    }
+}
+
 async fn converse(
     http: http1::Builder,
     stream: TcpStream,
     router: Router,
     patience: Patience,
+    first: FirstWords,
     stop: CancellationToken,
 ) {
     // Answers are small and written in several frames: with Nagle on, the second frame waits for
@@ -80,6 +132,7 @@ async fn converse(
         tracing::debug!(%error, "a connection stays slow");
     }
     let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+        first.said.store(true, Ordering::Relaxed);
         let request = request.map(|body| patient(Body::new(body), patience.body));
         let router = router.clone();
         async move { router.oneshot(request).await as Result<Response<Body>, _> }

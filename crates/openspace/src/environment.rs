@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use openspace_command::Now;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// What the process was started with.
 #[derive(Clone, Debug)]
@@ -27,6 +28,9 @@ pub struct Environment {
     /// Everything a shell inherits.
     pub variables: Vec<(OsString, OsString)>,
 }
+
+/// With fewer open files than this a server with many pages and agents may have none left.
+const FEW_OPEN_FILES: u64 = 4096;
 
 /// Variables of ours that no shell and no agent in it should see.
 const OWN_PREFIX: &str = "OPENSPACE_";
@@ -92,6 +96,26 @@ pub fn keep_descriptors_private() {
             tracing::debug!(%error, "a descriptor was already closed");
         }
     }
+}
+
+/// Every view, program and connection holds files open, so this process takes as many as it may have.
+/// Programs that it starts get back what they would have had without it: some look through all numbers
+/// that are possible. How many that is, unless nothing was raised.
+pub fn raise_open_files() -> Option<u64> {
+    let found = getrlimit(Resource::Nofile);
+    if found.maximum.is_some_and(|most| most < FEW_OPEN_FILES) {
+        let most = found.maximum;
+        tracing::warn!(most, "few files may be open at once; `ulimit -Hn` raises that");
+    }
+    if found.current == found.maximum {
+        return None;
+    }
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: found.maximum, ..found }) {
+        tracing::warn!(%error, soft = found.current, "no more files may be open at once");
+        return None;
+    }
+    openspace_process::give_back_open_files(found.current?);
+    found.current
 }
 
 /// The machine's clock.

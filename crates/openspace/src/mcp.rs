@@ -3,7 +3,7 @@
 //! It adds no behaviour. A tool call becomes a `dispatch`, its reply becomes a result. Nothing is
 //! kept per connection but what a legacy session itself is: who it is and what it subscribed to.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use axum::{
     Router,
@@ -45,9 +45,6 @@ pub use tools::ToolSet;
 
 use sessions::Sessions;
 
-/// A silent session is ended after this. The library also ends running calls of that session, so it
-/// must be longer than any quiet call. Its client is shown as gone much earlier.
-const SESSION_IDLE: Duration = Duration::from_hours(6);
 /// Events kept per stream for a client that reconnects, and the size of each send queue.
 const STREAM_BUFFER: usize = 64;
 /// Letters of the word that tells clients of one name apart.
@@ -153,15 +150,15 @@ impl Edge {
             .disable_allowed_hosts()
             .disable_allowed_origins();
         let mut sessions = LocalSessionManager::default();
-        sessions.session_config.keep_alive = Some(SESSION_IDLE);
+        // The library would end a quiet session with what runs in it; `Sessions` looks first.
+        sessions.session_config.keep_alive = None;
         sessions.session_config.channel_capacity = STREAM_BUFFER;
         let edge = Arc::clone(self);
         let connection = move || {
             let edge = Arc::clone(&edge);
             Ok(around(Connection::new(edge, Joining::default(), Transport::Http)))
         };
-        let service =
-            StreamableHttpService::new(connection, Sessions::new(sessions).into(), config);
+        let service = StreamableHttpService::new(connection, Sessions::start(sessions), config);
         let follow = from_fn_with_state(Arc::clone(&self.lines), presence::follow);
         Router::new().route_service("/mcp", service).layer(follow)
     }

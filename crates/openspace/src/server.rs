@@ -27,7 +27,7 @@ use crate::{
     auth::{Gate, GateOptions},
     connect::{self, Target},
     connections::{self, Patience},
-    environment::{Environment, clock, keep_descriptors_private},
+    environment::{Environment, clock, keep_descriptors_private, raise_open_files},
     http::{self, health::Metrics},
     mcp,
     state_folder::{Running, ServerLock, StateFolder, random_word},
@@ -139,7 +139,17 @@ impl Server {
                 "--no-auth and --network: programs in the sandbox could call this server as anybody\n  hint: leave one of the two out"
             );
         }
+        // Who runs as the first process of a container is not ended by a signal that it does not take.
+        let mut signals = Signals::take()?;
+        tokio::select! {
+            started = Self::open(options, environment) => started,
+            signal = signals.next() => bail!("asked to stop ({signal}) before it was ready"),
+        }
+    }
+
+    async fn open(options: ServeOptions, environment: &Environment) -> Result<Self> {
         keep_descriptors_private();
+        let open_files = raise_open_files();
         let state_folder = StateFolder::of(&environment.state, &options.root)?;
         state_folder.create()?;
         let lock = take_lock(&state_folder).await?;
@@ -152,7 +162,10 @@ impl Server {
         let now = clock();
         let dispatcher = openspace_workspace::open(WorkspaceOptions {
             main: main_workspace(&state_folder, &options.hosting, now()),
-            hosting: hosting(&state_folder, &options.hosting, &keys.instance, environment)?,
+            hosting: Hosting {
+                machine: Machine::default().with_open_files(open_files),
+                ..hosting(&state_folder, &options.hosting, &keys.instance, environment)?
+            },
             credentials: Broker::new(
                 options.hosting.credentials.clone(),
                 environment.variables.clone(),

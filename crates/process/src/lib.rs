@@ -19,5 +19,5 @@ pub use run::{
     BUDGET, Captured, Finished, FullOutput, Incomplete, LONGEST_COMMAND, Patience, ProcessError,
     Run, Stream, run,
 };
-pub use start::{Started, starting};
+pub use start::{Started, give_back_open_files, starting, take_back_open_files};
 pub use tree::{MARKER_VARIABLE, Tree, TreeError, end, interrupt, is_running, reap_marked};

@@ -3,9 +3,10 @@
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, setrlimit};
 use tokio::process::{Child, Command};
 
 use super::{LONGEST_COMMAND, ProcessError, Run};
@@ -167,8 +168,30 @@ fn parts(mut script: &str) -> Vec<&str> {
 
 #[expect(unsafe_code, reason = "there is no other way to call setsid between fork and exec")]
 fn lead_a_session(command: &mut Command) {
-    let setsid = || rustix::process::setsid().map(|_| ()).map_err(std::io::Error::from);
-    // SAFETY: between fork and exec only this one system call is made; it allocates nothing and
-    // takes no lock.
-    unsafe { command.as_std_mut().pre_exec(setsid) };
+    let act = || {
+        rustix::process::setsid()?;
+        take_back_open_files()
+    };
+    // SAFETY: between fork and exec only these system calls are made; they allocate nothing and take
+    // no lock.
+    unsafe { command.as_std_mut().pre_exec(act) };
+}
+
+/// How many files programs may have open unless they ask for more; 0 for as many as this process.
+static OPEN_FILES: AtomicU64 = AtomicU64::new(0);
+
+/// Lets programs that start from now on have no more files open than this, unless they ask for more:
+/// this process has taken more for itself.
+pub fn give_back_open_files(soft: u64) {
+    OPEN_FILES.store(soft, Ordering::Relaxed);
+}
+
+/// For a program between fork and exec: takes the limit that programs have. It only makes system calls.
+pub fn take_back_open_files() -> std::io::Result<()> {
+    let soft = OPEN_FILES.load(Ordering::Relaxed);
+    if soft == 0 {
+        return Ok(());
+    }
+    let limit = Rlimit { current: Some(soft), ..getrlimit(Resource::Nofile) };
+    setrlimit(Resource::Nofile, limit).map_err(std::io::Error::from)
 }

@@ -28,6 +28,7 @@ const START_A_RUNNER: &[(&str, &[&str])] = &[
             "tools_mcp::",
             "workspace_processes::",
             "workspaces::",
+            "bounds::the_server_may_open_more_files",
         ],
     ),
     (

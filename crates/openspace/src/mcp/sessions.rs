@@ -1,12 +1,14 @@
 //! Sessions of the era that has them, no more than can be kept.
 //!
 //! A client that goes without a word leaves its session behind, and every new start of it begins
-//! another one. When there are too many, those that were used longest ago go first; one with an open
-//! stream stays. A client whose session is gone is told so by the transport and begins a new one.
+//! another one. One that nobody used for a while ends, and when there are too many, those that were used
+//! longest ago go first; one with an open stream stays. A client whose session is gone is told so by the
+//! transport and begins a new one.
 
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use futures::{Stream, StreamExt};
@@ -21,13 +23,20 @@ use rmcp::{
         },
     },
 };
+use tokio::time::Instant;
 
+/// How long a session is kept on which nobody listens and nothing runs.
+const IDLE: Duration = Duration::from_mins(30);
+/// How often it is looked for those.
+const LOOK_EVERY: Duration = Duration::from_mins(1);
 /// Sessions that are kept while nobody listens on them.
 pub(super) const MOST_SESSIONS: usize = 200;
 
 /// When a session was used last, by the number of uses.
 struct Use {
     at: u64,
+    /// When it was last seen in use.
+    seen: Instant,
     /// Each open stream has a copy.
     streams: Arc<()>,
 }
@@ -39,13 +48,29 @@ struct Uses {
 }
 
 impl Uses {
-    fn note(&mut self, id: &SessionId) -> Arc<()> {
+    fn note(&mut self, id: &SessionId, seen: Instant) -> Arc<()> {
         self.last += 1;
         let at = self.last;
         let noted = self.sessions.entry(Arc::clone(id));
-        let noted = noted.or_insert_with(|| Use { at, streams: Arc::default() });
-        noted.at = at;
+        let noted = noted.or_insert_with(|| Use { at, seen, streams: Arc::default() });
+        (noted.at, noted.seen) = (at, seen);
         Arc::clone(&noted.streams)
+    }
+
+    /// Those that nobody has used for too long. A stream that is open now is a use.
+    fn idle(&mut self, now: Instant, patience: Duration) -> Vec<SessionId> {
+        let mut idle = Vec::new();
+        self.sessions.retain(|id, used| {
+            if Arc::strong_count(&used.streams) > 1 {
+                used.seen = now;
+            }
+            let stays = now.duration_since(used.seen) < patience;
+            if !stays {
+                idle.push(Arc::clone(id));
+            }
+            stays
+        });
+        idle
     }
 
     /// The session that is missed least, when there are too many; never the one that just began.
@@ -70,8 +95,36 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    pub(super) fn new(inner: LocalSessionManager) -> Self {
-        Self { inner, uses: Mutex::default() }
+    /// Sessions that end when they are idle, as long as these are held.
+    pub(super) fn start(inner: LocalSessionManager) -> Arc<Self> {
+        Self::start_with(inner, IDLE, LOOK_EVERY)
+    }
+
+    fn start_with(
+        inner: LocalSessionManager,
+        patience: Duration,
+        look_every: Duration,
+    ) -> Arc<Self> {
+        let sessions = Arc::new(Self { inner, uses: Mutex::default() });
+        let held = Arc::downgrade(&sessions);
+        tokio::spawn(async move {
+            let mut every = tokio::time::interval(look_every);
+            loop {
+                every.tick().await;
+                let Some(sessions) = held.upgrade() else { return };
+                let idle = sessions.uses().idle(Instant::now(), patience);
+                for id in idle {
+                    sessions.end(&id).await;
+                }
+            }
+        });
+        sessions
+    }
+
+    async fn end(&self, id: &SessionId) {
+        if let Err(error) = self.inner.close_session(id).await {
+            tracing::warn!(%error, "a session that nobody uses did not end");
+        }
     }
 
     fn uses(&self) -> MutexGuard<'_, Uses> {
@@ -84,7 +137,7 @@ impl Sessions {
         id: &SessionId,
         stream: S,
     ) -> impl Stream<Item = S::Item> + Send + Sync + 'static {
-        let listened = self.uses().note(id);
+        let listened = self.uses().note(id, Instant::now());
         stream.map(move |message| {
             let _ = &listened;
             message
@@ -98,13 +151,11 @@ impl SessionManager for Sessions {
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
         let created = self.inner.create_session().await?;
-        drop(self.uses().note(&created.0));
+        drop(self.uses().note(&created.0, Instant::now()));
         loop {
             let superfluous = self.uses().superfluous(&created.0);
             let Some(id) = superfluous else { break };
-            if let Err(error) = self.inner.close_session(&id).await {
-                tracing::warn!(%error, "a session that nobody uses did not end");
-            }
+            self.end(&id).await;
         }
         Ok(created)
     }
@@ -120,7 +171,7 @@ impl SessionManager for Sessions {
     async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {
         let has = self.inner.has_session(id).await?;
         if has {
-            drop(self.uses().note(id));
+            drop(self.uses().note(id, Instant::now()));
         }
         Ok(has)
     }
@@ -162,5 +213,39 @@ impl SessionManager for Sessions {
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
         let stream = self.inner.resume(id, last_event_id).await?;
         Ok(self.held(id, stream))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_ends_when_nobody_used_it_for_a_while_unless_somebody_listens() {
+        let none = Vec::<SessionId>::new();
+        let (mut uses, start) = (Uses::default(), Instant::now());
+        let ids: [SessionId; 3] = ["left", "used", "listened"].map(Into::into);
+        let [_, _, stream] = ids.each_ref().map(|id| uses.note(id, start));
+        let later = start + IDLE / 2;
+        drop(uses.note(&ids[1], later));
+        assert_eq!(uses.idle(start + IDLE - Duration::from_secs(1), IDLE), none);
+        assert_eq!(uses.idle(start + IDLE, IDLE), [Arc::clone(&ids[0])]);
+        assert_eq!(uses.idle(later + IDLE, IDLE), [Arc::clone(&ids[1])]);
+        let much_later = start + 20 * IDLE;
+        assert_eq!(uses.idle(much_later, IDLE), none);
+        drop(stream);
+        assert_eq!(uses.idle(much_later + IDLE, IDLE), [Arc::clone(&ids[2])]);
+    }
+
+    #[tokio::test]
+    async fn a_client_that_comes_back_too_late_finds_its_session_gone() {
+        let short = Duration::from_millis(5);
+        let sessions = Sessions::start_with(LocalSessionManager::default(), short, short);
+        let (id, _transport) = sessions.create_session().await.unwrap();
+        // Asking is a use, so it is asked behind the back of who counts uses.
+        while sessions.inner.has_session(&id).await.unwrap() {
+            tokio::time::sleep(short).await;
+        }
+        assert!(!sessions.has_session(&id).await.unwrap());
     }
 }

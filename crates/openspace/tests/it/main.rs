@@ -8,6 +8,8 @@ mod assets;
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod bounds;
+#[cfg(test)]
 mod bridges;
 #[cfg(test)]
 mod buffers;
@@ -27,6 +29,8 @@ mod door;
 mod events;
 #[cfg(test)]
 mod files;
+#[cfg(test)]
+mod full_disk;
 #[cfg(test)]
 mod git_credentials;
 #[cfg(test)]

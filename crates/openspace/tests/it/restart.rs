@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::support::{Server, eventually, marked_processes, shows};
+use crate::support::{Server, Space, eventually, marked_processes, shows};
 
 async fn state(server: &Server) -> Value {
     server.http.get("/api/state").send().await.json()
@@ -39,6 +39,37 @@ async fn what_was_there_is_there_again_after_a_crash() {
     assert_eq!((refused.status, &refused.json()["kind"]), (409, &json!("conflict")));
     let created = server.call("terminal.create", json!({})).await;
     assert_eq!(created["terminalId"], "t2", "no id is used twice");
+}
+
+#[tokio::test]
+async fn a_call_that_was_answered_is_on_record_however_soon_the_server_dies() {
+    const TIMES: usize = 50;
+    let space = Space::new();
+    space.file("a.txt", &"line\n".repeat(TIMES));
+    for line in 1..=TIMES {
+        let server = Server::start_in(&space, &[]).await;
+        server.call("editor.open", json!({"path": "a.txt", "line": line})).await;
+        server.kill().await;
+    }
+    let listed = space.run(&["audit", "--json", "--all", "--command", "editor.open"]).await;
+    let summary = |line: &str| serde_json::from_str::<Value>(line).unwrap()["summary"].clone();
+    let summaries: Vec<Value> = listed.out.lines().map(summary).collect();
+    let expected = (1..=TIMES).rev().map(|line| json!(format!("open a.txt at line {line}")));
+    assert_eq!(summaries, expected.collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_store_that_is_no_file_is_named_at_once() {
+    let space = Server::start(&[]).await.kill().await;
+    let database = space.place().join("space.db");
+    std::fs::remove_file(&database).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, &database, rustix::fs::Mode::RWXU).unwrap();
+    for arguments in [&["serve", "--port", "0"][..], &["audit"]] {
+        let finished = space.run(arguments).await;
+        assert_eq!((finished.code, finished.out.as_str()), (Some(1), ""), "{}", finished.err);
+        let error = format!("the store {} is not a regular file", database.display());
+        assert!(finished.err.contains(&error), "{}", finished.err);
+    }
 }
 
 #[tokio::test]

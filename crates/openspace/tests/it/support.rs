@@ -22,8 +22,8 @@ pub(crate) use self::{
     http::{Answer, Ask, Http, SseEvent, Streaming},
     mcp::{Mcp, Modern},
     process::{
-        Seen, Space, bytes, descendants, finish, marked_processes, read, send_signal, still_there,
-        write,
+        Seen, Space, bytes, create, descendants, finish, marked_processes, read, send_signal,
+        still_there, write,
     },
     server::Server,
     socket::Socket,

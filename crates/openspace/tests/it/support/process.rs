@@ -96,7 +96,19 @@ impl Space {
 
     /// The binary with a home of its own and this space's state.
     pub(crate) fn program(&self) -> Command {
-        let mut command = self.bare();
+        self.surrounded(self.bare())
+    }
+
+    /// The same, started by another program that gets the binary's path as its last argument.
+    pub(crate) fn program_by(&self, starter: &str, arguments: &[String]) -> Command {
+        #[expect(clippy::disallowed_methods, reason = "the binary under test starts here only")]
+        let mut command = Command::new(starter);
+        command.env_clear().current_dir(self.root()).stdin(Stdio::null());
+        command.args(arguments).arg(env!("CARGO_BIN_EXE_openspace"));
+        self.surrounded(command)
+    }
+
+    fn surrounded(&self, mut command: Command) -> Command {
         command
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("HOME", self.home())

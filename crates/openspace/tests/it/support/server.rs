@@ -2,7 +2,7 @@
 
 use std::{
     path::PathBuf,
-    process::{Child, ExitStatus},
+    process::{Child, Command, ExitStatus},
     time::Instant,
 };
 
@@ -44,8 +44,12 @@ impl Server {
 
     /// Serve a space.
     pub(crate) async fn start_in(space: &Space, arguments: &[&str]) -> Self {
+        Self::start_by(space.program(), space, arguments).await
+    }
+
+    /// Serve a space with the program as some command starts it.
+    pub(crate) async fn start_by(mut command: Command, space: &Space, arguments: &[&str]) -> Self {
         let (out, log) = (space.folder().join("stdout"), space.folder().join("stderr"));
-        let mut command = space.program();
         command.arg("serve").arg(space.root()).args(["--port", "0", "--json"]).args(arguments);
         let mut child = command.stdout(create(&out)).stderr(create(&log)).spawn().unwrap();
         let line = eventually("a line from the server", || {
