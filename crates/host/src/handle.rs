@@ -7,7 +7,7 @@ use std::sync::{
 
 use openspace_protocol::TerminalId;
 use openspace_terminal::{
-    Chunk, Interrupted, ReadRequest, RunOutcome, RunRequest, Size, Status, TerminalRead,
+    Chunk, Interrupted, ReadRequest, Reading, RunOutcome, RunRequest, Size, Status,
 };
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -45,23 +45,19 @@ impl TerminalHandle {
         self.host.ask(TerminalStatus { id: self.id }).await
     }
 
-    /// What it shows, as text.
-    pub async fn read(&self, request: ReadRequest) -> Result<TerminalRead, HostError> {
+    /// What it shows, as text, and how it is, of the same moment.
+    pub async fn read(&self, request: ReadRequest) -> Result<Reading, HostError> {
         self.host.ask(ReadTerminal { id: self.id, request }).await
     }
 
-    /// Type into it.
+    /// Type into it; into a shell that has just started, at its first prompt.
     pub async fn write(&self, bytes: impl Into<Vec<u8>>) -> Result<(), HostError> {
         self.host.ask(WriteTerminal { id: self.id, view: None, bytes: bytes.into() }).await
     }
 
     /// Type into it as somebody who works in this view.
-    pub async fn write_in(
-        &self,
-        view: &Attachment,
-        bytes: impl Into<Vec<u8>>,
-    ) -> Result<(), HostError> {
-        let view = Some(view.view);
+    pub async fn write_in(&self, view: u64, bytes: impl Into<Vec<u8>>) -> Result<(), HostError> {
+        let view = Some(view);
         self.host.ask(WriteTerminal { id: self.id, view, bytes: bytes.into() }).await
     }
 
@@ -147,6 +143,11 @@ pub struct Attachment {
 }
 
 impl Attachment {
+    /// The number of this view.
+    pub fn view(&self) -> u64 {
+        self.view
+    }
+
     /// The next chunk; `None` after the last one. Losing the future loses no chunk.
     pub async fn next(&mut self) -> Option<Chunk> {
         self.chunks.recv().await

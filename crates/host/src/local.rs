@@ -250,7 +250,7 @@ impl LocalHost {
                 Reply::TerminalStatus(self.terminal(wanted.id)?.status())
             }
             Request::ReadTerminal(wanted) => {
-                Reply::ReadTerminal(self.terminal(wanted.id)?.read(wanted.request)?)
+                Reply::ReadTerminal(self.terminal(wanted.id)?.look(wanted.request)?)
             }
             Request::WriteTerminal(wanted) => {
                 Reply::WriteTerminal(self.write_terminal(wanted).await?)

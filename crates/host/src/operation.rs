@@ -20,7 +20,7 @@ use openspace_git::{
 use openspace_process::{self as process, Finished};
 use openspace_protocol::{RelPath, TerminalId};
 use openspace_terminal::{
-    self as terminal, Interrupted, ReadRequest, RunOutcome, RunRequest, Size, TerminalRead,
+    self as terminal, Interrupted, ReadRequest, RunOutcome, RunRequest, Size,
 };
 use serde::{Deserialize, Serialize};
 
@@ -177,7 +177,7 @@ operations! {
     KillRun => process::Status,
     OpenTerminal => terminal::Status,
     TerminalStatus => terminal::Status,
-    ReadTerminal => TerminalRead,
+    ReadTerminal => terminal::Reading,
     WriteTerminal => (),
     ResizeTerminal => (),
     RunInTerminal => RunOutcome,

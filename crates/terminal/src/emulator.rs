@@ -18,7 +18,7 @@ use super::transcript::{OpenLine, Transcript};
 use super::types::Size;
 
 const TITLE_LIMIT: usize = 1024;
-const REPLY_LIMIT: usize = 4096;
+const REPLY_LIMIT: usize = 64 * 1024;
 const MODE_LIMIT: usize = 32;
 /// Private modes that the emulator keeps itself.
 const KNOWN_MODES: [u16; 9] = [1, 9, 25, 1000, 1002, 1003, 1005, 1006, 2004];

@@ -26,7 +26,7 @@ pub use terminal::{
     Attachment, Ended, InterruptWay, Interrupted, RunOutcome, RunRequest, Terminal, Wait,
 };
 pub use types::{
-    Exit, Integration, Life, ReadRequest, RedrawnLine, Size, Spawn, Status, TerminalError,
+    Exit, Integration, Life, ReadRequest, Reading, RedrawnLine, Size, Spawn, Status, TerminalError,
     TerminalRead,
 };
 pub use views::Chunk;

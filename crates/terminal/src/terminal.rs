@@ -1,6 +1,7 @@
 //! A terminal itself: the shell on its device, read by whoever watches, and its end.
 
 mod interrupt;
+mod replies;
 mod run;
 
 use std::cell::RefCell;
@@ -21,12 +22,13 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 pub use self::interrupt::{InterruptWay, Interrupted};
+use self::replies::Replies;
 pub use self::run::{Ended, RunOutcome, RunRequest, Wait};
 use crate::integration::{self, Injection};
 use crate::marks::{CommandMark, ShellState};
 use crate::model::Model;
 use crate::types::{
-    Exit, Integration, Life, ReadRequest, Size, Spawn, Status, TerminalError, TerminalRead,
+    Exit, Integration, Life, ReadRequest, Reading, Size, Spawn, Status, TerminalError, TerminalRead,
 };
 use crate::views::{Chunk, Next, Views};
 
@@ -59,6 +61,8 @@ struct Shared {
     changed: watch::Sender<u64>,
     /// Keeps two writers from mixing their bytes.
     writing: tokio::sync::Mutex<()>,
+    /// What the terminal itself answers to its program, and the program has not taken yet.
+    replies: Replies,
     tree: Tree,
     /// The kind of the shell, if it was asked to tell of its commands.
     shell: Option<integration::Shell>,
@@ -100,6 +104,7 @@ impl Terminal {
             }),
             changed: watch::Sender::new(0),
             writing: tokio::sync::Mutex::new(()),
+            replies: Replies::default(),
             tree: Tree::new(pid, &spawn.marker),
             shell: integration.and_then(|_| integration::Shell::of(&spawn.shell)),
             spawned: Instant::now(),
@@ -118,18 +123,21 @@ impl Terminal {
         };
         let mut taken = 0;
         while taken < bytes.len() {
-            match rustix::io::write(device.get_ref(), &bytes[taken..]) {
+            // What the program asked before comes before what is typed, and nothing between its parts.
+            let first = if taken == 0 { self.shared.replies.offer(&device) } else { Ok(true) };
+            let written = match first {
+                Ok(true) => rustix::io::write(device.get_ref(), &bytes[taken..]),
+                Ok(false) => Err(Errno::AGAIN),
+                Err(errno) => Err(errno),
+            };
+            match written {
                 Ok(count) => taken += count,
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => {
                     if Instant::now() >= deadline {
                         return Err(blocked(taken));
                     }
-                    // A missed readiness event costs one retry, never the write.
-                    if let Ok(Ok(mut ready)) = timeout(WRITE_RETRY, device.writable()).await {
-                        ready.clear_ready();
-                        tokio::task::yield_now().await;
-                    }
+                    takes_more(&device).await;
                 }
                 Err(Errno::IO) => return Err(TerminalError::Ended),
                 Err(errno) => return Err(TerminalError::Device(errno.into())),
@@ -159,6 +167,13 @@ impl Terminal {
     /// Reads the transcript; see [`TerminalRead`].
     pub fn read(&self, request: ReadRequest) -> Result<TerminalRead, TerminalError> {
         self.shared.state().model.read(request)
+    }
+
+    /// Reads the transcript and how the program is, both of the same moment: after the end there is
+    /// no more to read.
+    pub fn look(&self, request: ReadRequest) -> Result<Reading, TerminalError> {
+        let mut state = self.shared.state();
+        Ok(Reading { text: state.model.read(request)?, life: state.life })
     }
 
     /// Follows the raw output from this moment on, as the view of a number that no other view has.
@@ -246,9 +261,25 @@ impl Shared {
             replies
         };
         self.announce();
-        // A program that asks without reading its input gets no answer.
-        if !replies.is_empty() && rustix::io::write(device.get_ref(), &replies).is_err() {
-            tracing::debug!("a terminal's answer was not taken by its program");
+        if replies.is_empty() {
+            return;
+        }
+        self.replies.add(&replies);
+        // At once where that is possible: a program may print on and on while it waits for an answer.
+        if let Ok(_turn) = self.writing.try_lock()
+            && let Err(error) = self.replies.offer(device)
+        {
+            tracing::debug!(%error, "a terminal's answer was not taken by its program");
+        }
+    }
+
+    /// Answers the program as soon as it takes that and nobody else is writing. Losing the future
+    /// loses no answer.
+    async fn answer(&self, device: &Device) {
+        let _turn = self.writing.lock().await;
+        // A device that fails has no program that could take an answer.
+        while matches!(self.replies.offer(device), Ok(false) | Err(Errno::INTR)) {
+            takes_more(device).await;
         }
     }
 
@@ -298,6 +329,7 @@ async fn follow(shared: Arc<Shared>, device: Arc<Device>, mut child: Child) {
             }
             () = sleep_until(deadline), if exit.is_some() => break,
             still_open = shared.pump(&device), if open => open = still_open,
+            () = shared.answer(&device), if !shared.replies.is_empty() => {}
         }
     }
     let mut state = shared.state();
@@ -306,6 +338,14 @@ async fn follow(shared: Arc<Shared>, device: Arc<Device>, mut child: Child) {
     state.views.wake();
     drop(state);
     shared.announce();
+}
+
+/// Waits until the device may take more. A missed readiness event costs one retry, never the write.
+async fn takes_more(device: &Device) {
+    if let Ok(Ok(mut ready)) = timeout(WRITE_RETRY, device.writable()).await {
+        ready.clear_ready();
+        tokio::task::yield_now().await;
+    }
 }
 
 fn exit_of(status: ExitStatus) -> Exit {
@@ -359,6 +399,9 @@ fn start(spawn: &Spawn, injection: Option<&Injection>) -> Result<(OwnedFd, Child
         Some(injection) => command.args(&injection.args),
         None => command.args(&spawn.args),
     };
+    #[expect(unsafe_code, reason = "there is no other way to act between fork and exec")]
+    // SAFETY: between fork and exec only system calls are made.
+    let command = unsafe { command.pre_exec(openspace_process::take_back_open_files) };
     let injected = injection.map(|injection| injection.env.as_slice()).unwrap_or_default();
     let child = command
         .current_dir(&spawn.cwd)

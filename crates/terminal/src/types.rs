@@ -138,6 +138,13 @@ pub struct TerminalRead {
     pub screen: Option<Vec<String>>,
 }
 
+/// The transcript and how the program was, of one moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    pub text: TerminalRead,
+    pub life: Life,
+}
+
 /// A line that was read before and reads differently now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RedrawnLine {

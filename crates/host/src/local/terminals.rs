@@ -27,8 +27,10 @@ impl LocalHost {
 
     pub(super) async fn write_terminal(&self, wanted: WriteTerminal) -> Result<(), HostError> {
         let terminal = self.terminal(wanted.id)?;
-        if let Some(view) = wanted.view {
-            terminal.worked_in(view);
+        match wanted.view {
+            Some(view) => terminal.worked_in(view),
+            // Who types without looking cannot see whether there is a prompt.
+            None => terminal.first_prompt().await,
         }
         Ok(terminal.write(&wanted.bytes).await?)
     }

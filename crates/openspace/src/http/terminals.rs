@@ -16,7 +16,7 @@ use axum::{
 };
 use futures::{SinkExt, StreamExt};
 use openspace_command::{Error, Result};
-use openspace_host::{Attachment, TerminalHandle};
+use openspace_host::TerminalHandle;
 use openspace_protocol::{FromTerminalView, ToTerminalView};
 use openspace_terminal::{Chunk, Exit, Size};
 use openspace_workspace::{
@@ -55,31 +55,43 @@ fn live(edge: &Edge, name: &str) -> Result<TerminalHandle> {
     })
 }
 
+/// Answers to what a view sent that wait to be sent; whoever sends more nonsense waits.
+const ANSWERS: usize = 16;
+
 async fn serve(socket: WebSocket, terminal: TerminalHandle, stop: CancellationToken) {
     let (mut to_view, mut from_view) = socket.split();
     let mut attachment = terminal.attach();
-    loop {
-        tokio::select! {
-            () = stop.cancelled() => break,
-            chunk = attachment.next() => {
-                let Some(chunk) = chunk else { break };
-                for message in messages(chunk) {
-                    if to_view.send(message).await.is_err() {
-                        return;
-                    }
+    let view = attachment.view();
+    let (answer, mut answers) = tokio::sync::mpsc::channel(ANSWERS);
+    // A program that does not read holds up what is typed to it, but not what it prints.
+    let listening = async {
+        while let Some(Ok(message)) = from_view.next().await {
+            for message in take(&terminal, view, message).await {
+                // The receiver lives as long as this.
+                drop(answer.send(message).await);
+            }
+        }
+    };
+    let telling = async {
+        loop {
+            let messages = tokio::select! {
+                () = stop.cancelled() => break,
+                chunk = attachment.next() => match chunk {
+                    Some(chunk) => messages(chunk),
+                    None => break,
+                },
+                Some(answer) = answers.recv() => vec![answer],
+            };
+            for message in messages {
+                if to_view.send(message).await.is_err() {
+                    return;
                 }
             }
-            received = from_view.next() => match received {
-                Some(Ok(message)) => {
-                    for answer in take(&terminal, &attachment, message).await {
-                        if to_view.send(answer).await.is_err() {
-                            return;
-                        }
-                    }
-                }
-                Some(Err(_)) | None => return,
-            },
         }
+    };
+    tokio::select! {
+        () = listening => return,
+        () = telling => {}
     }
     // If the other side is gone already, that is all the same.
     drop(to_view.send(Message::Close(None)).await);
@@ -107,13 +119,9 @@ fn text(message: &ToTerminalView) -> Vec<Message> {
 }
 
 /// Act on what a view sent; what goes wrong is told to it.
-async fn take(
-    terminal: &TerminalHandle,
-    attachment: &Attachment,
-    message: Message,
-) -> Vec<Message> {
+async fn take(terminal: &TerminalHandle, view: u64, message: Message) -> Vec<Message> {
     let done = match message {
-        Message::Binary(keys) => terminal.write_in(attachment, keys).await.map_err(refused),
+        Message::Binary(keys) => terminal.write_in(view, keys).await.map_err(refused),
         Message::Text(text) => obey(terminal, &text).await,
         Message::Ping(_) | Message::Pong(_) | Message::Close(_) => Ok(()),
     };

@@ -186,3 +186,43 @@ async fn nothing_of_the_server_is_in_the_environment_of_a_shell() {
     // The one variable of ours is the marker by which processes of a terminal are found.
     view.bytes_until("own=1 token=0").await;
 }
+
+#[tokio::test]
+async fn what_an_agent_types_right_after_it_made_a_terminal_is_shown_once() {
+    let server = Server::start(&["--max-calls-per-turn", "1000"]).await;
+    server.space.file("../home/.zshrc", "PS1='%# '\n");
+    for (number, shell) in ["bash", "zsh", "fish"].into_iter().enumerate() {
+        let path = ["/bin", "/usr/bin"].map(|folder| format!("{folder}/{shell}"));
+        let path = path.iter().find(|path| std::path::Path::new(path).exists()).unwrap();
+        server.call("terminal.create", json!({"title": shell, "shellPath": path})).await;
+        let text = format!("echo once-$HOME-{number}\n");
+        server.call("terminal.send", json!({"terminalId": shell, "text": text})).await;
+        let output = eventually("the output", || async {
+            let read = server.call("terminal.read_output", json!({"terminalId": shell})).await;
+            let end = format!("{}-{number}", server.space.home().display());
+            shows(&read, &end).then_some(read["output"].clone())
+        })
+        .await;
+        let lines = output.as_array().unwrap().iter();
+        let typed = lines.filter(|line| line.as_str().unwrap().contains("echo once-")).count();
+        assert_eq!(typed, 1, "{shell}: {output}");
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_does_not_read_does_not_hold_up_what_it_prints() {
+    let server = server_with_terminal().await;
+    let mut view = Socket::open(&server.http, "/api/terminals/t1").await;
+    view.send(keys("stty raw -echo; while sleep 0.1; do echo tick=$((1)); done\r")).await;
+    view.bytes_until("tick=1").await;
+    view.send(Message::binary(vec![b'x'; 100_000])).await;
+    let (mut ticks, mut refused) = (0, false);
+    while !refused {
+        match view.next().await.unwrap() {
+            Message::Binary(bytes) => ticks += usize::from(bytes.starts_with(b"tick=1")),
+            Message::Text(text) => refused = text.contains("error"),
+            _ => {}
+        }
+    }
+    assert!(ticks >= 5, "{ticks} lines came while the keys were not taken");
+}

@@ -22,6 +22,8 @@ use crate::types::{Life, TerminalError};
 
 /// How long a shell may take from its start, or from the end of a command, to its prompt.
 const PROMPT_PATIENCE: Duration = Duration::from_secs(10);
+/// How long what is typed may wait for the first prompt of a shell, from its start.
+const FIRST_PROMPT_PATIENCE: Duration = Duration::from_secs(5);
 /// The rest of a prompt may be drawn after its end was marked.
 const SETTLE: Duration = Duration::from_millis(500);
 /// How long a shell may take to start what was typed. A shell that asks for the rest of an
@@ -216,6 +218,27 @@ impl Terminal {
             }
         }
         Ok(Some(Start::Open))
+    }
+
+    /// Waits for the first prompt of a shell that has just started and tells of its prompts. What is
+    /// typed before that is shown by the device and again by the shell. Whoever is no such shell, or is
+    /// not heard of for too long, is not waited for.
+    pub async fn first_prompt(&self) {
+        if self.shared.shell.is_none() {
+            return;
+        }
+        let prompted = |shared: &Shared| {
+            let state = shared.state();
+            let over = matches!(state.life, Life::Exited(_));
+            (over || state.model.marks().prompts > 0 || state.model.marks().started > 0)
+                .then_some(over)
+        };
+        let deadline = self.shared.spawned + FIRST_PROMPT_PATIENCE;
+        let waited = Instant::now() < deadline && prompted(&self.shared).is_none();
+        if waited && self.find(deadline, prompted).await == Some(false) {
+            // The line editor takes keys once it takes a paste; not every one is asked to.
+            self.reaches(SETTLE, |shared| shared.state().model.takes_paste()).await;
+        }
     }
 
     /// Waits until a command can be typed.

@@ -417,3 +417,49 @@ async fn many_terminals_run_at_once() {
         assert_eq!(all(terminal).lines, [format!("hello {number}")]);
     }
 }
+
+#[tokio::test]
+async fn the_end_is_never_read_without_the_last_lines() {
+    for number in 0..30 {
+        let terminal = script(&format!("seq 1 200; echo last {number}"), "last");
+        let request = ReadRequest { lines: 1, since: None };
+        until(&terminal, |terminal| {
+            let Reading { text, life } = terminal.look(request).unwrap();
+            let ended = matches!(life, Life::Exited(_));
+            assert!(!ended || text.lines == [format!("last {number}")], "{text:?}");
+            ended
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn answers_reach_a_program_that_reads_them_late() {
+    // More than the device takes at once.
+    let asks = "stty raw -echo; printf '\\033[6n%.0s' $(seq 3000); got=$(head -c 18000 | wc -c); \
+                stty sane; echo got=$got";
+    let terminal = script(asks, "late");
+    until(&terminal, exited).await;
+    let lines = all(&terminal).lines;
+    assert_eq!(lines.last().map(String::as_str), Some("got=18000"), "{lines:?}");
+}
+
+#[tokio::test]
+async fn an_answer_does_not_come_between_what_is_typed() {
+    let program = r#"
+import os, tty
+tty.setraw(0)
+os.write(1, b"ready\r\n")
+got = os.read(0, 1)
+os.write(1, b"\x1b[6n")
+while len(got) < 20006:
+    got += os.read(0, 65536)
+os.write(1, b"answer at %d of %d\r\n" % (got.index(b"\x1b"), len(got)))
+"#;
+    let spawn = Spawn { shell: "/usr/bin/python3".into(), ..shell(&["-c", program], "between") };
+    let terminal = Terminal::spawn(&spawn).unwrap();
+    until(&terminal, shows("ready")).await;
+    terminal.write(&vec![b'x'; 20_000]).await.unwrap();
+    until(&terminal, exited).await;
+    assert_eq!(all(&terminal).lines, ["ready", "answer at 20000 of 20006"]);
+}

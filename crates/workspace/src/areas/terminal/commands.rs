@@ -275,7 +275,7 @@ impl Command<OpenSpace> for Send {
         // read keys only this one.
         let keys = self.text.replace("\r\n", "\r").replace('\n', "\r");
         terminal.write(keys).await.map_err(refused)?;
-        Ok(Sent { terminal_id: id, bytes: self.text.len(), cursor: read.cursor })
+        Ok(Sent { terminal_id: id, bytes: self.text.len(), cursor: read.text.cursor })
     }
 }
 

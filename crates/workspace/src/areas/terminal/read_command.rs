@@ -2,7 +2,7 @@
 
 use openspace_command::{Access, Command, Error, Meta, Result};
 use openspace_protocol::TerminalId;
-use openspace_terminal::{self as host, ReadRequest, RedrawnLine, TerminalRead};
+use openspace_terminal::{self as host, ReadRequest, Reading, RedrawnLine, TerminalRead};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -90,8 +90,8 @@ impl Command<OpenSpace> for ReadOutput {
 
 async fn read(cx: &Cx, name: &str, request: ReadRequest) -> Result<Output> {
     let (id, terminal) = live(cx, name)?;
-    let read = terminal.read(request).await.map_err(refused)?;
-    let state = match terminal.status().await.map_err(refused)?.life {
+    let Reading { text: read, life } = terminal.read(request).await.map_err(refused)?;
+    let state = match life {
         host::Life::Running { pid } => TerminalState::Running { pid },
         host::Life::Exited(exit) => TerminalState::Exited { code: exit.code, signal: exit.signal },
     };

@@ -221,3 +221,31 @@ async fn shells_that_cannot_paste_get_several_lines_too() {
     assert_eq!(stage.result("echo fine").await, finished(0, &["fine"]));
     assert!(matches!(stage.terminal.status().life, Life::Running { .. }));
 }
+
+#[tokio::test]
+async fn what_is_typed_right_after_the_start_is_shown_once() {
+    for shell in ALL {
+        let slow = match shell {
+            "bash" => (".bashrc", "sleep 0.3\n"),
+            "zsh" => (".zshrc", "PS1='%# '\nsleep 0.3\n"),
+            _ => (".config/fish/config.fish", "set -g fish_greeting\nsleep 0.3\n"),
+        };
+        let stage = stage_with(shell, &[slow], |_| {});
+        stage.terminal.first_prompt().await;
+        stage.terminal.write(b"echo once-$HOME\r").await.unwrap();
+        stage.shows(&format!("once-{}", stage.home.path().display())).await;
+        let typed = stage.read().iter().filter(|line| line.contains("echo once-")).count();
+        assert_eq!(typed, 1, "{shell}: {:?}", stage.read());
+    }
+}
+
+#[tokio::test]
+async fn who_is_no_shell_with_marks_is_not_waited_for() {
+    let waits = Instant::now();
+    let stage = stage_with("bash", &[], |spawn| {
+        (spawn.shell, spawn.args) =
+            ("/bin/sh".into(), vec!["-c".to_owned(), "exec cat".to_owned()]);
+    });
+    stage.terminal.first_prompt().await;
+    assert!(waits.elapsed() < FIRST_PROMPT_PATIENCE / 2, "{:?}", waits.elapsed());
+}
