@@ -140,6 +140,12 @@ export const strings = {
     more: (count: number) => `and ${count} more`,
     agentsTooltip: 'Click for the activity.',
   },
+  store: {
+    failing: (why: string) =>
+      `The server cannot save its state: ${why}. What changes now is lost if the server stops. ` +
+      'Make room on its disk; this goes away by itself.',
+    well: 'The server saves its state again.',
+  },
   connection: {
     lost: 'The server cannot be reached. What you type is kept.',
     tryingIn: (seconds: number) => `Trying again in ${seconds} s.`,

@@ -40,7 +40,7 @@ pub(super) async fn keep(inner: Arc<Inner>) {
         tokio::time::sleep(GATHER).await;
         let paths = std::mem::take(&mut *lock(&inner.unkept));
         let size: usize = paths.iter().map(|path| inner.keep_now(path)).sum();
-        inner.store.flush().done().await;
+        inner.store.flush().settled().await;
         let pause = u32::try_from(size / LARGE).unwrap_or(u32::MAX).min(10);
         tokio::time::sleep(GATHER * pause).await;
     }

@@ -112,7 +112,7 @@ impl Stage {
         let entry = |(path, text): &(&str, &str)| {
             ("buffer-text", (*path).to_owned(), Some((*text).to_owned()))
         };
-        store.save(kept.iter().map(entry)).done().await;
+        store.save(kept.iter().map(entry)).done().await.unwrap();
         let parts = [Declared::of::<BuffersPart>(), Declared::of::<HighlightsPart>()];
         let space = Space::restore(Arc::clone(&store), "boot".into(), &parts, Vec::new());
         let space = Arc::new(space.unwrap());

@@ -3,6 +3,7 @@
 //! A record is filled here and nowhere else, so that every text in it is masked, on one line and
 //! bounded before anybody sees it.
 
+use futures::future::BoxFuture;
 use openspace_protocol::RelPath;
 
 use crate::{Caller, Error, Outcome, Record, mask::mask};
@@ -92,8 +93,7 @@ fn without_quotations(message: &str) -> String {
     }
 }
 
-/// Where records go. Every method must return at once: a full disk or a dead writer never holds up
-/// or changes a command.
+/// Where records go. A full disk or a dead writer never holds up a command.
 pub trait Recorder: Send + Sync + 'static {
     /// A call begins to run; `call` is its number. A part of another call is not told here, nor is a
     /// call that is refused before it runs.
@@ -104,6 +104,16 @@ pub trait Recorder: Send + Sync + 'static {
 
     /// Take the record of a call that has just ended.
     fn record(&self, record: Record);
+
+    /// Wait until what was recorded before is kept, or cannot be.
+    fn kept(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {})
+    }
+
+    /// What every caller has to know of how things are kept, in one sentence.
+    fn warning(&self) -> Option<String> {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -78,7 +78,8 @@ pub struct Reply {
     pub text: Option<String>,
     /// What the caller has left.
     pub budget: Budget,
-    /// A warning about the caller's line, if it is nearly full.
+    /// What the caller has to know besides, in one sentence: that nothing can be saved now, or that its
+    /// line is nearly full.
     pub warning: Option<String>,
     /// How long it took.
     pub elapsed: Duration,
@@ -92,20 +93,35 @@ impl Reply {
                 let mut answer = Map::with_capacity(data.len() + 1);
                 answer.insert("success".into(), true.into());
                 answer.extend(data.iter().map(|(key, value)| (key.clone(), value.clone())));
-                Value::Object(answer)
+                self.warn(answer)
             }
-            Err(error) => error.to_value(),
+            Err(error) => match error.to_value() {
+                Value::Object(answer) => self.warn(answer),
+                other => other,
+            },
         }
+    }
+
+    fn warn(&self, mut answer: Map<String, Value>) -> Value {
+        if let Some(warning) = &self.warning {
+            answer.insert("warning".into(), warning.as_str().into());
+        }
+        Value::Object(answer)
     }
 
     /// The answer as a reader sees it, complete.
     pub fn to_text(&self) -> String {
-        match (&self.result, &self.text) {
+        let mut text = match (&self.result, &self.text) {
             (Err(error), _) => error.to_text(),
             (Ok(_), Some(text)) => text.clone(),
             (Ok(data), None) if data.is_empty() => "Done.".into(),
             (Ok(data), None) => render(&Value::Object(data.clone())),
+        };
+        if let Some(warning) = &self.warning {
+            text.push_str("\nWarning: ");
+            text.push_str(warning);
         }
+        text
     }
 }
 
@@ -219,7 +235,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             record.command.clone_from(&definition.id);
         }
         let reply = self.conclude(record, Instant::now(), Err(error), false);
-        Reply { unknown: definition.is_none(), ..reply }
+        Reply { unknown: definition.is_none(), warning: self.warning(&reply.budget), ..reply }
     }
 
     async fn carry_out(&self, mut call: Call) -> Reply {
@@ -232,6 +248,11 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         let unknown = definition.is_err();
         // A call is recorded however it ends: reading its arguments may panic as well as running.
         let observes = definition.as_ref().is_ok_and(|definition| definition.observes);
+        // Whoever was told that something changed finds the call in the record, whatever happens to
+        // the server next. Who only looked does not wait for a disk, and a part of a call is kept with it.
+        let keeps = !call.nested
+            && !observes
+            && definition.as_ref().is_ok_and(|definition| definition.access != Access::Read);
         let attempt = self.attempt(&mut call, definition, &mut record);
         let attempt = AssertUnwindSafe(attempt).catch_unwind();
         let answer = attempt.await.unwrap_or_else(|panic| {
@@ -239,7 +260,15 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 .hint("this is a fault of OpenSpace; the log says more")
                 .because(panic_text(panic.as_ref())))
         });
-        Reply { unknown, ..self.conclude(record, started, answer, observes) }
+        let reply = self.conclude(record, started, answer, observes);
+        if keeps {
+            self.0.recorder.kept().await;
+        }
+        Reply { unknown, warning: self.warning(&reply.budget), ..reply }
+    }
+
+    fn warning(&self, budget: &Budget) -> Option<String> {
+        self.0.recorder.warning().or_else(|| budget.warning(&self.0.limits))
     }
 
     fn conclude(
@@ -265,8 +294,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             self.0.recorder.record(record);
         }
         let budget = self.budget(&caller);
-        let warning = budget.warning(&self.0.limits);
-        Reply { command, unknown: false, result, text, budget, warning, elapsed }
+        Reply { command, unknown: false, result, text, budget, warning: None, elapsed }
     }
 
     async fn attempt(

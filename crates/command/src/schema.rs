@@ -40,6 +40,7 @@ pub(crate) fn answer(mut data: Value) -> Value {
         ("error", "What went wrong, in one sentence."),
         ("kind", "The kind of failure."),
         ("hint", "What to try next."),
+        ("warning", "What the caller has to know besides."),
     ] {
         properties
             .entry(name)

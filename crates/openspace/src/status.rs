@@ -15,6 +15,7 @@ pub fn http_status(kind: ErrorKind) -> StatusCode {
         ErrorKind::Limit => StatusCode::TOO_MANY_REQUESTS,
         ErrorKind::TimedOut => StatusCode::GATEWAY_TIMEOUT,
         ErrorKind::Lost => StatusCode::BAD_GATEWAY,
+        ErrorKind::NotSaved => StatusCode::INSUFFICIENT_STORAGE,
         ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
@@ -33,6 +34,7 @@ pub fn exit_code(kind: ErrorKind) -> u8 {
         ErrorKind::TimedOut => 9,
         ErrorKind::Limit => 10,
         ErrorKind::Lost => 11,
+        ErrorKind::NotSaved => 12,
         ErrorKind::Cancelled => 130,
     }
 }
@@ -63,6 +65,7 @@ limit          429   10
 timed_out      504   9
 cancelled      409   130
 lost           502   11
+not_saved      507   12
 internal       500   1
 ";
         assert_eq!(table, expected);

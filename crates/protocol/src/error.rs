@@ -29,13 +29,15 @@ pub enum ErrorKind {
     Cancelled,
     /// The place where the work ran is gone; whether the work was done is unknown.
     Lost,
+    /// The server cannot write its own state now, and this has no worth unless it is kept.
+    NotSaved,
     /// A fault of ours.
     Internal,
 }
 
 impl ErrorKind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::InvalidArgs,
         Self::NotFound,
         Self::Conflict,
@@ -47,6 +49,7 @@ impl ErrorKind {
         Self::TimedOut,
         Self::Cancelled,
         Self::Lost,
+        Self::NotSaved,
         Self::Internal,
     ];
 
@@ -64,6 +67,7 @@ impl ErrorKind {
             Self::TimedOut => "timed_out",
             Self::Cancelled => "cancelled",
             Self::Lost => "lost",
+            Self::NotSaved => "not_saved",
             Self::Internal => "internal",
         }
     }

@@ -120,6 +120,7 @@ impl Space {
         let aside = unreadable.map(|(part, key, why)| Aside { part: part.into(), key, why });
         let aside: Vec<Aside> = aside.collect();
         store.put_aside(&aside)?;
+        // Views are shown it either way, and the store says when it fails.
         drop(store.save(saves));
         let state = State::new(parts.into(), held);
         let live = Mutex::new(Live { state, unknown });
@@ -166,11 +167,30 @@ impl Space {
         Ok(())
     }
 
-    /// Change the state, tell everybody, and return when it is saved.
+    /// Change the state, tell everybody, and return when it is saved. While the store fails the change
+    /// is made all the same: it is what everybody sees, and it is saved when the store can again.
     pub async fn change<T>(&self, change: impl FnOnce(&mut State) -> Result<T>) -> Result<T> {
         let (value, saving) = self.change_now(change)?;
         if let Some(saving) = saving {
-            saving.done().await;
+            saving.settled().await;
+        }
+        Ok(value)
+    }
+
+    /// Change what has no worth unless it is kept, such as a thing under a name: it is saved, or it is
+    /// an error and `undo` takes the change back. Others may have changed the state in between, so
+    /// `undo` looks at what is there.
+    pub async fn change_for_good<T>(
+        &self,
+        change: impl FnOnce(&mut State) -> Result<T>,
+        undo: impl FnOnce(&mut State) -> Result<()>,
+    ) -> Result<T> {
+        self.store.can_write().await?;
+        let (value, saving) = self.change_now(change)?;
+        let Some(saving) = saving else { return Ok(value) };
+        if let Err(error) = saving.done().await {
+            drop(self.change_now(undo)?);
+            return Err(error.into());
         }
         Ok(value)
     }

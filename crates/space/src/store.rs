@@ -1,8 +1,8 @@
 //! What files do not keep: the audit record and the saved entries of the space, in SQLite.
 //!
-//! One thread owns the only connection that writes. Callers hand over work and go on: a full disk
-//! or a broken database never holds up a command and never changes its result. It is counted,
-//! logged and shown by the health endpoint instead.
+//! One thread owns the only connection that writes. Callers hand over work and may wait for it. A
+//! full disk or a broken database holds nobody up: what could not be written stays in memory and is
+//! tried again until it is, and whoever asks is told that the store fails now.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -11,12 +11,13 @@ use std::{
     thread::JoinHandle,
 };
 
-use openspace_command::Record;
+use openspace_command::{ErrorKind, Record};
 use serde::Serialize;
 use tokio::sync::watch;
 
 mod aside;
 mod log;
+mod reserve;
 mod schema;
 mod writer;
 
@@ -61,9 +62,30 @@ pub enum StoreError {
         /// Ours.
         known: i64,
     },
+    /// What lies there is no file.
+    #[error(
+        "the store {path} is not a regular file\n  hint: remove what lies there, or choose another --state-dir"
+    )]
+    NotAFile {
+        /// Where it is.
+        path: PathBuf,
+    },
     /// The writer's thread cannot be started.
     #[error("the store's writer cannot be started: {0}")]
     Thread(std::io::Error),
+}
+
+/// The store could not write what was handed over. It is kept in memory and tried again.
+#[derive(Debug, thiserror::Error)]
+#[error("the store cannot write")]
+pub struct NotSaved;
+
+impl From<NotSaved> for openspace_command::Error {
+    fn from(cause: NotSaved) -> Self {
+        Self::new(ErrorKind::NotSaved, "the server cannot write its own state now, so this would be lost when it stops; nothing was changed")
+            .hint("make room on the disk that holds the server's state folder, then call again; /healthz says when it is well")
+            .because(cause)
+    }
 }
 
 /// How the store is doing.
@@ -90,13 +112,31 @@ struct Inbox {
     health: StoreHealth,
 }
 
+/// Up to which hand-over everything was tried, and up to which it was written.
+#[derive(Clone, Copy, Default)]
+struct Reached {
+    tried: u64,
+    written: u64,
+}
+
 struct Shared {
     inbox: Mutex<Inbox>,
     work: Condvar,
-    saved: watch::Sender<u64>,
+    reached: watch::Sender<Reached>,
+    /// Why nothing can be written, while that is so.
+    failing: watch::Sender<Option<String>>,
 }
 
 impl Shared {
+    fn new() -> Self {
+        Self {
+            inbox: Mutex::default(),
+            work: Condvar::new(),
+            reached: watch::Sender::default(),
+            failing: watch::Sender::default(),
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Inbox> {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -110,16 +150,31 @@ pub struct Store {
 }
 
 /// A promise that what was handed over reaches the disk.
+#[must_use = "nobody knows whether it was saved"]
 pub struct Saving {
     version: u64,
-    saved: watch::Receiver<u64>,
+    reached: watch::Receiver<Reached>,
+    failing: watch::Receiver<Option<String>>,
 }
 
 impl Saving {
     /// Wait until it is saved, or until the writer has failed to.
-    pub async fn done(mut self) {
-        // The sender lives as long as the writer; when it is gone there is nothing to wait for.
-        drop(self.saved.wait_for(|saved| *saved >= self.version).await);
+    pub async fn done(mut self) -> Result<(), NotSaved> {
+        let reached = self.reached.wait_for(|reached| reached.tried >= self.version).await;
+        match reached {
+            Ok(reached) if reached.written >= self.version => Ok(()),
+            // The sender lives as long as the store.
+            _ => Err(NotSaved),
+        }
+    }
+
+    /// Wait until it is saved, but not for a store that fails: for those who go on either way.
+    pub async fn settled(mut self) {
+        let mut failing = self.failing.clone();
+        tokio::select! {
+            _ = self.reached.wait_for(|reached| reached.tried >= self.version) => {}
+            _ = failing.wait_for(Option::is_some) => {}
+        }
     }
 }
 
@@ -127,16 +182,12 @@ impl Store {
     /// Open or create the database and start the writer.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = schema::open(path)?;
-        let shared = Arc::new(Shared {
-            inbox: Mutex::default(),
-            work: Condvar::new(),
-            saved: watch::Sender::new(0),
-        });
+        let shared = Arc::new(Shared::new());
         let writer = std::thread::Builder::new()
             .name("store".into())
             .spawn({
-                let shared = Arc::clone(&shared);
-                move || writer::run(connection, &shared)
+                let (shared, path) = (Arc::clone(&shared), path.to_owned());
+                move || writer::run(&path, connection, &shared)
             })
             .map_err(StoreError::Thread)?;
         Ok(Self { path: path.to_owned(), shared, writer: Mutex::new(Some(writer)) })
@@ -179,8 +230,22 @@ impl Store {
 
     /// Waits for the end of the store.
     pub fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
-        let mut saved = self.shared.saved.subscribe();
-        async move { drop(saved.wait_for(|_| false).await) }
+        let mut reached = self.shared.reached.subscribe();
+        async move { drop(reached.wait_for(|_| false).await) }
+    }
+
+    /// Why nothing can be written, while that is so.
+    pub fn failing(&self) -> watch::Receiver<Option<String>> {
+        self.shared.failing.subscribe()
+    }
+
+    /// Whether something can be promised to be kept: at once when the last write went well, else as
+    /// the next one ends.
+    pub async fn can_write(&self) -> Result<(), NotSaved> {
+        if self.shared.failing.borrow().is_none() {
+            return Ok(());
+        }
+        self.flush().done().await
     }
 
     /// Hand over entries by part and key. A newer value of an entry replaces an older one that still
@@ -193,7 +258,11 @@ impl Store {
         let mut inbox = self.shared.lock();
         inbox.entries.extend(entries);
         inbox.version += 1;
-        let saving = Saving { version: inbox.version, saved: self.shared.saved.subscribe() };
+        let saving = Saving {
+            version: inbox.version,
+            reached: self.shared.reached.subscribe(),
+            failing: self.shared.failing.subscribe(),
+        };
         drop(inbox);
         self.shared.work.notify_one();
         saving
@@ -216,7 +285,8 @@ impl Store {
 
     /// How the store is doing.
     pub fn health(&self) -> StoreHealth {
-        self.shared.lock().health.clone()
+        let failure = self.shared.failing.borrow().clone();
+        StoreHealth { failure, ..self.shared.lock().health.clone() }
     }
 
     /// Write what waits and stop.

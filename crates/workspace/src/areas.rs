@@ -16,6 +16,7 @@ pub mod editor;
 pub mod file;
 pub mod layout;
 pub mod problems;
+pub mod store;
 pub mod tabs;
 pub mod terminal;
 pub mod tools;
@@ -52,6 +53,7 @@ pub const AREAS: &[Area] = &[
     workspaces::AREA,
     catalogue::AREA,
     view::AREA,
+    store::AREA,
     audit::AREA,
     agents::AREA,
 ];

@@ -127,7 +127,7 @@ fn columns(
 
 /// Read a page of the log, with everything in it that was recorded before.
 async fn read(store: &Arc<Store>, filter: Filter, before: Option<u64>, limit: u32) -> Result<Page> {
-    store.flush().done().await;
+    store.flush().settled().await;
     let reader = on_thread({
         let store = Arc::clone(store);
         move || store.reader()

@@ -10,7 +10,7 @@ use openspace_buffers::{Buffers, follow::Follower};
 use openspace_command::{Dispatcher, Limits, Now, Policy, Record, Recorder, Result};
 use openspace_files::rules::RulesError;
 use openspace_git::Broker;
-use openspace_host::{Host, HostError, operation::Operation};
+use openspace_host::{BoxFuture, Host, HostError, operation::Operation};
 use openspace_isolation::IsolationError;
 use openspace_protocol::{Event, RelPath};
 use openspace_space::{Space, Store, store::StoreError};
@@ -201,6 +201,17 @@ impl Recorder for Journal {
     fn record(&self, record: Record) {
         self.space.tell(Event::CallEnded { record: record.clone() });
         self.store.record(record);
+    }
+
+    fn kept(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.store.flush().settled())
+    }
+
+    fn warning(&self) -> Option<String> {
+        let failure = self.store.health().failure?;
+        Some(format!(
+            "OpenSpace cannot save its own state now ({failure}): what was changed is lost if the server stops before that is mended"
+        ))
     }
 }
 

@@ -33,6 +33,8 @@ export type ErrorKind =
   | 'cancelled'
   /** The place where the work ran is gone; whether the work was done is unknown. */
   | 'lost'
+  /** The server cannot write its own state now, and this has no worth unless it is kept. */
+  | 'not_saved'
   /** A fault of ours. */
   | 'internal';
 
@@ -94,6 +96,8 @@ export type LayoutsPart = Record<string, Layout>;
 
 export type ProblemsPart = Record<string, FileProblems>;
 
+export type StorePart = Record<string, StoreTrouble>;
+
 export type TerminalsPart = Record<string, TerminalRecord>;
 
 export type ViewsPart = Record<string, View>;
@@ -109,6 +113,7 @@ export interface Parts {
   layout: LayoutPart;
   layouts: LayoutsPart;
   problems: ProblemsPart;
+  store: StorePart;
   terminals: TerminalsPart;
   views: ViewsPart;
   workspaces: WorkspacesPart;
@@ -125,6 +130,7 @@ export interface StateChanged {
     layout?: { put?: LayoutPart; removed?: string[] };
     layouts?: { put?: LayoutsPart; removed?: string[] };
     problems?: { put?: ProblemsPart; removed?: string[] };
+    store?: { put?: StorePart; removed?: string[] };
     terminals?: { put?: TerminalsPart; removed?: string[] };
     views?: { put?: ViewsPart; removed?: string[] };
     workspaces?: { put?: WorkspacesPart; removed?: string[] };
@@ -3677,6 +3683,12 @@ export interface StepReply {
   branch: string | null;
   /** The current commit; absent before the first. */
   head: string | null;
+}
+
+/** Why nothing can be saved now. */
+export interface StoreTrouble {
+  /** What the database says. */
+  why: string;
 }
 
 /** What changed inside a submodule. */

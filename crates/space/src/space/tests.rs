@@ -368,3 +368,28 @@ fn a_field_of_a_newer_program_survives_an_older_one() {
         "not the same entry"
     );
 }
+
+#[tokio::test]
+async fn a_change_for_good_that_cannot_be_saved_is_taken_back() {
+    let stage = Stage::new();
+    let space = stage.open("one", PARTS);
+    let insert = |state: &mut State| {
+        state.part_mut::<Notes>().insert("a", Note { text: "kept".into() });
+        Ok(())
+    };
+    let remove = |state: &mut State| {
+        state.part_mut::<Notes>().remove("a");
+        Ok(())
+    };
+    stage.sql("ALTER TABLE entry RENAME TO away");
+    // The first is made and taken back, the second is refused because the store is known to fail.
+    for _ in 0..2 {
+        let error = space.change_for_good(insert, remove).await.unwrap_err();
+        assert_eq!(error.kind, openspace_command::ErrorKind::NotSaved);
+        assert_eq!(space.state().part::<Notes>().len(), 0);
+    }
+    stage.sql("ALTER TABLE away RENAME TO entry");
+    space.change_for_good(insert, remove).await.unwrap();
+    drop(space);
+    assert_eq!(stage.value("notes", "a").as_deref(), Some(r#"{"text":"kept"}"#));
+}

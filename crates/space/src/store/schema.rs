@@ -8,6 +8,8 @@ use super::StoreError;
 
 /// The version of the tables this program writes.
 const VERSION: i64 = 3;
+/// So much of the log that is written ahead stays on the disk after it was moved to the tables.
+const LOG_KEPT: i64 = 8 * 1024 * 1024;
 /// How long a connection waits for another one.
 const BUSY: Duration = Duration::from_secs(5);
 
@@ -83,8 +85,18 @@ fn version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
+/// Opening a pipe waits for ever for its other end, and no device holds tables.
+fn check_file(path: &Path) -> Result<(), StoreError> {
+    match path.metadata() {
+        Ok(found) if !found.is_file() => Err(StoreError::NotAFile { path: path.to_owned() }),
+        // What cannot be looked at cannot be opened either, and the opening says why.
+        _ => Ok(()),
+    }
+}
+
 /// Open the database for writing; create its tables or bring them up to date.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
+    check_file(path)?;
     let failed = failed(path);
     #[expect(clippy::disallowed_methods, reason = "the store is the one home of connections")]
     let connection = Connection::open(path).map_err(&failed)?;
@@ -92,6 +104,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     // WAL with NORMAL loses nothing when the program dies, only when the machine does.
     connection.pragma_update(None, "journal_mode", "WAL").map_err(&failed)?;
     connection.pragma_update(None, "synchronous", "NORMAL").map_err(&failed)?;
+    connection.pragma_update(None, "journal_size_limit", LOG_KEPT).map_err(&failed)?;
     let found = version(&connection).map_err(&failed)?;
     let Some(steps) = usize::try_from(found).ok().and_then(|done| STEPS.get(done..)) else {
         return Err(StoreError::TooNew { path: path.to_owned(), found, known: VERSION });
@@ -107,6 +120,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
 
 /// Open the database for reading; its tables must be those of this program.
 pub(super) fn open_for_reading(path: &Path) -> Result<Connection, StoreError> {
+    check_file(path)?;
     let failed = failed(path);
     let connection =
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(&failed)?;

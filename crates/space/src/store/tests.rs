@@ -39,7 +39,7 @@ async fn what_was_saved_is_there_after_a_restart() {
     store.record(record(100 * DAY, Outcome::Done));
     store.record(record(100 * DAY + 1, Outcome::Failed(ErrorKind::NotFound)));
     let _older = store.save(entry("1"));
-    store.save(entry("2")).done().await;
+    store.save(entry("2")).done().await.unwrap();
     drop(store);
 
     let store = Store::open(&path).unwrap();
@@ -60,7 +60,7 @@ async fn expired_records_are_removed_beside_the_writing() {
     let store = Store::open(&folder.path().join("space.db")).unwrap();
     store.record(record(DAY, Outcome::Done));
     store.record(record(50 * DAY, Outcome::Done));
-    store.flush().done().await;
+    store.flush().done().await.unwrap();
     store.expire(30 * DAY);
     store.record(record(51 * DAY, Outcome::Done));
     store.close();
@@ -98,10 +98,10 @@ async fn a_sweep_goes_in_small_steps_and_takes_the_paths_with_it() {
 async fn a_flush_waits_for_every_record_before_it() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(&folder.path().join("space.db")).unwrap();
-    store.flush().done().await;
+    store.flush().done().await.unwrap();
     for at in 0..200 {
         store.record(record(at, Outcome::Done));
-        store.flush().done().await;
+        store.flush().done().await.unwrap();
         assert_eq!(all(&store).len() as u64, at + 1);
     }
 }
@@ -173,7 +173,7 @@ fn pages_hold_every_record_once_while_new_ones_arrive() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let add = |at| {
         store.record(record(at, Outcome::Done));
-        runtime.block_on(store.flush().done());
+        runtime.block_on(store.flush().done()).unwrap();
     };
     (0..25).for_each(add);
     let reader = store.reader().unwrap();
@@ -216,7 +216,7 @@ async fn a_store_that_cannot_write_holds_nobody_up_and_says_so() {
         .execute_batch("DROP TABLE entry; DROP TABLE audit;")
         .unwrap();
     store.record(record(1, Outcome::Done));
-    store.save(entry("1")).done().await;
+    assert!(store.save(entry("1")).done().await.is_err());
     let health = store.health();
     assert!(health.failure.is_some(), "{health:?}");
     assert_eq!(health.records_written, 0);
@@ -224,11 +224,7 @@ async fn a_store_that_cannot_write_holds_nobody_up_and_says_so() {
 
 #[test]
 fn records_beyond_the_bound_are_counted_as_dropped() {
-    let shared = Arc::new(Shared {
-        inbox: Mutex::default(),
-        work: Condvar::new(),
-        saved: watch::Sender::new(0),
-    });
+    let shared = Arc::new(Shared::new());
     // A store whose writer never comes.
     let store = Store { path: PathBuf::new(), shared, writer: Mutex::new(None) };
     for at in 0..MAX_WAITING_RECORDS as u64 + 5 {

@@ -1,11 +1,11 @@
 //! The thread that writes. Whatever waits goes into one transaction.
 
-use std::{collections::VecDeque, sync::PoisonError, time::Duration};
+use std::{collections::VecDeque, path::Path, sync::PoisonError, time::Duration};
 
 use openspace_command::Record;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ErrorCode, params};
 
-use super::{Inbox, Shared};
+use super::{Inbox, Reached, Shared, reserve::Reserve, schema};
 
 /// Records kept at most, whatever their age.
 const MAX_RECORDS: u64 = 2_000_000;
@@ -22,10 +22,12 @@ const RETRY_AFTER: Duration = Duration::from_millis(500);
 type Saved = ((String, String), Option<String>);
 
 /// Write until the store closes.
-pub(super) fn run(mut connection: Connection, shared: &Shared) {
+pub(super) fn run(path: &Path, mut connection: Connection, shared: &Shared) {
     // Whether there may be records to remove, and since when they are too old.
     let (mut sweeping, mut oldest) = (true, 0);
     let mut uncounted = 0;
+    let reserve = Reserve::beside(path);
+    reserve.hold();
     loop {
         let (records, entries, version, closing) = {
             let mut inbox = shared.lock();
@@ -46,26 +48,36 @@ pub(super) fn run(mut connection: Connection, shared: &Shared) {
             (records, entries, inbox.version, inbox.closing)
         };
         let count = records.len() as u64;
-        match write(&mut connection, &records, &entries) {
-            Ok(()) => {
-                let mut inbox = shared.lock();
-                inbox.health.records_written += count;
-                inbox.health.failure = None;
-                uncounted += count;
-            }
-            Err(error) => {
-                tracing::error!(%error, "the store cannot write");
-                give_back(shared, records, entries, error.to_string());
-                // Nobody waits for a disk that fails: the live state is right, only not saved.
-                shared.saved.send_replace(version);
-                if closing {
-                    return;
-                }
-                std::thread::sleep(RETRY_AFTER);
-                continue;
+        let mut written = write(&mut connection, &records, &entries);
+        if let Err(error) = &written {
+            make_room(&mut connection, path, error, &reserve);
+            written = write(&mut connection, &records, &entries);
+            if written.is_ok() {
+                reserve.hold();
             }
         }
-        shared.saved.send_replace(version);
+        if let Err(error) = written {
+            let first = shared.failing.borrow().is_none();
+            give_back(shared, records, entries);
+            shared.failing.send_replace(Some(error.to_string()));
+            // Nobody waits for a disk that fails: the live state is right, only not saved.
+            shared.reached.send_modify(|reached| reached.tried = version);
+            if first || closing {
+                tracing::error!(%error, closing, "the store cannot write");
+            }
+            if closing {
+                break;
+            }
+            let open = |inbox: &mut Inbox| !inbox.closing;
+            drop(shared.work.wait_timeout_while(shared.lock(), RETRY_AFTER, open));
+            continue;
+        }
+        shared.lock().health.records_written += count;
+        uncounted += count;
+        if shared.failing.send_replace(None).is_some() {
+            tracing::info!("the store can write again");
+        }
+        shared.reached.send_replace(Reached { tried: version, written: version });
         if uncounted >= COUNT_EVERY {
             (sweeping, uncounted) = (true, 0);
         }
@@ -81,13 +93,37 @@ pub(super) fn run(mut connection: Connection, shared: &Shared) {
             inbox.records.is_empty() && inbox.entries.is_empty()
         };
         if closing && idle {
-            return;
+            break;
         }
+    }
+    // Whoever comes now waits for nobody.
+    shared.reached.send_modify(|reached| reached.tried = u64::MAX);
+}
+
+/// What may help before another try. The log that is written ahead may itself be what fills the
+/// disk: what it holds is moved to where it belongs, with the room held for that, and the log is cut.
+/// After an error that is not about room the connection may be of no more use, and a new one is.
+fn make_room(connection: &mut Connection, path: &Path, error: &rusqlite::Error, reserve: &Reserve) {
+    let is_full = error.sqlite_error_code() == Some(ErrorCode::DiskFull);
+    if is_full {
+        reserve.release();
+    }
+    let moved: rusqlite::Result<()> =
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    if let Err(error) = moved {
+        tracing::debug!(%error, "the store's log cannot be cut now");
+    }
+    if is_full || error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) {
+        return;
+    }
+    match schema::open(path) {
+        Ok(new) => *connection = new,
+        Err(error) => tracing::debug!(%error, "the store cannot be opened anew"),
     }
 }
 
 fn is_awaited(inbox: &Inbox, shared: &Shared) -> bool {
-    !inbox.entries.is_empty() || inbox.version > *shared.saved.borrow()
+    !inbox.entries.is_empty() || inbox.version > shared.reached.borrow().tried
 }
 
 fn has_work(inbox: &Inbox, shared: &Shared) -> bool {
@@ -144,7 +180,7 @@ fn write(
 }
 
 /// Put back what could not be written, older than what came meanwhile.
-fn give_back(shared: &Shared, mut records: VecDeque<Record>, entries: Vec<Saved>, failure: String) {
+fn give_back(shared: &Shared, mut records: VecDeque<Record>, entries: Vec<Saved>) {
     let mut inbox = shared.lock();
     for (name, value) in entries {
         inbox.entries.entry(name).or_insert(value);
@@ -154,7 +190,6 @@ fn give_back(shared: &Shared, mut records: VecDeque<Record>, entries: Vec<Saved>
     records.drain(..over);
     inbox.health.records_dropped += over as u64;
     inbox.records = records;
-    inbox.health.failure = Some(failure);
 }
 
 /// Remove some records that are too old or too many; whether there may be more of them.

@@ -40,7 +40,7 @@ async fn old_records_go_once_a_day_while_the_space_is_open() {
     store.record(record(START, Outcome::Done, None));
     keep_for(7, &store, &now);
     tokio::task::yield_now().await;
-    store.flush().done().await;
+    store.flush().done().await.unwrap();
     assert_eq!(count(&store), 1, "the first sweep finds it young");
     clock.store(START + 7 * DAY + 1, Ordering::Relaxed);
     tokio::time::advance(SWEEP_EVERY).await;

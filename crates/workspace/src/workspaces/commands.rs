@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use openspace_command::{Access, CallerKind, Command, Error, ErrorKind, Meta, Result, Set, Shown};
 use openspace_git::{CloneRequest, GitRequest};
 use openspace_isolation::{Limits, Provider, Statement, folder};
+use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -234,13 +235,15 @@ async fn make(cx: &Cx, id: &str, record: &WorkspaceRecord, source: GitSource) ->
         clone_into(cx, id, &record.root, request, CLONE_TIMEOUT_MS).await?;
         remove(cx.state.workspaces().private_folders(id).to_vec()).await?;
     }
-    cx.state
-        .space()
-        .change(|state| {
-            state.part_mut::<WorkspacesPart>().insert(id.to_owned(), record.clone());
-            Ok(())
-        })
-        .await?;
+    let insert = |state: &mut State| {
+        state.part_mut::<WorkspacesPart>().insert(id.to_owned(), record.clone());
+        Ok(())
+    };
+    let remove = |state: &mut State| {
+        state.part_mut::<WorkspacesPart>().remove(id);
+        Ok(())
+    };
+    cx.state.space().change_for_good(insert, remove).await?;
     // Opened at once, so that what cannot be had is told now.
     cx.state.workspaces().place(Some(id)).await.map(drop)
 }

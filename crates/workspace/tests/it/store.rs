@@ -122,7 +122,7 @@ async fn a_turn_has_so_many_calls() {
     let reply = bench.reply(agent(), "pane.list", json!({})).await;
     let expected = json!({
         "success": false, "error": "all 50 calls of this turn are used", "kind": "limit",
-        "hint": "a new turn starts after 2.0 s without calls; plan fewer, larger calls",
+        "hint": "a new turn starts 2.0 s after the last call that was let in; plan fewer, larger calls",
     });
     assert_eq!(reply.to_value(), expected);
     assert_eq!((reply.budget.calls_left, reply.budget.concurrent_left), (Some(0), 10));

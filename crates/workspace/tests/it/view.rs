@@ -80,7 +80,7 @@ async fn a_report_makes_no_record_no_revision_and_no_write() {
     assert_eq!(told["v1"]["editors"][0]["line"], json!(1));
     while view.changed("views").await["v1"]["editors"][0]["line"] != json!(20) {}
     assert_eq!(state.space().events().revision(), revision);
-    state.store().flush().done().await;
+    state.store().flush().done().await.unwrap();
     assert_eq!(state.store().entries().unwrap(), saved);
     let commands: Vec<String> = bench.audit().await.into_iter().map(|r| r.command).collect();
     assert_eq!(commands, ["openspace.editor.open"]);

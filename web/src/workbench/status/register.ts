@@ -5,6 +5,7 @@ import { tellAside } from './aside'
 import { ConnectionBanner } from './connection'
 import { watchPage } from './page-update'
 import { StatusBar } from './status'
+import { StoreBanner } from './store'
 
 export function register({ space, welcome }: Page, agents: { onFollowing: Listeners<boolean> }): Feature {
   return {
@@ -12,6 +13,7 @@ export function register({ space, welcome }: Page, agents: { onFollowing: Listen
       watchPage(space, welcome, notices)
       tellAside(space, notices)
       new ConnectionBanner(container, space)
+      new StoreBanner(container, space, notices)
       const bar = new StatusBar(api, space)
       agents.onFollowing.on((isFollowing) => bar.showFollowing(isFollowing))
     },

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use openspace_command::{Access, Command, Focus, Meta, Result, Set, Shown};
 use openspace_host::operation::StatPath;
-use openspace_layout::{Applied, Presence, TabKind};
+use openspace_layout::{Applied, Layout, Presence, TabKind};
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,17 @@ fn names(state: &State) -> Names {
     Names { layouts: state.part::<LayoutsPart>().names().map(str::to_owned).collect() }
 }
 
+/// Have what was under a name before there again.
+fn put_back(state: &mut State, name: &str, before: Option<&Layout>) -> Result<()> {
+    let layouts = state.part_mut::<LayoutsPart>();
+    if let Some(layout) = before {
+        return layouts.save(name, layout).map(drop).map_err(layout_refused);
+    }
+    // Somebody else may have deleted it already.
+    drop(layouts.delete(name));
+    Ok(())
+}
+
 /// Save the layout under a name.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -52,16 +63,18 @@ impl Command<OpenSpace> for Save {
     }
 
     async fn run(self, cx: Cx) -> Result<Names> {
-        cx.state
-            .space()
-            .change(|state| {
-                let layout = state.part::<LayoutPart>().clone();
-                state
-                    .part_mut::<LayoutsPart>()
-                    .save(&self.name, &layout)
-                    .map_err(layout_refused)?;
-                Ok(names(state))
-            })
+        let space = cx.state.space();
+        let before = space.state().part::<LayoutsPart>().get(&self.name).ok().cloned();
+        space
+            .change_for_good(
+                |state| {
+                    let layout = state.part::<LayoutPart>().clone();
+                    let layouts = state.part_mut::<LayoutsPart>();
+                    layouts.save(&self.name, &layout).map_err(layout_refused)?;
+                    Ok(names(state))
+                },
+                |state| put_back(state, &self.name, before.as_ref()),
+            )
             .await
     }
 }
@@ -169,12 +182,16 @@ impl Command<OpenSpace> for Delete {
     }
 
     async fn run(self, cx: Cx) -> Result<Names> {
-        cx.state
-            .space()
-            .change(|state| {
-                state.part_mut::<LayoutsPart>().delete(&self.name).map_err(layout_refused)?;
-                Ok(names(state))
-            })
+        let space = cx.state.space();
+        let before = space.state().part::<LayoutsPart>().get(&self.name).ok().cloned();
+        space
+            .change_for_good(
+                |state| {
+                    state.part_mut::<LayoutsPart>().delete(&self.name).map_err(layout_refused)?;
+                    Ok(names(state))
+                },
+                |state| put_back(state, &self.name, before.as_ref()),
+            )
             .await
     }
 }
