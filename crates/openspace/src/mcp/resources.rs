@@ -94,6 +94,7 @@ async fn terminal_text(dispatcher: &Dispatcher, id: TerminalId) -> Option<String
         return Some("(the shell has ended)".into());
     };
     let read = terminal.read(ReadRequest { lines: LINES, since: None }).await.ok()?;
+    let read = read.text;
     let lines = read.lines.into_iter().chain(read.partial).chain(read.below);
     let mut text: Vec<String> = lines.collect();
     text.extend(read.screen.into_iter().flatten());

@@ -60,6 +60,7 @@ impl SmallDisk {
     }
 
     fn free(&self) {
+        #[expect(clippy::disallowed_methods, reason = "files of the test itself")]
         std::fs::remove_file(self.ballast()).unwrap();
     }
 }

@@ -113,7 +113,7 @@ async fn a_turn_is_a_burst_and_ends_with_a_gap() {
         refused.to_value(),
         json!({
             "success": false, "kind": "limit", "error": "all 3 calls of this turn are used",
-            "hint": "a new turn starts after 2.0 s without calls; plan fewer, larger calls",
+            "hint": "a new turn starts 2.0 s after the last call that was let in; plan fewer, larger calls",
         })
     );
     tokio::time::advance(Duration::from_secs(2)).await;
