@@ -129,7 +129,8 @@ async fn text_without_a_file_is_kept_shown_and_read_like_any_unsaved_text() {
 async fn text_without_a_file_ends_when_it_is_emptied_and_never_reaches_the_disk_by_its_name() {
     let (bench, mut page) = noting().await;
     let edit = json!({"file_path": UNTITLED, "old_string": "note", "new_string": "change"});
-    let message = "`untitled:Untitled-1` is text of the person that has no file yet; nothing was changed";
+    let message =
+        "`untitled:Untitled-1` is text of the person that has no file yet; nothing was changed";
     bench.fails("workspace.edit", edit, "conflict", message).await;
     let emptied = json!([{"start": 0, "end": 7, "text": ""}]);
     let edit = json!({"type": "edit", "path": UNTITLED, "version": 1, "edits": emptied});

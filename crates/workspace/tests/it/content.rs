@@ -197,7 +197,10 @@ async fn a_nul_far_into_a_file_makes_it_binary_for_every_reader_and_writer() {
         ("file.read", json!({"path": "late.bin", "startLine": 2, "endLine": 3})),
         ("editor.read_file", json!({"path": "late.bin"})),
         ("editor.open", json!({"path": "late.bin", "line": 1})),
-        ("workspace.edit", json!({"file_path": "late.bin", "old_string": "more", "new_string": "x"})),
+        (
+            "workspace.edit",
+            json!({"file_path": "late.bin", "old_string": "more", "new_string": "x"}),
+        ),
     ] {
         let failure = bench.failure(command, args).await;
         assert_eq!(failure["kind"], "unsupported", "{command}: {failure}");
