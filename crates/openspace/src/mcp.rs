@@ -9,7 +9,7 @@ use axum::{
     Router,
     extract::{Request, State},
     http::{HeaderValue, StatusCode, Uri, header},
-    middleware::from_fn_with_state,
+    middleware::{from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
 };
 use hyper_util::rt::TokioIo;
@@ -34,6 +34,7 @@ mod calls;
 mod handler;
 mod listeners;
 mod presence;
+mod refusals;
 mod resources;
 mod sessions;
 mod tools;
@@ -160,7 +161,8 @@ impl Edge {
         };
         let service = StreamableHttpService::new(connection, Sessions::start(sessions), config);
         let follow = from_fn_with_state(Arc::clone(&self.lines), presence::follow);
-        Router::new().route_service("/mcp", service).layer(follow)
+        let refuse = from_fn(refusals::in_json_rpc);
+        Router::new().route_service("/mcp", service).layer(follow).layer(refuse)
     }
 
     /// What an agent is told that is shown a set of tools.

@@ -250,7 +250,18 @@ async fn the_transport_refuses_what_it_must() {
     let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
     let unknown = ask(list).header("mcp-session-id", "no-such-session").send().await;
     assert_eq!(unknown.status, 404);
-    assert_eq!(ask("{").send().await.status, 415);
+    let broken = ask("{").send().await;
+    assert_eq!(broken.status, 400);
+    let mut expected = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32700,
+        "message": "the body is not valid JSON: EOF while parsing an object at line 1 column 1"}});
+    assert_eq!(broken.json(), expected);
+    let odd = ask(r#"{"id": 7, "a": 1}"#).send().await;
+    expected["id"] = 7.into();
+    expected["error"] = json!({"code": -32600, "message": "the body is no message of MCP"});
+    assert_eq!((odd.status, odd.json()), (400, expected));
+    let text = server.http.ask("POST", "/mcp").header("content-type", "text/plain");
+    let text = text.header("accept", "application/json, text/event-stream").body("{}".to_owned());
+    assert_eq!(text.send().await.status, 415);
     let ended = server.mcp().await;
     ended.end().await;
     assert_eq!(ended.status_of_a_ping().await, 404, "a session that was ended is gone");
