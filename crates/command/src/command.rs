@@ -226,6 +226,11 @@ pub trait Command<S: 'static>: DeserializeOwned + JsonSchema + Send + 'static {
     fn text(_output: &Self::Output) -> Option<String> {
         None
     }
+
+    /// How the program that it ran ended, as a shell tells it, for callers that end the same way.
+    fn exit_code(_output: &Self::Output) -> Option<u8> {
+        None
+    }
 }
 
 /// What a run yields: the data, and the text for readers if one was made.
@@ -234,6 +239,8 @@ pub(crate) struct Answer {
     pub(crate) value: Value,
     /// The command's own text for it.
     pub(crate) text: Option<String>,
+    /// How the program ended that it ran.
+    pub(crate) exit_code: Option<u8>,
 }
 
 type Run<S> = Box<dyn FnOnce(Cx<S>) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send>> + Send>;
@@ -258,7 +265,9 @@ impl<S: 'static> Prepared<S> {
     {
         let run = |cx| -> Pin<Box<dyn Future<Output = Result<Answer>> + Send>> {
             let answer = run(cx);
-            Box::pin(async move { Ok(Answer { value: answer.await?, text: None }) })
+            Box::pin(
+                async move { Ok(Answer { value: answer.await?, text: None, exit_code: None }) },
+            )
         };
         Self { summary, workspace: None, paths: Vec::new(), run: Box::new(run) }
     }
@@ -301,7 +310,8 @@ async fn run<S: 'static, C: Command<S>>(command: C, cx: Cx<S>) -> Result<Answer>
     let wants_text = cx.wants_text;
     let output = command.run(cx).await?;
     let text = if wants_text { C::text(&output) } else { None };
+    let exit_code = C::exit_code(&output);
     let value = serde_json::to_value(output)
         .map_err(|error| Error::internal("the result could not be encoded").because(error))?;
-    Ok(Answer { value, text })
+    Ok(Answer { value, text, exit_code })
 }

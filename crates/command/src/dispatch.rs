@@ -76,6 +76,8 @@ pub struct Reply {
     pub result: Result<Map<String, Value>>,
     /// The answer for readers, when it was wanted.
     pub text: Option<String>,
+    /// How the program ended that it ran, as a shell tells it.
+    pub exit_code: Option<u8>,
     /// What the caller has left.
     pub budget: Budget,
     /// What the caller has to know besides, in one sentence: that nothing can be saved now, or that its
@@ -220,6 +222,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 unknown: false,
                 result: Err(Error::internal("the server is shutting down").because(join)),
                 text: None,
+                exit_code: None,
                 budget: self.budget(&caller),
                 warning: None,
                 elapsed: Duration::ZERO,
@@ -280,12 +283,12 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
     ) -> Reply {
         let elapsed = started.elapsed();
         record.micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
-        let (result, text) = match answer {
-            Ok(answer) => (Ok(into_object(answer.value)), answer.text),
+        let (result, text, exit_code) = match answer {
+            Ok(answer) => (Ok(into_object(answer.value)), answer.text, answer.exit_code),
             Err(error) => {
                 audit::fail(&mut record, &error);
                 log_failure(&record, &error);
-                (Err(error), None)
+                (Err(error), None, None)
             }
         };
         let (command, caller) = (record.command.clone(), record.caller.clone());
@@ -294,7 +297,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             self.0.recorder.record(record);
         }
         let budget = self.budget(&caller);
-        Reply { command, unknown: false, result, text, budget, warning: None, elapsed }
+        Reply { command, unknown: false, result, text, exit_code, budget, warning: None, elapsed }
     }
 
     async fn attempt(

@@ -29,5 +29,7 @@ pub use error::{Error, Result};
 pub use limits::{Budget, Limits, Recent};
 pub use openspace_protocol::{CallRecord as Record, Caller, CallerKind, ErrorKind, Outcome};
 pub use policy::{Decision, Policy};
-pub use registry::{Definition, DefinitionError, Registry, canonical_id, tool_name, words_of};
+pub use registry::{
+    Definition, DefinitionError, Registry, canonical_id, one_slip_apart, tool_name, words_of,
+};
 pub use render::render;

@@ -220,13 +220,18 @@ impl<S: Send + Sync + 'static> Definition<S> {
     }
 }
 
-/// Whether two words are the same but for one letter that is wrong, missing or too many.
-fn one_slip_apart(one: &[char], other: &[char]) -> bool {
+/// Whether two words are the same but for one letter that is wrong, missing or too many, or two that
+/// changed places.
+pub fn one_slip_apart(one: &[char], other: &[char]) -> bool {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let same = short.iter().zip(long).take_while(|(a, b)| a == b).count();
     let (short, long) = (&short[same..], &long[same..]);
     match long.len() - short.len() {
-        0 => short.get(1..).unwrap_or_default() == long.get(1..).unwrap_or_default(),
+        0 => {
+            let swapped = matches!((short, long), ([a, b, ..], [c, d, ..]) if a == d && b == c);
+            let wrong = if swapped { 2 } else { 1 };
+            short.get(wrong..).unwrap_or_default() == long.get(wrong..).unwrap_or_default()
+        }
         1 => short == &long[1..],
         _ => false,
     }

@@ -3,14 +3,14 @@
 use std::{
     ffi::OsString,
     net::{IpAddr, Ipv4Addr},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
     time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use openspace_command::Limits;
+use openspace_command::{Limits, one_slip_apart};
 use openspace_workspace::{areas::bridge, audit};
 use serde_json::json;
 
@@ -229,10 +229,31 @@ fn with_default_verb(mut arguments: Vec<OsString>, clap: &clap::Command) -> Vec<
     arguments
 }
 
+/// The verb or area that a first word was meant to be, if it is neither of these nor a folder.
+fn meant(arguments: &[OsString], clap: &clap::Command) -> Option<(String, String)> {
+    let position = arguments.iter().position(|word| word == "serve")?;
+    let word = arguments.get(position + 1)?.to_str()?;
+    let is_path = word.starts_with('-') || word.contains(['/', '.']) || Path::new(word).exists();
+    let letters: Vec<char> = word.chars().take(100).collect();
+    let verbs = clap.get_subcommands().filter(|verb| !verb.is_hide_set());
+    let mut near = verbs
+        .map(clap::Command::get_name)
+        .filter(|name| !is_path && one_slip_apart(&letters, &name.chars().collect::<Vec<_>>()));
+    near.next().map(|name| (word.to_owned(), name.to_owned()))
+}
+
 /// Run the program.
 pub async fn run(arguments: Vec<OsString>) -> ExitCode {
     let clap = clap();
+    let given = arguments.len();
     let arguments = with_default_verb(arguments, &clap);
+    // Only where the verb was left out: who says `serve` means a folder.
+    if let Some((word, verb)) = meant(&arguments, &clap).filter(|_| arguments.len() > given) {
+        complain(&format!(
+            "error: there is no command and no folder `{word}`\n  hint: did you mean `openspace {verb}`?"
+        ));
+        return ExitCode::from(2);
+    }
     let matches = match clap.try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {

@@ -30,6 +30,8 @@ pub struct Answer {
     pub status: u16,
     /// The kind of a failure.
     pub kind: Option<String>,
+    /// How the program ended that a command ran.
+    pub exit_code: Option<u8>,
     /// The body.
     pub body: Bytes,
 }
@@ -89,7 +91,8 @@ impl Client {
         let mut streamed = self.open(method, path, accept, body).await?;
         let body = streamed.body.collect().await.context("the answer broke off")?.to_bytes();
         streamed.driver.abort();
-        Ok(Answer { status: streamed.status, kind: streamed.kind.take(), body })
+        let Streamed { status, exit_code, .. } = streamed;
+        Ok(Answer { status, kind: streamed.kind.take(), exit_code, body })
     }
 
     /// Send a request and read the answer as it comes.
@@ -117,7 +120,10 @@ impl Client {
         let status = response.status().as_u16();
         let kind = response.headers().get(crate::http::commands::KIND_HEADER);
         let kind = kind.and_then(|value| value.to_str().ok()).map(str::to_owned);
-        Ok(Streamed { status, kind, body: response.into_body(), unread: Vec::new(), driver })
+        let exit_code = response.headers().get(crate::http::commands::EXIT_CODE_HEADER);
+        let exit_code = exit_code.and_then(|code| code.to_str().ok()?.parse().ok());
+        let (body, unread) = (response.into_body(), Vec::new());
+        Ok(Streamed { status, kind, exit_code, body, unread, driver })
     }
 }
 
@@ -127,6 +133,8 @@ pub struct Streamed {
     pub status: u16,
     /// The kind of a failure.
     pub kind: Option<String>,
+    /// How the program ended that a command ran.
+    pub exit_code: Option<u8>,
     body: Incoming,
     unread: Vec<u8>,
     driver: AbortOnDropHandle<hyper::Result<()>>,

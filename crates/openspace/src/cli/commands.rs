@@ -104,6 +104,36 @@ struct Argument {
     values: Vec<String>,
     /// Whether it is a list of texts.
     texts: bool,
+    /// What its JSON looks like.
+    form: String,
+}
+
+/// What the JSON of a schema looks like, in one line; `?` marks what may be left out.
+fn form(schema: &Value) -> String {
+    let words = words_of(schema);
+    if !words.is_empty() {
+        return words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join("|");
+    }
+    let several = ["anyOf", "oneOf"].iter().find_map(|key| schema.get(key)?.as_array());
+    match (schema.get("type").and_then(Value::as_str), several) {
+        (Some("array"), _) => format!("[{}, …]", schema.get("items").map_or("…".into(), form)),
+        (Some("object"), _) => {
+            let required = schema.get("required").and_then(Value::as_array);
+            let is_required =
+                |name: &String| required.is_some_and(|all| all.iter().any(|word| word == name));
+            let members = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+            let members = members.map(|(name, member)| {
+                let mark = if is_required(name) { "" } else { "?" };
+                format!("\"{name}\"{mark}: {}", form(member))
+            });
+            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+        }
+        (Some("string"), _) => "\"text\"".into(),
+        (Some("integer" | "number"), _) => "N".into(),
+        (Some("boolean"), _) => "true|false".into(),
+        (_, Some(forms)) => forms.iter().map(form).collect::<Vec<_>>().join(" or "),
+        _ => "…".into(),
+    }
 }
 
 fn arguments(definition: &Definition<OpenSpace>) -> Vec<Argument> {
@@ -124,6 +154,7 @@ fn arguments(definition: &Definition<OpenSpace>) -> Vec<Argument> {
             help: schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
             values: words_of(schema).into_iter().map(str::to_owned).collect(),
             texts: schema.pointer("/items/type").is_some_and(|kind| kind == "string"),
+            form: form(schema),
         })
         .collect()
 }
@@ -136,8 +167,12 @@ impl Argument {
             "integer" | "number" => "N".to_owned(),
             _ => dashed(&self.name).to_uppercase(),
         };
+        let takes_json = placeholder == "JSON";
         let mut argument =
             Arg::new(self.name.clone()).help(self.help.clone()).value_name(placeholder);
+        if takes_json {
+            argument = argument.long_help(format!("{}\n\nJSON: {}", self.help, self.form));
+        }
         argument =
             if self.required { argument.required(true) } else { argument.long(self.option()) };
         if self.kind == "boolean" && !self.required {
@@ -215,14 +250,39 @@ pub(super) async fn call(client: &Client, id: &str, args: &Value, json: bool) ->
             anyhow::bail!("the server refused with status {}: {text}", answer.status);
         }
         print(text.trim_end_matches('\n'))?;
-        return Ok(ExitCode::SUCCESS);
+        // What the program that was run says of itself is said of this one.
+        return Ok(answer.exit_code.map_or(ExitCode::SUCCESS, ExitCode::from));
     };
     if json {
         print(&text)?;
     } else {
-        complain(&text);
+        complain(&with_typed_names(&text, &openspace_workspace::registry()));
     }
     exit_as(kind)
+}
+
+/// The failure with a hint that names commands as they are typed here. What went wrong stays as it is:
+/// it may name a file that is called like a tool.
+fn with_typed_names(text: &str, registry: &Registry) -> String {
+    let Some((error, hint)) = text.split_once("\nHint: ") else { return text.to_owned() };
+    let mut typed = format!("{error}\nHint: ");
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut rest = hint;
+    while let Some(start) = rest.find(is_of_name) {
+        let name = &rest[start..];
+        let name = &name[..name.find(|c| !is_of_name(c)).unwrap_or(name.len())];
+        typed.push_str(&rest[..start]);
+        let found = registry.find(name);
+        let found = found.filter(|found| found.tool == name && found.shown != Shown::Hidden);
+        match found.as_ref().and_then(|found| area_and_verb(&found.id)) {
+            Some((area, verb)) => {
+                typed.push_str(&["openspace", area, &dashed(verb)].join(" "));
+            }
+            None => typed.push_str(name),
+        }
+        rest = &rest[start + name.len()..];
+    }
+    typed + rest
 }
 
 /// The exit code of a kind of failure.

@@ -1,6 +1,6 @@
 //! `openspace connect`: prints what an agent's configuration needs, or puts it there.
 
-use std::{path::Path, process::ExitCode};
+use std::{fmt::Write as _, path::Path, process::ExitCode};
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -47,7 +47,9 @@ fn explanation() -> String {
     for agent in Agent::ALL {
         let files = agent.files(Path::new(""));
         let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-        text += &format!("  {:<10} {:<12} {}\n", agent.name(), agent.title(), files.join(" or "));
+        let (name, title) = (agent.name(), agent.title());
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  {name:<10} {title:<12} {}", files.join(" or "));
     }
     text + "\nExamples:\n  \
             openspace connect opencode            print the entry and the file for it\n  \

@@ -17,6 +17,9 @@ use crate::status::http_status;
 /// Names the kind of a failure, for clients that asked for text.
 pub const KIND_HEADER: &str = "x-openspace-kind";
 
+/// How the program ended that a command ran, as a shell tells it.
+pub const EXIT_CODE_HEADER: &str = "x-openspace-exit-code";
+
 /// The catalogue: everything that palettes, forms and documents are drawn from. It is large and
 /// seldom another, so a page that is loaded again asks only whether it is.
 pub async fn list(State(dispatcher): State<Dispatcher>, headers: HeaderMap) -> Response {
@@ -95,6 +98,9 @@ pub fn respond(reply: &Reply, wants_text: bool) -> Response {
     if let Err(error) = &reply.result {
         let kind = HeaderValue::from_static(error.kind.word());
         response.headers_mut().insert(KIND_HEADER, kind);
+    }
+    if let Some(code) = reply.exit_code {
+        response.headers_mut().insert(EXIT_CODE_HEADER, HeaderValue::from(u16::from(code)));
     }
     if let Some(Ok(value)) = reply.warning.as_ref().map(|warning| warning.parse()) {
         response.headers_mut().insert("x-openspace-warning", value);

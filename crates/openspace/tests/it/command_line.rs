@@ -199,6 +199,33 @@ async fn any_command_can_be_called_with_json_those_of_bridges_too() {
 }
 
 #[tokio::test]
+async fn a_slip_in_the_verb_is_noticed_and_a_folder_is_a_folder() {
+    let space = Space::new();
+    for (word, verb) in [("sevre", "serve"), ("conect", "connect"), ("teminal", "terminal")] {
+        let finished = space.run(&[word]).await;
+        assert_eq!((finished.code, finished.out.as_str()), (Some(2), ""));
+        let expected = format!(
+            "error: there is no command and no folder `{word}`\n  hint: did you mean `openspace {verb}`?\n"
+        );
+        assert_eq!(finished.err, expected);
+    }
+    for words in [&["nowhere"][..], &["serve", "sevre"]] {
+        let finished = space.run(words).await;
+        assert_eq!(finished.code, Some(1));
+        assert!(finished.err.contains("cannot be opened"), "{finished:?}");
+    }
+}
+
+#[tokio::test]
+async fn hints_name_what_can_be_typed() {
+    let server = Server::start(&[]).await;
+    let finished = server.space.run(&["call", "pane.resize", r#"{"pane": "p1"}"#]).await;
+    assert_eq!(finished.code, Some(2));
+    assert!(finished.err.contains("openspace pane resize takes paneId"), "{}", finished.err);
+    assert!(!finished.err.contains("pane_resize"), "{}", finished.err);
+}
+
+#[tokio::test]
 async fn completions_know_every_area() {
     let space = Space::new();
     for shell in ["bash", "zsh", "fish"] {

@@ -22,7 +22,8 @@ async fn what_is_needed_is_typed_without_options() {
         server.space.file("src/main.rs", "fn main() {}\n");
         let words: Vec<&str> = ["workspace"].into_iter().chain(arguments).collect();
         let finished = server.space.run(&words).await;
-        assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""), "{words:?}");
+        let code = if out.contains("exit code 3") { 3 } else { 0 };
+        assert_eq!((finished.code, finished.err.as_str()), (Some(code), ""), "{words:?}");
         assert!(finished.out.contains(out), "{words:?}: {}", finished.out);
     }
     for (arguments, key, expected) in [
@@ -54,7 +55,8 @@ async fn what_is_needed_is_typed_without_options() {
             ["workspace"].into_iter().chain(arguments).chain(["--json"]).collect();
         let finished = server.space.run(&words).await;
         let answer: Value = serde_json::from_str(&finished.out).unwrap();
-        assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""), "{words:?}: {answer}");
+        let code = if key == "exit_code" { 5 } else { 0 };
+        assert_eq!((finished.code, finished.err.as_str()), (Some(code), ""), "{words:?}: {answer}");
         assert_eq!(answer[key], expected, "{words:?}: {answer}");
     }
 }
@@ -104,6 +106,28 @@ async fn the_exit_code_is_that_of_the_failure() {
             finished.err
         );
         assert!(!finished.err.trim().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_ends_with_a_code_gives_it_to_the_command_line() {
+    let server = Server::start(&[]).await;
+    let in_background = ["workspace", "bash", "exit 5", "--run-in-background"];
+    let nested = r#"{"command": "exit 7"}"#;
+    for (words, code) in [
+        (&["workspace", "bash", "exit 5"][..], 5),
+        (&["workspace", "bash", "exit 5", "--json"], 5),
+        (&["workspace", "bash", "kill -9 $$"], 137),
+        (&["workspace", "bash", "true"], 0),
+        (&in_background, 0),
+        (&["call", "workspace.bash", r#"{"command": "exit 6"}"#], 6),
+        (&["command", "run", "workspace.bash", "--arguments", nested], 7),
+        (&["terminal", "create", "--title", "sh", "--shell-path", "/bin/bash"], 0),
+        (&["terminal", "run", "sh", "(exit 9)"], 9),
+    ] {
+        let finished = server.space.run(words).await;
+        assert_eq!((finished.code, finished.err.as_str()), (Some(code), ""), "{words:?}");
+        assert!(!finished.out.is_empty(), "{words:?}");
     }
 }
 

@@ -212,6 +212,63 @@ async fn what_a_command_prints_is_told_while_it_runs() {
     }
 }
 
+#[tokio::test]
+async fn what_a_terminal_shows_is_told_while_a_command_runs_in_it() {
+    let server = Server::start(&[]).await;
+    let mcp = server.mcp().await;
+    mcp.call("terminal_create", json!({"title": "sh", "shellPath": "/bin/bash"})).await;
+    let command = "echo hel''lo; until [ -e go ]; do sleep 0.02; done; echo bye";
+    let arguments = json!({"terminalId": "sh", "command": command});
+    let call = json!({"name": "terminal_run", "arguments": arguments,
+        "_meta": {"progressToken": "watch"}});
+    let mut pending = mcp.begin(CALL, call).await;
+    loop {
+        let told = pending.next().await.unwrap();
+        let params = &told["params"];
+        assert_eq!(
+            (&told["method"], &params["progressToken"]),
+            (&json!("notifications/progress"), &json!("watch")),
+            "{told}"
+        );
+        if params["message"].as_str().unwrap().lines().any(|line| line == "hello") {
+            break;
+        }
+    }
+    write(&server.space.root().join("go"), "");
+    let answer = pending.answer().await;
+    assert_eq!(answer["result"]["structuredContent"]["exitCode"], 0, "{answer}");
+}
+
+#[tokio::test]
+async fn a_command_answers_the_same_whether_it_is_called_or_run_by_its_name() {
+    let server = Server::start(&[]).await;
+    server.space.file("a.txt", "one\n");
+    let mcp = server.mcp().await;
+    for (tool, arguments) in [
+        ("pane_list", json!({})),
+        ("file_read", json!({"path": "a.txt"})),
+        ("workspace_read", json!({"file_path": "a.txt"})),
+        ("workspace_glob", json!({"pattern": "*"})),
+        ("file_read", json!({"path": "missing"})),
+        ("pane_list", json!({"nonsense": 1})),
+    ] {
+        let direct = mcp.call(tool, arguments.clone()).await;
+        let run = json!({"command": tool, "arguments": arguments});
+        let by_name = mcp.call("command_run", run).await;
+        for member in ["content", "structuredContent", "isError"] {
+            assert_eq!(by_name[member], direct[member], "{tool} {arguments}");
+        }
+    }
+    let help = mcp.call("command_help", json!({"command": "editor.highlight"})).await;
+    let text = help["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("editor_highlight (openspace.editor.highlight)\n"), "{text}");
+    assert!(text.contains("\n- path (string): "), "{text}");
+    assert!(text.contains("\n- note? (string): "), "{text}");
+    let whole = help["structuredContent"].to_string();
+    assert!(text.len() * 2 < whole.len(), "{} of {}", text.len(), whole.len());
+    assert!(!text.contains("outputSchema"), "{text}");
+}
+
 /// Wait until so many processes of a server sleep for this long.
 async fn sleeping(instance: &str, number: u32, count: usize) {
     let word = format!("sleep {number}");

@@ -1,5 +1,7 @@
 //! `command.list`, `command.search`, `command.help`, `command.run`, `command.end_turn`.
 
+use std::fmt::Write as _;
+
 use openspace_command::{Access, Command, Error, Meta, Result, Shown};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -111,6 +113,37 @@ impl Command<OpenSpace> for Help {
     async fn run(self, cx: Cx) -> Result<Full> {
         Ok(Full::of(&*cx.dispatcher().registry().resolve(&self.command)?))
     }
+
+    fn text(full: &Full) -> Option<String> {
+        Some(explain(full))
+    }
+}
+
+/// What a reader needs to call it. The whole schemas are in the structure.
+fn explain(full: &Full) -> String {
+    let Full { tool, id, description, input_schema: input, .. } = full;
+    let mut text = format!("{tool} ({id})\n{description}");
+    let required = input.get("required").and_then(Value::as_array);
+    let members = input.get("properties").and_then(Value::as_object).into_iter().flatten();
+    for (name, schema) in members {
+        let is_required = required.is_some_and(|all| all.iter().any(|word| word == name));
+        let mark = if is_required { "" } else { "?" };
+        let about = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let words = openspace_command::words_of(schema).join("|");
+        let kind = match schema.get("type").and_then(Value::as_str) {
+            _ if !words.is_empty() => words,
+            Some(kind @ ("string" | "integer" | "number" | "boolean")) => kind.to_owned(),
+            // Lists and objects have parts that no word tells.
+            _ => {
+                let mut schema = schema.clone();
+                schema.as_object_mut().map(|members| members.shift_remove("description"));
+                schema.to_string()
+            }
+        };
+        // Writing to a String cannot fail.
+        let _ = write!(text, "\n- {name}{mark} ({kind}): {about}");
+    }
+    text
 }
 
 /// The answer of the command that was run.
@@ -118,6 +151,11 @@ impl Command<OpenSpace> for Help {
 pub struct Answer {
     #[serde(flatten)]
     data: Map<String, Value>,
+    /// What a reader of it sees, as of calling it directly.
+    #[serde(skip)]
+    text: Option<String>,
+    #[serde(skip)]
+    exit_code: Option<u8>,
 }
 
 /// Run any command by its id.
@@ -151,7 +189,15 @@ impl Command<OpenSpace> for Run {
 
     async fn run(self, cx: Cx) -> Result<Answer> {
         let reply = cx.dispatch(&self.command, Value::Object(self.arguments)).await;
-        Ok(Answer { data: reply.result? })
+        Ok(Answer { data: reply.result?, text: reply.text, exit_code: reply.exit_code })
+    }
+
+    fn text(answer: &Answer) -> Option<String> {
+        answer.text.clone()
+    }
+
+    fn exit_code(answer: &Answer) -> Option<u8> {
+        answer.exit_code
     }
 }
 

@@ -1,17 +1,24 @@
 //! `terminal.run` and `terminal.interrupt`: commands in a terminal that a person sees, with their
 //! true end.
 
-use std::num::NonZeroU16;
+use std::{convert::Infallible, num::NonZeroU16, time::Duration};
 
 use openspace_command::{Access, Command, Error, Focus, Meta, Result};
+use openspace_host::TerminalHandle;
 use openspace_protocol::TerminalId;
-use openspace_terminal::{Ended, InterruptWay, RunOutcome, RunRequest, Wait};
+use openspace_terminal::{Ended, InterruptWay, ReadRequest, RunOutcome, RunRequest, Wait};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::time::{Instant, sleep};
 
 use super::commands::live;
 use crate::{Cx, OpenSpace, refusal::refused};
 
+/// Progress is told this often at most: each look hands out a cursor, and a terminal remembers some dozens.
+const PROGRESS_EVERY: Duration = Duration::from_secs(2);
+/// Lines and characters of a terminal in one report of progress.
+const PROGRESS_LINES: usize = 5;
+const PROGRESS_TEXT: usize = 400;
 /// How long a command is waited for when the call does not say.
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
 /// How long a command is waited for at most.
@@ -142,13 +149,38 @@ impl Command<OpenSpace> for Run {
             timeout_ms: self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS),
             lines: self.lines.map_or_else(RunRequest::default_lines, |lines| lines as usize),
         };
-        let outcome = terminal.run(request).await.map_err(refused)?;
+        let outcome = tokio::select! {
+            outcome = terminal.run(request) => outcome.map_err(refused)?,
+            never = report(&cx, &terminal) => match never {},
+        };
         Ok(Ran { terminal_id: id, outcome })
     }
 
     fn text(ran: &Ran) -> Option<String> {
         Some(describe(ran))
     }
+
+    fn exit_code(ran: &Ran) -> Option<u8> {
+        ran.outcome.exit_code.and_then(|code| u8::try_from(code).ok())
+    }
+}
+
+/// Tell what the terminal shows while the command runs.
+async fn report(cx: &Cx, terminal: &TerminalHandle) -> Infallible {
+    let started = Instant::now();
+    let mut changed = terminal.changed();
+    while changed.next().await {
+        let request = ReadRequest { lines: PROGRESS_LINES, since: None };
+        // A terminal that cannot be read says why where its run ends.
+        if let Ok(read) = terminal.read(request).await {
+            let lines: Vec<String> = read.lines.into_iter().chain(read.partial).collect();
+            let text = lines.join("\n");
+            let from = text.ceil_char_boundary(text.len().saturating_sub(PROGRESS_TEXT));
+            cx.progress.report(started.elapsed().as_secs_f64(), None, text[from..].trim());
+        }
+        sleep(PROGRESS_EVERY).await;
+    }
+    std::future::pending().await
 }
 
 fn describe(ran: &Ran) -> String {

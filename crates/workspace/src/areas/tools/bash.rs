@@ -169,6 +169,12 @@ impl Command<OpenSpace> for Bash {
     fn text(ran: &Ran) -> Option<String> {
         Some(describe(ran))
     }
+
+    fn exit_code(ran: &Ran) -> Option<u8> {
+        // A shell counts signals from here.
+        let code = ran.exit_code.or_else(|| ran.signal.map(|signal| 128 + signal))?;
+        u8::try_from(code).ok()
+    }
 }
 
 /// Tell what the command prints while it prints it.
