@@ -333,6 +333,12 @@ export const strings = {
     gone: (file: string) => `${file} no longer exists. It shows here again when it is back.`,
     notLoaded: (file: string, why: string) => `${file} could not be loaded: ${why}`,
   },
+  json: {
+    noSchema: (address: string) => `${address} is at another host, and this page asks no other host`,
+    broken: (name: string, line: number) =>
+      `${name} is not valid JSON: see line ${line}. What can be read of it is used; the rest counts as not set.`,
+    show: 'Show',
+  },
   about: {
     title: (version: string) => `OpenSpace ${version}`,
     detail: (browser: string) =>

@@ -10,6 +10,7 @@ import { setFolder } from './core/uris'
 import { register as registerEditors } from './editors/register'
 import { register as registerFiles } from './files/register'
 import { register as registerGit } from './git/register'
+import { register as registerJson } from './json/register'
 import { register as registerLayout } from './layout/register'
 import { register as registerMenus } from './menus/register'
 import { register as registerSearch } from './search/register'
@@ -40,6 +41,7 @@ export async function startWorkbench(
     registerSearch(),
     registerCommands(page),
     registerMenus(page),
+    registerJson(page),
     // Last: the welcome page shows the keys of all the others.
     registerEditors(page, layout),
   ]

@@ -146,6 +146,11 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     const known = upstream.CommandsRegistry.getCommand('workbench.action.showCommands')
     must(typeof known?.handler === 'function', 'does not have what a command runs')
   },
+  JsonExtensions: () => {
+    const registry = Registry.as<upstream.IJSONContributionRegistry>(upstream.JsonExtensions.JSONContribution)
+    const { schemas } = registry.getSchemaContributions()
+    must('vscode://schemas/settings/user' in schemas, 'does not have the schema of the settings')
+  },
   settingSections: () => {
     must(upstream.settingSections.children?.some(({ id }) => id === 'chat') === true, 'has no section “chat”')
   },

@@ -64,6 +64,14 @@ export {
 export type { IMenuItem, ISubmenuItem } from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
 export { CommandsRegistry } from '@codingame/monaco-vscode-api/vscode/vs/platform/commands/common/commands'
 
+/** The schemas of settings, keys and snippets. */
+export {
+  Extensions as JsonExtensions,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/jsonschemas/common/jsonContributionRegistry'
+export type {
+  IJSONContributionRegistry,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/jsonschemas/common/jsonContributionRegistry'
+
 /** The sections of the settings: some are of parts that are not here. */
 export {
   tocData as settingSections,

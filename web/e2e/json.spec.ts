@@ -1,0 +1,44 @@
+// JSON: what its schemas know is offered, explained and checked, and a settings file that is broken says so.
+import { editorOf, openFile } from './editor'
+import { notice } from './hands'
+import { expect, palette, picture, test } from './stage'
+
+test.use({
+  files: {
+    'package.json': '{\n  "name": "demo",\n  "private": "yes",\n  \n}\n',
+    'plain.json': '{\n  "$schema": "http://example.org/schema.json",\n  "a": 1,\n}\n',
+  },
+})
+
+test('a package is completed, explained and checked, and no schema is fetched from elsewhere', async ({ ide }) => {
+  await ide.waitForSelector('html[data-openspace-rest="ready"]', { state: 'attached' })
+  await openFile(ide, 'package.json')
+  const problems = ide.locator('.editor-group-container .squiggly-error, .editor-group-container .squiggly-warning')
+  await expect(problems.first()).toBeAttached()
+  const editor = editorOf(ide, 'package.json')
+  await editor.locator('.view-line', { hasText: 'private' }).getByText('"private"').hover()
+  await expect(ide.locator('.monaco-hover').getByText('The package is not to be published.')).toBeVisible()
+  await editor.locator('.view-lines').click()
+  await ide.keyboard.press('Control+Home')
+  for (let line = 1; line < 4; line++) await ide.keyboard.press('ArrowDown')
+  await ide.keyboard.press('End')
+  await ide.keyboard.press('Control+Space')
+  const offered = ide.locator('.suggest-widget .monaco-list-row')
+  await expect(offered.filter({ hasText: 'devDependencies' })).toBeVisible()
+  await picture(ide, 'json-completion')
+  await ide.keyboard.press('Escape')
+  await openFile(ide, 'plain.json')
+  await expect(problems.first()).toBeAttached()
+})
+
+test('settings that cannot be read name their line, and their editor knows what there is to set', async ({
+  ide, server,
+}) => {
+  await ide.waitForSelector('html[data-openspace-rest="ready"]', { state: 'attached' })
+  await server.keep('settings.json', '{\n  "editor.fontSize": 15,\n  "editor.wordWrap" "on"\n}\n')
+  await expect(notice(ide, /settings.json is not valid JSON: see line 3/)).toBeVisible()
+  await server.keep('settings.json', '{\n  "editor.fontSize": "large"\n}\n')
+  await palette(ide, 'Preferences: Open User Settings (JSON)')
+  const problems = ide.locator('.editor-group-container .squiggly-error, .editor-group-container .squiggly-warning')
+  await expect(problems.first()).toBeAttached()
+})
