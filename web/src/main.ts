@@ -5,8 +5,18 @@ import { strings } from './strings'
 /** The rest is loaded when the page has nothing else to do, and after this time whatever it does. */
 const LATEST_MS = 2_000
 
+/** Two frames, on a busy machine. */
+const MOST_FRAMES_MS = 150
+
 const boot = document.getElementById('boot') as HTMLElement
 const text = document.getElementById('boot-text') as HTMLElement
+
+/** What was opened is on screen. Browsers draw nothing in the background, so it is not waited for for long. */
+async function drawn(): Promise<void> {
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  const late = new Promise((resolve) => setTimeout(resolve, MOST_FRAMES_MS))
+  await Promise.race([nextFrame().then(nextFrame), late])
+}
 
 /** Say why there is no workbench, with a way to try again. */
 function explain(message: string): void {
@@ -26,6 +36,7 @@ async function open(): Promise<void> {
   const [welcome, { startWorkbench }] = await Promise.all([space.start(), import('./workbench/start')])
   document.title = `${welcome.workspace.name} - ${strings.product}`
   const startTheRest = await startWorkbench(document.getElementById('workbench') as HTMLElement, space, welcome)
+  await drawn()
   boot.hidden = true
   const { dataset } = document.documentElement
   dataset.openspace = 'ready'

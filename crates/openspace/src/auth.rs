@@ -151,7 +151,8 @@ impl Gate {
             .then_some(Admitted::Anyone)
     }
 
-    fn has_cookie(&self, headers: &HeaderMap) -> bool {
+    /// Whether the browser was let in before.
+    pub fn has_cookie(&self, headers: &HeaderMap) -> bool {
         headers
             .get_all(COOKIE)
             .iter()

@@ -3987,6 +3987,8 @@ export interface WelcomeWorkspace {
   name: string;
   /** Its absolute path. */
   folder: string;
+  /** The home of the person, which paths are shown by; none when the server has none. */
+  home: string | null;
 }
 
 /** The areas of the window. */

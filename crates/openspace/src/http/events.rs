@@ -62,6 +62,8 @@ pub struct Shown {
     name: String,
     /// Its absolute path.
     folder: String,
+    /// The home of the person, which paths are shown by; none when the server has none.
+    home: Option<String>,
 }
 
 /// Where a view wants to go on.
@@ -180,7 +182,11 @@ async fn serve(socket: WebSocket, edge: Edge, since: Since, attached: &AttachedV
     let welcome = json!(FirstMessage::Welcome {
         view_id: attached.view_id.clone(),
         boot: listener.boot.clone(),
-        workspace: Shown { name: name.into_owned(), folder: folder.display().to_string() },
+        workspace: Shown {
+            name: name.into_owned(),
+            folder: folder.display().to_string(),
+            home: edge.connect.home.as_ref().map(|home| home.display().to_string()),
+        },
         version: env!("CARGO_PKG_VERSION"),
         debug: cfg!(debug_assertions),
     });

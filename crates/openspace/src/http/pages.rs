@@ -73,12 +73,17 @@ pub struct Code {
     code: Option<String>,
 }
 
-/// `GET /open?code=…`: let a browser in, once.
+/// `GET /open?code=…`: let a browser in, once. One that was let in before goes on, whatever the code.
 ///
 /// The page goes on by itself instead of redirecting: a browser that came here from another site
 /// would not send the new cookie along a redirect.
-pub async fn open(State(edge): State<Edge>, Query(code): Query<Code>) -> Response {
-    let Some(cookie) = code.code.and_then(|code| edge.gate.use_link(&code)) else {
+pub async fn open(
+    State(edge): State<Edge>,
+    headers: HeaderMap,
+    Query(code): Query<Code>,
+) -> Response {
+    let cookie = code.code.and_then(|code| edge.gate.use_link(&code));
+    if cookie.is_none() && !edge.gate.has_cookie(&headers) {
         // One answer whether the code was used, is of an earlier run or was never handed out: who
         // guesses learns nothing.
         let body = message(
@@ -88,10 +93,10 @@ pub async fn open(State(edge): State<Edge>, Query(code): Query<Code>) -> Respons
              before needs none: <a href=\"/\">open the space</a>.",
         );
         return page(StatusCode::FORBIDDEN, "Link not valid - OpenSpace", &body, None);
-    };
+    }
     let body = message("Opening the space…", "<a href=\"/\">Go on</a> if nothing happens.");
     let mut response = page(StatusCode::OK, "OpenSpace", &body, Some("location.replace('/')"));
-    if let Ok(value) = cookie.parse() {
+    if let Some(Ok(value)) = cookie.map(|cookie| cookie.parse()) {
         response.headers_mut().insert(SET_COOKIE, value);
     }
     response

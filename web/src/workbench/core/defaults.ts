@@ -31,6 +31,8 @@ export const defaults: Record<string, unknown> = {
   'terminal.integrated.tabs.title': '${sequence}',
   'terminal.integrated.enablePersistentSessions': false,
   'terminal.integrated.shellIntegration.enabled': true,
+  // Besides those that the workbench skips by itself: the side bar folds from everywhere.
+  'terminal.integrated.commandsToSkipShell': ['workbench.action.toggleSidebarVisibility'],
   'terminal.integrated.scrollback': 10_000,
   // It would stand in the line that an agent types in.
   'terminal.integrated.initialHint': false,

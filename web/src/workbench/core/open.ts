@@ -38,7 +38,8 @@ export async function openWorkbench(
       configurationDefaults: defaults,
       defaultLayout: { editors: [], views: [], force: true },
     },
-    { userHome: Uri.file('/') },
+    // Paths beneath it are shown with `~`.
+    { userHome: Uri.file(welcome.workspace.home ?? '/') },
   )
   await extension.setAsDefaultApi()
   const api = await extension.getApi()

@@ -7,7 +7,7 @@ import type { Arrangement } from '../core/panes'
 import { MARKDOWN_TYPE } from '../core/tab-kinds'
 import { AS_IMAGE, AS_TEXT, IMAGE_CONTRIBUTIONS, registerImages, reopenAs } from './image-editor'
 import { registerMarkdownPreview, showMarkdownPreview, showMarkdownSource } from './markdown-preview'
-import { registerWelcome, showWelcome } from './welcome-editor'
+import { isFirstStart, registerWelcome, showWelcome } from './welcome-editor'
 
 const MARKDOWN = 'openspace.view.markdown'
 const MARKDOWN_BESIDE = 'openspace.view.markdownBeside'
@@ -47,7 +47,7 @@ export function register({ space, welcome }: Page, layout: { arrangement: Later<
     },
     start: async ({ api }) => {
       const { registerCommand } = api.commands
-      registerCommand(ACTIONS.welcome, () => showWelcome(false))
+      registerCommand(ACTIONS.welcome, () => showWelcome())
       registerCommand(MARKDOWN, () => showMarkdownPreview('here'))
       registerCommand(MARKDOWN_BESIDE, () => showMarkdownPreview('beside'))
       registerCommand(MARKDOWN_SOURCE, () => showMarkdownSource())
@@ -55,7 +55,9 @@ export function register({ space, welcome }: Page, layout: { arrangement: Later<
       registerCommand(AS_TEXT, () => reopenAs('text'))
       const isNobodyThere = Object.keys(space.part('agents')).length === 0
       const isNothingOpen = layout.arrangement.get().groupsInOrder().every((group) => group.editors.length === 0)
-      if (isNobodyThere && isNothingOpen) await showWelcome(true)
+      const isFirst = await isFirstStart()
+      // What an agent has put there stays in front; the welcome stands beside it.
+      if (isNothingOpen ? isFirst || isNobodyThere : isFirst) await showWelcome({ inactive: !isNothingOpen })
     },
   }
 }

@@ -1,6 +1,7 @@
 // The welcome page as a tab of the workbench. It is the page's own: no pane of the space shows it.
 import {
-  IEditorService, IKeybindingService, getService, type IEditorGroup, type EditorInput,
+  IEditorService, IKeybindingService, IStorageService, StorageScope, StorageTarget, getService, type IEditorGroup,
+  type EditorInput,
 } from '@codingame/monaco-vscode-api'
 import {
   registerEditorPane, registerEditorSerializer, SimpleEditorInput, SimpleEditorPane, type IEditorSerializer,
@@ -14,6 +15,8 @@ import { strings } from '../../strings'
 import { adviceOf } from '../core/notices'
 import { WELCOME_TYPE as TYPE } from '../core/tab-kinds'
 
+/** Kept with the state of the UI: the welcome was shown. */
+const GREETED = 'openspace.greeted'
 const ADDRESS = Uri.from({ scheme: 'openspace-page', path: '/welcome' })
 
 let current: { space: Space; workspace: string } | undefined
@@ -115,7 +118,17 @@ export function registerWelcome(space: Space, workspace: string): void {
   registerEditorSerializer(TYPE, WelcomeSerializer)
 }
 
-export async function showWelcome(preserveFocus: boolean): Promise<void> {
+/** Whether no page of this workspace was opened before; from now on it is not. */
+export async function isFirstStart(): Promise<boolean> {
+  const storage = await getService(IStorageService)
+  const isFirst = storage.get(GREETED, StorageScope.WORKSPACE) === undefined
+  if (isFirst) storage.store(GREETED, 'yes', StorageScope.WORKSPACE, StorageTarget.MACHINE)
+  return isFirst
+}
+
+/** Asked for by the person, it takes the keyboard; by itself it does not, and may stay behind what is in front. */
+export async function showWelcome(byItself?: { inactive: boolean }): Promise<void> {
   const editors = await getService(IEditorService)
-  await editors.openEditor(new WelcomeInput(), { pinned: true, preserveFocus })
+  const options = { pinned: true, preserveFocus: byItself !== undefined, inactive: byItself?.inactive ?? false }
+  await editors.openEditor(new WelcomeInput(), options)
 }
