@@ -251,6 +251,16 @@ export const strings = {
     amendPushed: (upstream: string) =>
       `The last commit is on ${upstream} already. Amending it makes another one, and others have to be told.`,
     longMessage: 'The message of the last commit is too long to be shown. Leave the box empty to keep it.',
+    changesCut: (shown: number, total: number) =>
+      `This commit changed ${total} files; the first ${shown} are shown.`,
+    fileHistory: 'Show History of File…',
+    fileHistoryOf: (path: string) => `Commits that changed ${path}, newest first`,
+    noFileInFront: 'Open a file of the workspace first.',
+    noHistory: (path: string) => `No commit has ${path} yet.`,
+    older: 'Older commits…',
+    blame: 'Git Blame',
+    toggleBlame: 'Toggle Blame in the Status Bar',
+    blameSetting: 'Tell in the status bar which commit the line at the caret comes from.',
     stash: 'Stash Changes…',
     stashAll: 'Stash Changes and Untracked Files…',
     applyStash: 'Apply Stash…',

@@ -21,6 +21,8 @@ export function registerOwnExtension(version: string, contributions: readonly Co
       publisher: 'openspace',
       version,
       engines: { vscode: '*' },
+      // The graph of the Source Control view.
+      enabledApiProposals: ['scmHistoryProvider'],
       contributes: {
         commands: actions.map(({ id, title, category = strings.product, icon }) => ({
           command: id, title, category, icon,

@@ -14,6 +14,7 @@ import lifecycle from '@codingame/monaco-vscode-lifecycle-service-override'
 import localization from '@codingame/monaco-vscode-localization-service-override'
 import log from '@codingame/monaco-vscode-log-service-override'
 import markers from '@codingame/monaco-vscode-markers-service-override'
+import multiDiff from '@codingame/monaco-vscode-multi-diff-editor-service-override'
 import model from '@codingame/monaco-vscode-model-service-override'
 import notifications from '@codingame/monaco-vscode-notifications-service-override'
 import outline from '@codingame/monaco-vscode-outline-service-override'
@@ -70,6 +71,7 @@ export function services(terminals: ITerminalBackend): IEditorOverrideServices {
     ...trust(),
     ...workingCopy(),
     ...scm(),
+    ...multiDiff(),
     ...explorer(),
     ...bulkEdit(),
     ...localization({

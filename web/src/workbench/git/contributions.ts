@@ -22,10 +22,14 @@ export const SCM_ACTIONS = {
   amend: 'openspace.scm.amend', cancelAmend: 'openspace.scm.cancelAmend',
   stash: 'openspace.scm.stash', stashAll: 'openspace.scm.stashAll', applyStash: 'openspace.scm.applyStash',
   popStash: 'openspace.scm.popStash', dropStash: 'openspace.scm.dropStash',
+  fileHistory: 'openspace.scm.fileHistory', toggleBlame: 'openspace.scm.toggleBlame',
   createTag: 'openspace.scm.createTag', deleteTag: 'openspace.scm.deleteTag',
   push: 'openspace.scm.push', pull: 'openspace.scm.pull',
   abort: 'openspace.scm.abort', proceed: 'openspace.scm.continue',
 } as const
+
+/** Whether the status bar tells who wrote the line at the caret. */
+export const BLAME = 'openspace.gitBlame'
 
 /** The colours of changed files: themes know them, and the workbench only by this. */
 const GIT_COLORS = [
@@ -90,6 +94,8 @@ const SCM_COMMANDS: Action[] = [
   { id: SCM_ACTIONS.applyStash, title: words.applyStash },
   { id: SCM_ACTIONS.popStash, title: words.popStash },
   { id: SCM_ACTIONS.dropStash, title: words.dropStash },
+  { id: SCM_ACTIONS.fileHistory, title: words.fileHistory },
+  { id: SCM_ACTIONS.toggleBlame, title: words.toggleBlame },
   { id: SCM_ACTIONS.createTag, title: words.createTag },
   { id: SCM_ACTIONS.deleteTag, title: words.deleteTag },
 ]
@@ -152,4 +158,5 @@ export const GIT_CONTRIBUTIONS: Contributions = {
   actions: SCM_COMMANDS.map((action) => ({ ...action, category: words.name })),
   menus: SCM_MENUS,
   colors: GIT_COLORS,
+  settings: { [BLAME]: { type: 'boolean', default: false, description: words.blameSetting } },
 }

@@ -6,6 +6,8 @@ import { Changes } from './changes'
 import { Committing } from './committing'
 import { Conflicts } from './conflicts'
 import { GIT_CONTRIBUTIONS } from './contributions'
+import { FileHistory } from './file-history'
+import { History } from './history'
 import { Repository } from './repository'
 import { Rows } from './rows'
 import { SourceControl } from './source-control'
@@ -16,12 +18,14 @@ export function register({ space }: Page, text: SharedText): Feature {
     contributes: GIT_CONTRIBUTIONS,
     start: async ({ api, notices }) => {
       const repository = new Repository(api, notices, space)
-      const view = new SourceControl(repository, () => undefined)
+      const history = new History(repository)
+      const view = new SourceControl(repository, (control) => history.attach(control))
       const rows = new Rows(repository, view)
       void new Committing(repository, view, rows)
       void new Branches(repository)
       void new Stashes(repository)
       void new Conflicts(repository)
+      void new FileHistory(repository)
       void repository.refresh()
       await Changes.start(repository, text)
     },
