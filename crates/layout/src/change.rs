@@ -5,6 +5,9 @@
 //!
 //! A pane that loses its last tab goes away, unless it is pinned or the last one of the main area.
 //! A pane that was made empty by [`Layout::split`] stays until it is closed or has had a tab.
+//!
+//! What is said of content (that it is gone, has unsaved text, is called otherwise) holds for all its
+//! tabs.
 
 use std::sync::Arc;
 
@@ -90,14 +93,19 @@ pub struct Moved {
 impl Layout {
     /// Opens a tab and makes it and its pane active.
     ///
-    /// What is open already becomes active where it is, whatever `new_pane` and `split` say; only a
-    /// `target` that is another pane moves it, into that pane or into a new one beside it.
+    /// A file that is open already is shown a second time in a new pane where `new_pane` or `split`
+    /// ask for one. Otherwise what is open becomes active where it is; only a `target` that is another
+    /// pane moves it, into that pane or, where it can be shown only once, into a new one beside it.
     pub fn open(&mut self, request: OpenTab) -> Result<Opened, LayoutError> {
         check_content_id(&request.content_id)?;
         if let Some(title) = &request.title {
             check_title(title)?;
         }
+        let in_new_pane = request.new_pane || request.split.is_some();
         self.attempt(|layout| match layout.find_tab(request.kind, &request.content_id) {
+            Some(pane) if in_new_pane && request.kind.shows_a_file() => {
+                layout.open_again(pane, request)
+            }
             Some(pane) => layout.reopen(pane, request),
             None => layout.open_new(request),
         })
@@ -107,26 +115,56 @@ impl Layout {
         let (pane, created_pane) = self.destination(&request)?;
         let OpenTab { kind, content_id, title, .. } = request;
         let title = title.unwrap_or_else(|| default_title(&content_id));
-        let tab = Tab { kind, content_id, title, dirty: false, missing: false };
+        let tab = Tab { kind, content_id, title, dirty: false, missing: false, nth: 0 };
         let end = self.pane(pane)?.tabs.len();
         self.insert_tab(pane, end, Arc::new(tab))?;
         self.focus_pane(pane)?;
         Ok(Opened { pane, created_pane, already_open: false })
     }
 
+    /// Shows once more, in a pane of its own, what another pane shows.
+    fn open_again(&mut self, present: PaneId, request: OpenTab) -> Result<Opened, LayoutError> {
+        let (pane, created_pane) = self.destination(&request)?;
+        let OpenTab { kind, content_id, title, .. } = request;
+        self.mark_reopened(kind, &content_id, title)?;
+        let shown = self.pane(present)?;
+        let Some(index) = shown.place_of(kind, &content_id) else {
+            return Err(self.unknown_tab(Some(kind), &content_id));
+        };
+        let nth = self.free_nth(kind, &content_id);
+        let tab = Tab { nth, ..Tab::clone(&shown.tabs[index]) };
+        self.insert_tab(pane, 0, Arc::new(tab))?;
+        self.focus_pane(pane)?;
+        Ok(Opened { pane, created_pane, already_open: true })
+    }
+
     fn reopen(&mut self, present: PaneId, request: OpenTab) -> Result<Opened, LayoutError> {
-        let (pane, created_pane) = match request.target {
-            Some(target) if target != present => self.destination(&request)?,
-            _ => (present, false),
+        let (present, pane, created_pane) = match request.target {
+            Some(target)
+                if self.panes_showing(request.kind, &request.content_id).contains(&target) =>
+            {
+                (target, target, false)
+            }
+            Some(_) => {
+                let (pane, created_pane) = self.destination(&request)?;
+                (present, pane, created_pane)
+            }
+            None => (present, present, false),
         };
         let OpenTab { kind, content_id, title, .. } = request;
-        let tab = self.tab_mut(kind, &content_id)?;
-        tab.missing = false;
-        if let Some(title) = title {
-            tab.title = title;
-        }
+        self.mark_reopened(kind, &content_id, title)?;
         self.relocate(present, kind, &content_id, pane, None)?;
         Ok(Opened { pane, created_pane, already_open: true })
+    }
+
+    fn mark_reopened(
+        &mut self,
+        kind: TabKind,
+        content_id: &str,
+        title: Option<String>,
+    ) -> Result<(), LayoutError> {
+        self.mark_missing(kind, content_id, false)?;
+        title.map_or(Ok(()), |title| self.set_title(kind, content_id, &title))
     }
 
     /// The pane a request asks for, made if need be.
@@ -180,14 +218,47 @@ impl Layout {
         Ok(Closed { tabs, panes })
     }
 
-    /// Closes a tab. Without a kind, the content must be open as one kind only.
+    /// Closes content in every pane that has it. Without a kind, it must be open as one kind only.
     pub fn close_tab(
         &mut self,
         kind: Option<TabKind>,
         content_id: &str,
     ) -> Result<Closed, LayoutError> {
-        let (pane, tab) = self.tab(kind, content_id)?;
-        let key = tab.key();
+        let key = self.tab(kind, content_id)?.1.key();
+        self.attempt(|layout| {
+            let mut panes = Vec::new();
+            for pane in layout.panes_showing(key.kind, content_id) {
+                layout.take_tab(pane, key.kind, content_id)?;
+                if layout.discard_if_empty(pane)? {
+                    panes.push(pane);
+                }
+            }
+            Ok(Closed { tabs: vec![key], panes })
+        })
+    }
+
+    /// Closes the tab that a pane has of some content; other panes keep theirs.
+    pub fn close_tab_in(
+        &mut self,
+        pane: PaneId,
+        kind: Option<TabKind>,
+        content_id: &str,
+    ) -> Result<Closed, LayoutError> {
+        let here = &self.pane(pane)?.tabs;
+        let wanted = |tab: &Tab| tab.content_id == content_id && kind.is_none_or(|k| k == tab.kind);
+        let found: Vec<TabKey> =
+            here.iter().filter(|tab| wanted(tab)).map(|tab| tab.key()).collect();
+        let key = match found.as_slice() {
+            [one] => one.clone(),
+            [] => {
+                let open = here.iter().map(|tab| tab.key()).collect();
+                return Err(LayoutError::UnknownTab { kind, content_id: content_id.into(), open });
+            }
+            several => {
+                let kinds = several.iter().map(|key| key.kind).collect();
+                return Err(LayoutError::AmbiguousTab { content_id: content_id.into(), kinds });
+            }
+        };
         self.take_tab(pane, key.kind, content_id)?;
         let panes = if self.discard_if_empty(pane)? { vec![pane] } else { Vec::new() };
         Ok(Closed { tabs: vec![key], panes })
@@ -198,14 +269,18 @@ impl Layout {
     pub fn cleanup(&mut self, tabs: &[TabKey]) -> Result<Closed, LayoutError> {
         self.attempt(|layout| {
             let mut closed = Closed::default();
-            for key in tabs {
-                let Ok((pane, tab)) = layout.tab(Some(key.kind), &key.content_id) else { continue };
-                if tab.dirty || layout.pane(pane)?.pinned {
-                    continue;
+            for TabKey { kind, content_id } in tabs {
+                for pane in layout.panes_showing(*kind, content_id) {
+                    let shown = layout.pane(pane)?;
+                    let is_dirty =
+                        shown.tabs.iter().any(|tab| tab.is(*kind, content_id) && tab.dirty);
+                    if is_dirty || shown.pinned {
+                        continue;
+                    }
+                    let mut one = layout.close_tab_in(pane, Some(*kind), content_id)?;
+                    closed.tabs.append(&mut one.tabs);
+                    closed.panes.append(&mut one.panes);
                 }
-                let mut one = layout.close_tab(Some(key.kind), &key.content_id)?;
-                closed.tabs.append(&mut one.tabs);
-                closed.panes.append(&mut one.panes);
             }
             Ok(closed)
         })
@@ -240,12 +315,23 @@ impl Layout {
     ) -> Result<PaneId, LayoutError> {
         let (pane, tab) = self.tab(kind, content_id)?;
         let kind = tab.kind;
-        let content = self.pane_mut(pane)?;
-        content.active_tab = content.tabs.iter().position(|tab| tab.is(kind, content_id));
+        self.put_in_front(pane, kind, content_id)?;
         Ok(pane)
     }
 
-    /// Moves a tab to a place in a pane and makes both active.
+    fn put_in_front(
+        &mut self,
+        pane: PaneId,
+        kind: TabKind,
+        content_id: &str,
+    ) -> Result<(), LayoutError> {
+        let content = self.pane_mut(pane)?;
+        content.active_tab = content.place_of(kind, content_id).or(content.active_tab);
+        Ok(())
+    }
+
+    /// Moves a tab to a place in a pane and makes both active. Content that the pane has already
+    /// stays in the other panes that have it.
     ///
     /// Without an index it goes to the end of another pane, or stays in its place in its own.
     pub fn move_tab(
@@ -256,8 +342,10 @@ impl Layout {
         index: Option<usize>,
     ) -> Result<Moved, LayoutError> {
         self.locate(to)?;
-        let (from, tab) = self.tab(kind, content_id)?;
+        let (found, tab) = self.tab(kind, content_id)?;
         let kind = tab.kind;
+        let is_there = self.pane(to)?.place_of(kind, content_id).is_some();
+        let from = if is_there { to } else { found };
         self.attempt(|layout| {
             let closed_pane = layout.relocate(from, kind, content_id, to, index)?;
             Ok(Moved { from, to, closed_pane })
@@ -306,8 +394,7 @@ impl Layout {
         title: &str,
     ) -> Result<(), LayoutError> {
         check_title(title)?;
-        self.tab_mut(kind, content_id)?.title = title.into();
-        Ok(())
+        self.change_tabs(kind, content_id, |tab| tab.title = title.into())
     }
 
     /// Says whether a tab has changes that were not saved.
@@ -317,8 +404,7 @@ impl Layout {
         content_id: &str,
         dirty: bool,
     ) -> Result<(), LayoutError> {
-        self.tab_mut(kind, content_id)?.dirty = dirty;
-        Ok(())
+        self.change_tabs(kind, content_id, |tab| tab.dirty = dirty)
     }
 
     /// Says whether a tab's content is gone.
@@ -328,8 +414,7 @@ impl Layout {
         content_id: &str,
         missing: bool,
     ) -> Result<(), LayoutError> {
-        self.tab_mut(kind, content_id)?.missing = missing;
-        Ok(())
+        self.change_tabs(kind, content_id, |tab| tab.missing = missing)
     }
 
     /// Makes a change of several steps all or nothing.
@@ -453,7 +538,7 @@ impl Layout {
         content_id: &str,
     ) -> Result<Arc<Tab>, LayoutError> {
         let content = self.pane_mut(pane)?;
-        match content.tabs.iter().position(|tab| tab.is(kind, content_id)) {
+        match content.place_of(kind, content_id) {
             Some(index) => Ok(content.remove_tab(index)),
             None => Err(self.unknown_tab(Some(kind), content_id)),
         }
@@ -475,23 +560,29 @@ impl Layout {
             self.insert_tab(to, index, tab)?;
             closed_pane = self.discard_if_empty(from)?;
         }
-        self.focus_tab(Some(kind), content_id)?;
+        self.put_in_front(to, kind, content_id)?;
+        self.focus_pane(to)?;
         Ok(closed_pane)
     }
 
-    pub(super) fn tab_mut(
+    /// Changes every tab with some content.
+    pub(super) fn change_tabs(
         &mut self,
         kind: TabKind,
         content_id: &str,
-    ) -> Result<&mut Tab, LayoutError> {
-        let (pane, _) = self.tab(Some(kind), content_id)?;
-        let tabs = &mut self.pane_mut(pane)?.tabs;
-        let found = tabs.iter_mut().find(|tab| tab.is(kind, content_id)).map(Arc::make_mut);
-        found.ok_or_else(|| LayoutError::UnknownTab {
-            kind: Some(kind),
-            content_id: content_id.into(),
-            open: Vec::new(),
-        })
+        change: impl Fn(&mut Tab),
+    ) -> Result<(), LayoutError> {
+        let panes = self.panes_showing(kind, content_id);
+        if panes.is_empty() {
+            return Err(self.unknown_tab(Some(kind), content_id));
+        }
+        for pane in panes {
+            let tabs = &mut self.pane_mut(pane)?.tabs;
+            tabs.iter_mut()
+                .filter(|tab| tab.is(kind, content_id))
+                .for_each(|tab| change(Arc::make_mut(tab)));
+        }
+        Ok(())
     }
 }
 

@@ -2,14 +2,16 @@
 //!
 //! A tab whose content is a path follows it; a tab of another kind has no path and is left alone.
 
+use std::collections::HashSet;
+
 use super::{Layout, LayoutError, TabKey, TabKind, change::default_title};
 
 #[cfg(test)]
 mod tests;
 
 impl TabKind {
-    /// Whether the content id is a path.
-    const fn shows_a_file(self) -> bool {
+    /// Whether the content id is a path. A file can be shown in several panes, anything else once.
+    pub(super) const fn shows_a_file(self) -> bool {
         match self {
             Self::Editor | Self::Presentation | Self::Whiteboard => true,
             Self::Terminal | Self::Chat => false,
@@ -25,7 +27,7 @@ pub fn path_after_move(path: &str, from: &str, to: &str) -> Option<String> {
 
 impl Layout {
     /// Let the tabs of what has moved, and of all beneath it, follow. Where the new path has a tab
-    /// already, that one stays and the other closes: content has one tab.
+    /// already, that one stays and the other closes.
     pub fn follow_move(&mut self, from: &str, to: &str) -> Result<(), LayoutError> {
         self.attempt(|layout| {
             for TabKey { kind, content_id } in layout.tabs_beneath(from) {
@@ -35,12 +37,13 @@ impl Layout {
                     layout.mark_missing(kind, &after, false)?;
                     continue;
                 }
-                let tab = layout.tab_mut(kind, &content_id)?;
-                if tab.title == default_title(&content_id) {
-                    tab.title = default_title(&after);
-                }
-                tab.content_id = after;
-                tab.missing = false;
+                layout.change_tabs(kind, &content_id, |tab| {
+                    if tab.title == default_title(&content_id) {
+                        tab.title = default_title(&after);
+                    }
+                    tab.content_id.clone_from(&after);
+                    tab.missing = false;
+                })?;
             }
             Ok(())
         })
@@ -55,10 +58,12 @@ impl Layout {
     }
 
     fn tabs_beneath(&self, path: &str) -> Vec<TabKey> {
+        let mut seen = HashSet::new();
         self.tabs()
             .filter(|(_, tab)| tab.kind.shows_a_file())
             .filter(|(_, tab)| path_after_move(&tab.content_id, path, "").is_some())
             .map(|(_, tab)| tab.key())
+            .filter(|key| seen.insert(key.clone()))
             .collect()
     }
 }

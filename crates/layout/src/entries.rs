@@ -2,7 +2,7 @@
 //!
 //! The window is one entry, each split, pane and tab another. A tab says which one it stands after,
 //! so that opening one among many changes two entries and not a list. Keys come from what is there:
-//! a pane's id, a tab's content, and for a split the pane that its second child begins with, which no
+//! a pane's id, a tab's content (and which of the tabs with it), and for a split the pane that its second child begins with, which no
 //! other split's does. Nothing is stored for the sake of telling.
 
 use std::{
@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Area, Dock, Layout, Split, Tab, TabKey, TabKind,
+    Area, Dock, Layout, Split, Tab, TabKey, TabKind, is_first,
     shares::{Shares, as_fraction},
     tree::{Branch, Grid, Node, Pane},
 };
@@ -41,7 +41,8 @@ pub enum LayoutEntry {
     Split(SplitEntry),
     /// A pane, under its id.
     Pane(PaneEntry),
-    /// A tab, under its kind and content, such as `editor:src/main.rs`.
+    /// A tab, under its kind and content, such as `editor:src/main.rs`; one more tab of a file has its
+    /// number, as in `editor#1:src/main.rs`.
     Tab(TabEntry),
     /// The whole layout in one, as it was saved before there were entries. Never told.
     #[serde(skip_serializing)]
@@ -127,23 +128,33 @@ pub struct TabEntry {
     dirty: bool,
     /// The content is gone; the tab keeps its place.
     missing: bool,
+    /// Which of the tabs with this content it is; left out for the first.
+    #[serde(default, skip_serializing_if = "is_first")]
+    nth: u32,
 }
 
 impl TabEntry {
     fn of(pane: PaneId, after: Option<&Tab>, tab: &Tab) -> LayoutEntry {
-        let Tab { kind, content_id, title, dirty, missing } = tab.clone();
+        let Tab { kind, content_id, title, dirty, missing, nth } = tab.clone();
         let after = after.map(tab_key);
-        LayoutEntry::Tab(Self { pane, after, kind, content_id, title, dirty, missing })
+        LayoutEntry::Tab(Self { pane, after, kind, content_id, title, dirty, missing, nth })
+    }
+
+    fn shows(&self, key: &TabKey) -> bool {
+        self.kind == key.kind && self.content_id == key.content_id
     }
 
     fn tab(self) -> Tab {
-        let Self { kind, content_id, title, dirty, missing, .. } = self;
-        Tab { kind, content_id, title, dirty, missing }
+        let Self { kind, content_id, title, dirty, missing, nth, .. } = self;
+        Tab { kind, content_id, title, dirty, missing, nth }
     }
 }
 
 fn tab_key(tab: &Tab) -> String {
-    format!("{}:{}", tab.kind, tab.content_id)
+    match tab.nth {
+        0 => format!("{}:{}", tab.kind, tab.content_id),
+        nth => format!("{}#{nth}:{}", tab.kind, tab.content_id),
+    }
 }
 
 /// The key of a node. The second child of a split begins with a pane that begins the second child
@@ -271,8 +282,8 @@ pub struct TabsSince {
 
 impl Layout {
     /// What was opened and closed since an earlier layout. Panes that did not change cost nothing.
-    pub fn tabs_since(&self, before: &Self) -> TabsSince {
-        let (old, new) = (Index::of(before), Index::of(self));
+    pub fn tabs_since(&self, earlier: &Self) -> TabsSince {
+        let (old, new) = (Index::of(earlier), Index::of(self));
         let changed = |panes: &BTreeMap<PaneId, &Arc<Pane>>,
                        others: &BTreeMap<PaneId, &Arc<Pane>>| {
             let is_same = |id, pane| others.get(id).is_some_and(|other| Arc::ptr_eq(other, pane));
@@ -281,10 +292,12 @@ impl Layout {
             keys.collect::<HashSet<TabKey>>()
         };
         let (before, now) = (changed(&old.panes, &new.panes), changed(&new.panes, &old.panes));
-        TabsSince {
-            opened: now.difference(&before).cloned().collect(),
-            closed: before.difference(&now).cloned().collect(),
-        }
+        // A pane that did not change may have another tab of the same file.
+        let only_in = |keys: &HashSet<TabKey>, others: &HashSet<TabKey>, other: &Self| {
+            let keys = keys.difference(others).cloned();
+            keys.filter(|key| other.find_tab(key.kind, &key.content_id).is_none()).collect()
+        };
+        TabsSince { opened: only_in(&now, &before, earlier), closed: only_in(&before, &now, self) }
     }
 }
 
@@ -394,7 +407,7 @@ impl Parts {
             (None, None) => Layout::default(),
         };
         let left = self.splits.keys().chain(self.panes.keys()).cloned();
-        let tabs = self.tabs.values().map(|tab| format!("{}:{}", tab.kind, tab.content_id));
+        let tabs = self.tabs.into_values().map(|tab| tab_key(&tab.tab()));
         if let Some(key) = left.chain(tabs).next() {
             return Err(format!("the entry `{key}` belongs nowhere"));
         }

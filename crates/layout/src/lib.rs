@@ -7,7 +7,8 @@
 //!
 //! The model does no IO and knows no content: whether a file exists or a terminal runs is told to it.
 //! It never falls back to another pane than the one named, never uses a pane id twice, never shows
-//! the same content in two tabs, and a refused change leaves it as it was.
+//! the same content twice in one pane, and a refused change leaves it as it was. A file may be in
+//! several panes; what runs, such as a terminal, has one tab.
 
 mod change;
 mod elsewhere;
@@ -24,7 +25,9 @@ mod validate;
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, sync::Arc};
+use std::fmt;
+#[cfg(test)]
+use std::sync::Arc;
 
 use openspace_protocol::PaneId;
 use schemars::JsonSchema;
@@ -37,7 +40,7 @@ pub use self::{
     error::LayoutError,
     geometry::{DockView, Geometry, Listed, NodeView, PaneInfo, TreeView},
     named::{Applied, Named, Presence},
-    propose::{Proposal, Proposed},
+    propose::{KnownTab, Proposal, Proposed},
 };
 use self::{
     shares::{WHOLE, as_fraction},
@@ -202,6 +205,20 @@ pub struct Tab {
     pub dirty: bool,
     /// The content is gone; the tab keeps its place.
     pub missing: bool,
+    /// Which of the tabs with this content it is; left out for the first.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub nth: u32,
+}
+
+/// Whether a tab is the first one with its content.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_first(nth: &u32) -> bool {
+    *nth == 0
+}
+
+/// The first number that none of the tabs with some content has.
+fn free_number(taken: &[u32]) -> u32 {
+    (0..=u32::MAX).find(|nth| !taken.contains(nth)).unwrap_or_default()
 }
 
 impl Tab {
@@ -276,16 +293,31 @@ impl Layout {
         self.leaves().flat_map(|(_, pane)| pane.tabs.iter().map(|tab| (pane.id, &**tab)))
     }
 
-    fn shared_tabs(&self) -> impl Iterator<Item = &Arc<Tab>> {
-        self.leaves().flat_map(|(_, pane)| &pane.tabs)
-    }
-
-    /// The pane that has this tab.
+    /// The pane that has this content. Of several the active one, else the first that has it in
+    /// front, else the first.
     pub fn find_tab(&self, kind: TabKind, content_id: &str) -> Option<PaneId> {
-        self.tabs().find(|(_, tab)| tab.is(kind, content_id)).map(|(pane, _)| pane)
+        let active = self.active_pane();
+        let ranked = self.leaves().filter_map(|(_, pane)| {
+            let index = pane.place_of(kind, content_id)?;
+            Some((pane.id != active, pane.active_tab != Some(index), pane.id))
+        });
+        ranked.min_by_key(|(is_other, is_behind, _)| (*is_other, *is_behind)).map(|found| found.2)
     }
 
-    /// The tab with this content. Without a kind, the content must be open as one kind only.
+    /// Every pane that has this content, in reading order.
+    pub fn panes_showing(&self, kind: TabKind, content_id: &str) -> Vec<PaneId> {
+        let panes = self.leaves().filter(|(_, pane)| pane.place_of(kind, content_id).is_some());
+        panes.map(|(_, pane)| pane.id).collect()
+    }
+
+    /// A number for one more tab with this content.
+    fn free_nth(&self, kind: TabKind, content_id: &str) -> u32 {
+        let same = self.tabs().filter(|(_, tab)| tab.is(kind, content_id));
+        free_number(&same.map(|(_, tab)| tab.nth).collect::<Vec<_>>())
+    }
+
+    /// The tab with this content, of several the one that [`Layout::find_tab`] finds. Without a kind,
+    /// the content must be open as one kind only.
     pub fn tab(
         &self,
         kind: Option<TabKind>,
@@ -293,14 +325,18 @@ impl Layout {
     ) -> Result<(PaneId, &Tab), LayoutError> {
         let wanted = |tab: &Tab| tab.content_id == content_id && kind.is_none_or(|k| k == tab.kind);
         let found: Vec<(PaneId, &Tab)> = self.tabs().filter(|(_, tab)| wanted(tab)).collect();
-        match found.as_slice() {
-            [one] => Ok(*one),
-            [] => Err(self.unknown_tab(kind, content_id)),
-            several => Err(LayoutError::AmbiguousTab {
-                content_id: content_id.into(),
-                kinds: several.iter().map(|(_, tab)| tab.kind).collect(),
-            }),
+        let mut kinds: Vec<TabKind> = Vec::new();
+        for (_, tab) in &found {
+            if !kinds.contains(&tab.kind) {
+                kinds.push(tab.kind);
+            }
         }
+        if kinds.len() > 1 {
+            return Err(LayoutError::AmbiguousTab { content_id: content_id.into(), kinds });
+        }
+        let pane = kinds.first().and_then(|kind| self.find_tab(*kind, content_id));
+        let one = found.into_iter().find(|(of, _)| Some(*of) == pane);
+        one.ok_or_else(|| self.unknown_tab(kind, content_id))
     }
 
     fn leaves(&self) -> impl Iterator<Item = (Area, &Pane)> {

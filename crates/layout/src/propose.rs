@@ -24,6 +24,7 @@ use super::{
 };
 
 mod merge;
+mod views;
 
 use self::merge::Merge;
 
@@ -38,8 +39,8 @@ pub struct Proposal {
     pub view_id: Option<String>,
     /// The panes that the page knew from the server.
     pub known_panes: Vec<PaneId>,
-    /// The tabs that the page knew from the server.
-    pub known_tabs: Vec<TabKey>,
+    /// The tabs that the page knew from the server, each with its pane.
+    pub known_tabs: Vec<KnownTab>,
     /// The middle.
     pub main: ProposedArea,
     /// Beneath the middle; nothing when it has no panes.
@@ -52,6 +53,33 @@ pub struct Proposal {
     pub right_fraction: Option<f64>,
     /// The active pane; as it was when left out.
     pub active_pane: Option<ActivePane>,
+}
+
+/// A tab that a page knew.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct KnownTab {
+    /// What it shows.
+    #[serde(rename = "type")]
+    pub kind: TabKind,
+    /// Which one of those.
+    pub content_id: String,
+    /// The pane it was in; wherever it is when left out.
+    pub pane_id: Option<PaneId>,
+}
+
+impl KnownTab {
+    /// The content.
+    pub fn key(&self) -> TabKey {
+        TabKey::new(self.kind, self.content_id.clone())
+    }
+}
+
+impl From<TabKey> for KnownTab {
+    /// Known, wherever it is.
+    fn from(TabKey { kind, content_id }: TabKey) -> Self {
+        Self { kind, content_id, pane_id: None }
+    }
 }
 
 /// A pane by its id, or by its place in the proposal for one that has no id yet.
@@ -175,14 +203,14 @@ impl Proposal {
     /// The tabs that the person opened, as far as can be told: those that the page has not from the
     /// server.
     pub fn opened(&self) -> impl Iterator<Item = TabKey> {
-        let known: HashSet<&TabKey> = self.known_tabs.iter().collect();
-        self.tabs().map(ProposedTab::key).filter(move |key| !known.contains(key))
+        let mut known: HashSet<TabKey> = self.known_tabs.iter().map(KnownTab::key).collect();
+        self.tabs().map(ProposedTab::key).filter(move |key| known.insert(key.clone()))
     }
 
     /// The tabs that the person closed: those that the page had from the server.
-    pub fn closed(&self) -> impl Iterator<Item = &TabKey> {
-        let present: HashSet<TabKey> = self.tabs().map(ProposedTab::key).collect();
-        self.known_tabs.iter().filter(move |key| !present.contains(key))
+    pub fn closed(&self) -> impl Iterator<Item = TabKey> {
+        let mut present: HashSet<TabKey> = self.tabs().map(ProposedTab::key).collect();
+        self.known_tabs.iter().map(KnownTab::key).filter(move |key| present.insert(key.clone()))
     }
 
     /// Refuses what makes no sense by itself.
@@ -206,6 +234,8 @@ impl Proposal {
             {
                 return Err(no_such_place("the place of the tab in front", index, pane.tabs.len()));
             }
+            // A file may be in another pane too.
+            keys.retain(|(kind, _): &(TabKind, &str)| !kind.shows_a_file());
             for tab in &pane.tabs {
                 check_content_id(&tab.content_id)?;
                 tab.title.as_deref().map_or(Ok(()), check_title)?;

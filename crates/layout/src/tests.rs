@@ -4,6 +4,7 @@ mod named;
 pub(crate) mod properties;
 mod proposals;
 mod propose;
+mod several;
 mod sizes;
 
 use serde_json::json;
@@ -140,12 +141,13 @@ fn a_target_decides_where_a_terminal_goes() {
 
 #[test]
 fn opening_what_is_open_only_activates_it() {
-    let mut layout = layout([editor("a.rs"), editor("b.rs"), beside("c.rs")]);
-    for request in [editor("a.rs"), beside("a.rs"), OpenTab { new_pane: true, ..editor("a.rs") }] {
-        let opened = layout.open(request).unwrap();
-        assert_eq!(opened, Opened { pane: PaneId(1), created_pane: false, already_open: true });
-        check(&layout, "[p1: a.rs* b.rs! | p2: c.rs*]");
-    }
+    let mut layout = layout([editor("a.rs"), editor("b.rs"), beside("c.rs"), terminal("t1")]);
+    let opened = layout.open(editor("a.rs")).unwrap();
+    assert_eq!(opened, Opened { pane: PaneId(1), created_pane: false, already_open: true });
+    check(&layout, "[p1: a.rs* b.rs! | p2: c.rs*]; bottom p3: t1*");
+    let opened = layout.open(OpenTab { new_pane: true, ..terminal("t1") }).unwrap();
+    assert_eq!(opened, Opened { pane: PaneId(3), created_pane: false, already_open: true });
+    check(&layout, "[p1: a.rs* b.rs | p2: c.rs*]; bottom p3: t1*!");
 }
 
 #[test]
@@ -154,9 +156,12 @@ fn opening_what_is_open_in_a_named_pane_moves_it_there() {
     let opened = layout.open(OpenTab { target: Some(PaneId(2)), ..editor("a.rs") }).unwrap();
     assert_eq!(opened, Opened { pane: PaneId(2), created_pane: false, already_open: true });
     check(&layout, "[p1: b.rs* | p2: c.rs a.rs*!]");
-    let opened = layout.open(OpenTab { target: Some(PaneId(1)), ..below("a.rs") }).unwrap();
+    let terminal = layout.open(OpenTab { target: Some(PaneId(2)), ..terminal("t1") }).unwrap();
+    assert_eq!(terminal, Opened { pane: PaneId(2), created_pane: false, already_open: false });
+    let below = OpenTab { target: Some(PaneId(1)), kind: TabKind::Terminal, ..below("t1") };
+    let opened = layout.open(below).unwrap();
     assert_eq!(opened, Opened { pane: PaneId(3), created_pane: true, already_open: true });
-    check(&layout, "[[p1: b.rs* - p3: a.rs*!] | p2: c.rs*]");
+    check(&layout, "[[p1: b.rs* - p3: t1*!] | p2: c.rs a.rs*]");
 }
 
 #[test]

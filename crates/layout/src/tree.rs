@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Side, Split, Tab,
+    Side, Split, Tab, TabKind,
     shares::{Shares, fraction},
 };
 
@@ -32,6 +32,11 @@ pub(super) struct Pane {
 impl Pane {
     pub(super) fn empty(id: PaneId) -> Self {
         Self { id, tabs: Vec::new(), active_tab: None, pinned: false }
+    }
+
+    /// Where the tab with this content is.
+    pub(super) fn place_of(&self, kind: TabKind, content_id: &str) -> Option<usize> {
+        self.tabs.iter().position(|tab| tab.is(kind, content_id))
     }
 
     /// Puts a tab in the given place and in front.

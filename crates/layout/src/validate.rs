@@ -73,7 +73,7 @@ impl Layout {
             return Err(format!("{count} panes are more than {MAX_PANES}"));
         }
         let mut ids: HashSet<PaneId> = HashSet::new();
-        let mut tabs: HashSet<(TabKind, &str)> = HashSet::new();
+        let mut tabs: HashSet<(TabKind, &str, u32)> = HashSet::new();
         for (_, pane) in self.leaves() {
             let id = pane.id;
             if !ids.insert(id) {
@@ -83,8 +83,12 @@ impl Layout {
                 return Err(format!("the pane {id} was never given out"));
             }
             validate_tabs(pane)?;
+            let mut here: HashSet<(TabKind, &str)> = HashSet::new();
             for tab in &pane.tabs {
-                if !tabs.insert((tab.kind, &tab.content_id)) {
+                let is_single = tab.nth == 0 || tab.kind.shows_a_file();
+                let is_new_here = here.insert((tab.kind, &tab.content_id));
+                if !is_single || !is_new_here || !tabs.insert((tab.kind, &tab.content_id, tab.nth))
+                {
                     return Err(format!("{} is open twice", tab.key()));
                 }
             }

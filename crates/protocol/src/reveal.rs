@@ -3,13 +3,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Caller, RelPath};
+use crate::{Caller, PaneId, RelPath};
 
 /// A wish to bring a file to a person's eyes. Never where the keyboard goes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RevealTarget {
     /// The file.
     pub path: RelPath,
+    /// The pane to show it in, where it is open in several.
+    #[serde(default)]
+    pub pane: Option<PaneId>,
     /// Where in it; the whole file when there is none.
     pub range: Option<Range>,
     /// How a browser should react; as the person set it when there is none.

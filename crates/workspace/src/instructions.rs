@@ -4,7 +4,7 @@
 //! other, and holds no schemas: agents learn those from their list of tools. It stays the same while the state does, so that providers can
 //! cache prompts that contain it.
 
-use std::fmt::Write;
+use std::{collections::HashSet, fmt::Write};
 
 use openspace_buffers::highlights::HighlightsPart;
 use openspace_command::{Definition, tool_name};
@@ -188,10 +188,11 @@ fn now(text: &mut String, state: &State) {
     if let Some(active) = panes.iter().find(|pane| pane.active) {
         line!(text, "- Active pane: {}", active.id);
     }
+    let mut names = HashSet::new();
     let dirty: Vec<String> = state
         .part::<LayoutPart>()
         .tabs()
-        .filter(|(_, tab)| tab.dirty)
+        .filter(|(_, tab)| tab.dirty && names.insert(&tab.content_id))
         .map(|(_, tab)| short(&tab.content_id))
         .collect();
     if !dirty.is_empty() {

@@ -473,7 +473,7 @@ export interface Commands {
   };
   /** Read a file as the person sees it. */
   'openspace.editor.read_file': { args: EditorReadFileArgs; result: EditorReadFileResult };
-  /** Close an open file. */
+  /** Close an open file, in every pane that shows it. */
   'openspace.editor.close': { args: EditorCloseArgs; result: EditorCloseResult };
   /** Drop what the person typed into a file and did not save. */
   'openspace.editor.discard': { args: EditorDiscardArgs; result: EditorDiscardResult };
@@ -602,7 +602,7 @@ export interface PaneOpenResult {
   paneId: PaneId;
   /** Whether the pane is new. */
   createdPane: boolean;
-  /** Whether it was open before; then it is only brought to the front. */
+  /** Whether it was open before. */
   alreadyOpen: boolean;
   /** How many browsers show it now; 0 means that nobody is looking yet. */
   viewers: number;
@@ -793,8 +793,8 @@ export interface LayoutProposeArgs {
   viewId?: string;
   /** The panes that the page knew from the server. */
   knownPanes: PaneId[];
-  /** The tabs that the page knew from the server. */
-  knownTabs: TabKey[];
+  /** The tabs that the page knew from the server, each with its pane. */
+  knownTabs: KnownTab[];
   /** The middle. */
   main: ProposedArea;
   /** Beneath the middle; nothing when it has no panes. */
@@ -841,7 +841,7 @@ export interface EditorOpenArgs {
    * left out.
    */
   mode?: RevealMode;
-  /** Open it in a new pane beside the active one. */
+  /** Show it in a new pane beside the active one, also when it is open elsewhere. */
   newPane?: boolean;
 }
 
@@ -2937,6 +2937,16 @@ export type Kind =
   /** A pipe, a socket or a device. */
   | 'other';
 
+/** A tab that a page knew. */
+export interface KnownTab {
+  /** What it shows. */
+  type: TabKind;
+  /** Which one of those. */
+  contentId: string;
+  /** The pane it was in; wherever it is when left out. */
+  paneId?: PaneId;
+}
+
 /** The layout of a space. The default is one empty pane, `p1`. */
 export interface Layout {
   /** The middle; always has a pane. */
@@ -2959,7 +2969,10 @@ export type LayoutEntry =
   | ({ is: 'split' } & SplitEntry)
   /** A pane, under its id. */
   | ({ is: 'pane' } & PaneEntry)
-  /** A tab, under its kind and content, such as `editor:src/main.rs`. */
+  /**
+   * A tab, under its kind and content, such as `editor:src/main.rs`; one more tab of a file has its
+   * number, as in `editor#1:src/main.rs`.
+   */
   | ({ is: 'tab' } & TabEntry);
 
 /** Upper bounds on what a place may use. One that is asked for holds, or the place is not made. */
@@ -3476,6 +3489,8 @@ export type RevealMode =
 export interface RevealTarget {
   /** The file. */
   path: RelPath;
+  /** The pane to show it in, where it is open in several. */
+  pane: PaneId | null;
   /** Where in it; the whole file when there is none. */
   range: Range | null;
   /** How a browser should react; as the person set it when there is none. */
@@ -3713,6 +3728,8 @@ export interface Tab {
   dirty: boolean;
   /** The content is gone; the tab keeps its place. */
   missing: boolean;
+  /** Which of the tabs with this content it is; left out for the first. */
+  nth?: number;
 }
 
 /** A tab and where it stands. */
@@ -3731,6 +3748,8 @@ export interface TabEntry {
   dirty: boolean;
   /** The content is gone; the tab keeps its place. */
   missing: boolean;
+  /** Which of the tabs with this content it is; left out for the first. */
+  nth?: number;
 }
 
 /** What makes a tab the same tab, wherever it is. */

@@ -13,10 +13,18 @@ export function layoutOf(entries: LayoutPart): Layout {
   return layout
 }
 
-/** Whether a file is in front of its pane. */
-export function isInFront(entries: LayoutPart, path: string): boolean {
-  const key = `editor:${path}`
-  return Object.values(entries).some((entry) => entry.is === 'pane' && entry.activeTab === key)
+/** Whether a file is in front of a pane: of this one, or of any. */
+export function isInFront(entries: LayoutPart, path: string, pane: string | null): boolean {
+  return Object.entries(entries).some(([key, entry]) => {
+    if (entry.is !== 'pane' || entry.activeTab === null || (pane !== null && key !== pane)) return false
+    const tab = entries[entry.activeTab]
+    return tab?.is === 'tab' && tab.type === 'editor' && tab.contentId === path
+  })
+}
+
+/** Whether a file has a tab. */
+export function isOpen(entries: LayoutPart, path: string): boolean {
+  return Object.values(entries).some((entry) => entry.is === 'tab' && entry.type === 'editor' && entry.contentId === path)
 }
 
 /** The tab of a file, if there is one. */
@@ -84,10 +92,10 @@ class Entries {
     const keys: string[] = []
     const tabs: Tab[] = []
     for (let tab = this.tabAfter(id, null); tab; tab = this.tabAfter(id, tab.key)) {
-      const { type, contentId, title, dirty, missing } = tab.entry
+      const { type, contentId, title, dirty, missing, nth } = tab.entry
       this.take(tab.key)
       keys.push(tab.key)
-      tabs.push({ type, contentId, title, dirty, missing })
+      tabs.push({ type, contentId, title, dirty, missing, ...(nth === undefined ? {} : { nth }) })
     }
     const active = activeTab === null ? null : keys.indexOf(activeTab)
     if (active === -1) throw new Error(`the pane ${id} has no tab ${activeTab}`)

@@ -23,7 +23,7 @@ struct Salvage {
     splits: BTreeMap<String, SplitEntry>,
     panes: BTreeMap<String, PaneEntry>,
     tabs: BTreeMap<PaneId, Vec<(String, TabEntry)>>,
-    seen: HashSet<TabKey>,
+    seen: HashSet<(TabKey, u32)>,
     lost: Lost,
 }
 
@@ -60,8 +60,12 @@ impl Salvage {
             LayoutEntry::Tab(tab) => {
                 let texts =
                     check_content_id(&tab.content_id).and_then(|()| check_title(&tab.title));
+                let content = TabKey::new(tab.kind, tab.content_id.clone());
+                let is_single = tab.nth == 0 || tab.kind.shows_a_file();
+                let mut here = self.tabs.get(&tab.pane).into_iter().flatten();
+                let is_here = here.any(|(_, other)| other.shows(&content));
                 match texts {
-                    Ok(()) if self.seen.insert(TabKey::new(tab.kind, tab.content_id.clone())) => {
+                    Ok(()) if is_single && !is_here && self.seen.insert((content, tab.nth)) => {
                         self.tabs.entry(tab.pane).or_default().push((key, tab));
                     }
                     Ok(()) => self.lost.push((key, "it is open twice".into())),
@@ -104,7 +108,9 @@ impl Salvage {
         let rest = std::mem::take(&mut self.tabs).into_values().flatten();
         if let Some(pane) = layout.main.root.pane_mut(first) {
             for (key, tab) in rest {
-                if pane.tabs.len() < MAX_TABS {
+                if pane.place_of(tab.kind, &tab.content_id).is_some() {
+                    self.lost.push((key, "it is open in the pane where it would go".into()));
+                } else if pane.tabs.len() < MAX_TABS {
                     pane.insert_tab(pane.tabs.len(), Arc::new(tab.tab()));
                 } else {
                     self.lost.push((key, "there is no room for it".into()));

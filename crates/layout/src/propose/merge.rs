@@ -1,18 +1,14 @@
 //! Putting a proposal and the present layout together, step by step.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
 use openspace_protocol::PaneId;
 
 use super::{
-    ActivePane, Proposal, Proposed, ProposedPane, ProposedTab, check_depth, no_such_place,
+    ActivePane, Proposal, Proposed, ProposedPane, check_depth, no_such_place, views::Views,
 };
 use crate::{
     Area, Layout, LayoutError, MAX_PANES, MAX_TABS, Side, Split, Tab, TabKey,
-    change::default_title,
     tree::{Grid, Pane},
 };
 
@@ -28,14 +24,9 @@ pub(super) struct Merge<'a> {
     present: &'a Layout,
     proposal: &'a Proposal,
     known_panes: HashSet<PaneId>,
-    known_tabs: HashSet<&'a TabKey>,
     proposed_panes: HashSet<PaneId>,
-    /// Tabs that have their place in the proposal.
-    placed: HashSet<TabKey>,
-    /// Tabs there are.
-    open: HashMap<TabKey, &'a Arc<Tab>>,
+    views: Views,
     homeless: Vec<Homeless>,
-    opened: Vec<TabKey>,
     /// The layout as it will be; it has the present trees until they are replaced.
     next: Layout,
 }
@@ -59,20 +50,17 @@ impl<'a> Merge<'a> {
             present,
             proposal,
             known_panes,
-            known_tabs: proposal.known_tabs.iter().collect(),
             proposed_panes,
-            placed: proposal.tabs().map(ProposedTab::key).collect(),
-            open: present.shared_tabs().map(|tab| (tab.key(), tab)).collect(),
+            views: Views::settle(present, proposal),
             homeless: Vec::new(),
-            opened: Vec::new(),
             next,
         })
     }
 
     pub(super) fn finish(mut self) -> Result<(Layout, Proposed), LayoutError> {
         let mut staying = Vec::new();
-        for (area, proposed) in self.proposal.panes() {
-            staying.push((area, self.content(proposed)?));
+        for (place, (area, proposed)) in self.proposal.panes().into_iter().enumerate() {
+            staying.push((area, self.content(place, proposed)?));
         }
         let strangers = self.strangers();
         self.keep_one_in_main(&mut staying, &strangers)?;
@@ -106,31 +94,22 @@ impl<'a> Merge<'a> {
 
         let left: HashSet<TabKey> = self.next.tabs().map(|(_, tab)| tab.key()).collect();
         let closed = self.present.tabs().map(|(_, tab)| tab.key());
-        let closed = closed.filter(|key| !left.contains(key)).collect();
-        Ok((self.next, Proposed { opened: self.opened, closed, pane_ids }))
-    }
-
-    /// A tab that the page did not know and the proposal does not place.
-    fn is_strange(&self, tab: &Tab) -> bool {
-        let key = tab.key();
-        !self.placed.contains(&key) && !self.known_tabs.contains(&key)
+        let mut told = left;
+        let closed = closed.filter(|key| told.insert(key.clone())).collect();
+        Ok((self.next, Proposed { opened: self.views.opened, closed, pane_ids }))
     }
 
     /// What a proposed pane has in the end; nothing if it does not stay.
-    fn content(&mut self, proposed: &ProposedPane) -> Result<Option<Pane>, LayoutError> {
+    fn content(
+        &mut self,
+        place: usize,
+        proposed: &ProposedPane,
+    ) -> Result<Option<Pane>, LayoutError> {
         let earlier = proposed.id.and_then(|id| self.present.pane(id).ok());
         let mut tabs: Vec<Arc<Tab>> = Vec::new();
         let mut front = None;
         for (index, wanted) in proposed.tabs.iter().enumerate() {
-            let key = wanted.key();
-            let tab = match self.open.get(&key) {
-                Some(tab) => Arc::clone(tab),
-                None if self.known_tabs.contains(&key) => continue,
-                None => {
-                    self.opened.push(key);
-                    Arc::new(new_tab(wanted))
-                }
-            };
+            let Some(tab) = self.views.tab(place, wanted.key()).map(Arc::clone) else { continue };
             // The tab in front, or the one that takes its place if somebody closed it.
             let leads = proposed.active_tab.is_some_and(|active| index >= active);
             if leads && front.is_none() {
@@ -169,7 +148,7 @@ impl<'a> Merge<'a> {
         let Some(earlier) = earlier else { return };
         let mut behind: Vec<TabKey> = Vec::new();
         for tab in &earlier.tabs {
-            if self.is_strange(tab) {
+            if self.views.is_strange(earlier.id, tab) {
                 if tabs.len() >= MAX_TABS {
                     let area = self.present.locate(earlier.id).map_or(Area::Main, |found| found.0);
                     self.homeless.push(Homeless { area, pane: earlier.id, tab: Arc::clone(tab) });
@@ -194,7 +173,8 @@ impl<'a> Merge<'a> {
                 continue;
             }
             if self.known_panes.contains(&pane.id) {
-                let strange = pane.tabs.iter().filter(|tab| self.is_strange(tab)).cloned();
+                let is_strange = |tab: &&Arc<Tab>| self.views.is_strange(pane.id, tab);
+                let strange = pane.tabs.iter().filter(is_strange).cloned();
                 let strange: Vec<Homeless> =
                     strange.map(|tab| Homeless { area, pane: pane.id, tab }).collect();
                 self.homeless.extend(strange);
@@ -202,7 +182,7 @@ impl<'a> Merge<'a> {
             }
             let mut left = pane.clone();
             for index in (0..pane.tabs.len()).rev() {
-                if !self.is_strange(&pane.tabs[index]) {
+                if !self.views.is_strange(pane.id, &pane.tabs[index]) {
                     left.remove_tab(index);
                 }
             }
@@ -300,6 +280,10 @@ impl<'a> Merge<'a> {
                 return Err(LayoutError::TooMany { what: "tabs in a pane", limit: MAX_TABS });
             };
             let leaf = self.next.pane_mut(nearest)?;
+            if leaf.place_of(tab.kind, &tab.content_id).is_some() {
+                // A file is not twice in one pane.
+                continue;
+            }
             leaf.tabs.push(tab);
             leaf.active_tab = leaf.active_tab.or(Some(0));
         }
@@ -329,10 +313,4 @@ impl<'a> Merge<'a> {
             None => Ok(()),
         }
     }
-}
-
-fn new_tab(wanted: &ProposedTab) -> Tab {
-    let title = wanted.title.clone().unwrap_or_else(|| default_title(&wanted.content_id));
-    let (kind, content_id) = (wanted.kind, wanted.content_id.clone());
-    Tab { kind, content_id, title, dirty: false, missing: false }
 }

@@ -14,6 +14,8 @@ pub(crate) enum Change {
     Open(OpenTab),
     ClosePane(PaneId),
     CloseTab(Option<TabKind>, String),
+    CloseTabIn(PaneId, Option<TabKind>, String),
+    FollowMove(String, String),
     Cleanup(Vec<TabKey>),
     FocusPane(PaneId),
     FocusTab(Option<TabKind>, String),
@@ -35,6 +37,8 @@ impl Change {
             Self::Open(request) => layout.open(request).map(drop),
             Self::ClosePane(pane) => layout.close_pane(pane).map(drop),
             Self::CloseTab(kind, id) => layout.close_tab(kind, &id).map(drop),
+            Self::CloseTabIn(pane, kind, id) => layout.close_tab_in(pane, kind, &id).map(drop),
+            Self::FollowMove(from, to) => layout.follow_move(&from, &to),
             Self::Cleanup(keys) => layout.cleanup(&keys).map(drop),
             Self::FocusPane(pane) => layout.focus_pane(pane),
             Self::FocusTab(kind, id) => layout.focus_tab(kind, &id).map(drop),
@@ -106,6 +110,9 @@ pub(crate) fn any_change() -> impl Strategy<Value = Change> {
         8 => any_request().prop_map(Change::Open),
         2 => any_pane().prop_map(Change::ClosePane),
         2 => (kind(), any_content()).prop_map(|(k, id)| Change::CloseTab(k, id)),
+        2 => (any_pane(), kind(), any_content())
+            .prop_map(|(pane, k, id)| Change::CloseTabIn(pane, k, id)),
+        1 => ("[a-h]", "[a-h]").prop_map(|(from, to)| Change::FollowMove(from, to)),
         1 => vec(key, 0..4).prop_map(Change::Cleanup),
         1 => any_pane().prop_map(Change::FocusPane),
         1 => (kind(), any_content()).prop_map(|(k, id)| Change::FocusTab(k, id)),
@@ -165,9 +172,13 @@ pub(super) fn check_everything(layout: &Layout) {
         check_fractions(&dock.root, None);
     }
     check_tiling(layout);
-    let mut keys = HashSet::new();
-    for (_, tab) in layout.tabs() {
-        assert!(keys.insert(tab.key()), "{} is open twice", tab.key());
+    let (mut places, mut singles) = (HashSet::new(), HashSet::new());
+    for (pane, tab) in layout.tabs() {
+        assert!(places.insert((pane, tab.key())), "{} is twice in {pane}", tab.key());
+        let is_new = singles.insert((tab.key(), tab.nth));
+        assert!(is_new && (tab.nth == 0 || tab.kind.shows_a_file()), "{} is open twice", tab.key());
+        let (one, other) = layout.tab(Some(tab.kind), &tab.content_id).unwrap();
+        assert_eq!((tab.dirty, tab.missing), (other.dirty, other.missing), "in {pane} and {one}");
     }
     let active: Vec<PaneId> =
         layout.panes().into_iter().filter(|pane| pane.active).map(|pane| pane.id).collect();

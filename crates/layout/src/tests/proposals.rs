@@ -30,12 +30,20 @@ fn after(mut layout: Layout, changes: &[Change]) -> Layout {
 fn can_be_proposed(change: &Change) -> bool {
     !matches!(
         change,
-        Change::Pin(..) | Change::Mark(..) | Change::Rename(..) | Change::ApplyNamed(_)
+        Change::Pin(..)
+            | Change::Mark(..)
+            | Change::Rename(..)
+            | Change::FollowMove(..)
+            | Change::ApplyNamed(_)
     )
 }
 
 fn keys(layout: &Layout) -> BTreeSet<TabKey> {
     layout.tabs().map(|(_, tab)| tab.key()).collect()
+}
+
+fn count(layout: &Layout, key: &TabKey) -> usize {
+    layout.panes_showing(key.kind, &key.content_id).len()
 }
 
 fn ids(layout: &Layout) -> BTreeSet<PaneId> {
@@ -109,9 +117,11 @@ proptest! {
         check_everything(&merged);
 
         let (old, has, had) = (keys(&known), keys(&page), keys(&server));
+        // What others show once more stays, also where the person closed all that they had of it.
+        let more = |key: &TabKey| count(&server, key) > count(&known, key);
         let expected: BTreeSet<TabKey> = has.iter()
             .filter(|key| had.contains(*key) || !old.contains(*key))
-            .chain(had.iter().filter(|key| !old.contains(*key)))
+            .chain(had.iter().filter(|key| !old.contains(*key) || more(key)))
             .cloned()
             .collect();
         prop_assert_eq!(&keys(&merged), &expected);
@@ -136,20 +146,26 @@ proptest! {
 
         prop_assert_eq!(proposed.pane_ids.len(), proposal.panes().len());
         for (id, (_, pane)) in proposed.pane_ids.iter().zip(proposal.panes()) {
-            let wanted: Vec<TabKey> = pane.tabs.iter()
+            let proposed: Vec<TabKey> = pane.tabs.iter()
                 .map(|tab| TabKey::new(tab.kind, &*tab.content_id))
-                .filter(|key| expected.contains(key))
                 .collect();
+            // Of a file that others closed in one of its panes, one that the person has goes.
+            let fewer = |key: &TabKey| count(&server, key) < count(&known, key);
+            let sure = |key: &&TabKey| expected.contains(*key) && !fewer(key);
             let Some(id) = id else {
-                prop_assert_eq!(wanted, []);
+                prop_assert!(!proposed.iter().any(|key| sure(&key)));
                 continue;
             };
             let result = merged.pane(*id).unwrap();
             let kept: Vec<TabKey> =
-                result.tabs.iter().map(|tab| tab.key()).filter(|key| has.contains(key)).collect();
+                result.tabs.iter().map(|tab| tab.key()).filter(|key| proposed.contains(key)).collect();
+            let wanted: Vec<TabKey> = proposed.iter()
+                .filter(|key| sure(key) || kept.contains(key))
+                .cloned()
+                .collect();
             prop_assert_eq!(&kept, &wanted, "the person's order of {}", id);
             if let Some(front) = pane.active_tab.map(|index| &pane.tabs[index])
-                && expected.contains(&TabKey::new(front.kind, &*front.content_id))
+                && sure(&&TabKey::new(front.kind, &*front.content_id))
             {
                 let active = &result.tabs[result.active_tab.unwrap()];
                 prop_assert!(active.is(front.kind, &front.content_id));
@@ -188,7 +204,7 @@ proptest! {
         before in vec(any_change(), 0..20),
         roots in (any_node(), option::of(any_node()), option::of(any_node())),
         known_panes in vec(any_pane(), 0..6),
-        known_tabs in vec((any_kind(), any_content()), 0..6),
+        known_tabs in vec((any_kind(), any_content(), option::of(any_pane())), 0..6),
         fractions in (option::of(-0.2..1.2_f64), option::of(any::<f64>())),
         active in option::of(prop_oneof![
             any_pane().prop_map(ActivePane::Id),
@@ -202,7 +218,10 @@ proptest! {
         let proposal = Proposal {
             view_id: None,
             known_panes,
-            known_tabs: known_tabs.into_iter().map(|(kind, id)| TabKey::new(kind, id)).collect(),
+            known_tabs: known_tabs
+                .into_iter()
+                .map(|(kind, id, pane_id)| KnownTab { pane_id, ..TabKey::new(kind, id).into() })
+                .collect(),
             main: area(main),
             bottom: bottom.map(area),
             right: right.map(area),

@@ -39,7 +39,10 @@ pub(super) fn proposal(known: &Layout, page: &Layout) -> Proposal {
     Proposal {
         view_id: None,
         known_panes: known.pane_ids(),
-        known_tabs: known.tabs().map(|(_, tab)| tab.key()).collect(),
+        known_tabs: known
+            .tabs()
+            .map(|(pane, tab)| KnownTab { pane_id: Some(pane), ..tab.key().into() })
+            .collect(),
         main: area(&page.main),
         bottom: page.bottom.grid.as_ref().map(area),
         right: page.right.grid.as_ref().map(area),
@@ -55,7 +58,7 @@ pub(super) fn current(layout: &Layout) -> Proposal {
 }
 
 /// Let a person and others change a layout at the same time, and give what comes of it.
-fn merge(
+pub(super) fn merge(
     known: &Layout,
     by_person: impl Fn(&mut Layout),
     by_others: impl Fn(&mut Layout),
@@ -170,8 +173,8 @@ fn the_place_that_the_person_gives_a_tab_wins() {
         &known,
         |page| assert!(page.move_tab(None, "a", PaneId(2), Some(0)).is_ok()),
         |server| {
-            let aside = OpenTab { split: Some(Split::Horizontal), ..into(1, "b") };
-            open(server, aside);
+            let aside = server.split(PaneId(1), Side::Below).unwrap();
+            server.move_tab(None, "b", aside, None).unwrap();
             server.move_tab(None, "a", PaneId(1), None).unwrap();
         },
     );
@@ -242,7 +245,16 @@ fn a_proposal_that_does_not_fit_is_refused_with_the_reason() {
         it.known_panes.push(PaneId(9));
         pane(it, 1).id = Some(PaneId(9));
     });
-    refuses("editor `a` is there twice", &|it| pane(it, 1).tabs[0].content_id = "a".into());
+    refuses("editor `a` is there twice", &|it| {
+        let again = pane(it, 0).tabs[0].clone();
+        pane(it, 0).tabs.push(again);
+    });
+    refuses("terminal `t1` is there twice", &|it| {
+        for index in [0, 1] {
+            let tab = &mut pane(it, index).tabs[0];
+            (tab.kind, tab.content_id) = (TabKind::Terminal, "t1".into());
+        }
+    });
     refuses("the place of the tab in front can be 0 to 0, not 4", &|it| {
         pane(it, 0).active_tab = Some(4);
     });

@@ -112,6 +112,11 @@ async fn panes(story: &Story) {
 async fn editors(story: &Story) {
     let opened = story.call("editor.open", json!({"path": "src/main.rs", "line": 2})).await;
     assert_eq!((&opened["paneId"], &opened["alreadyOpen"]), (&json!("p1"), &json!(true)));
+    let again = story.call("editor.open", json!({"path": "src/main.rs", "newPane": true})).await;
+    let beside = again["paneId"].clone();
+    assert_ne!(beside, "p1");
+    let one = json!({"paneId": beside, "contentId": "src/main.rs"});
+    assert_eq!(story.call("pane.close", one).await["panes"], json!([beside]));
     story.call("editor.scroll_to", json!({"path": "src/main.rs", "line": 3})).await;
     let ranges = json!([{"startLine": 2, "endLine": 2}]);
     let highlight = json!({"path": "src/main.rs", "ranges": ranges, "note": "look here"});

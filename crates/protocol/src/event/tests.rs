@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use super::*;
-use crate::{Caller, CallerKind, ErrorKind, Outcome, Range, RevealMode};
+use crate::{Caller, CallerKind, ErrorKind, Outcome, PaneId, Range, RevealMode};
 
 fn path(text: &str) -> RelPath {
     RelPath::parse(text).unwrap()
@@ -52,13 +52,14 @@ fn views_are_told_this() {
             Event::Reveal {
                 target: RevealTarget {
                     path: path("src/a.rs"),
+                    pane: Some(PaneId(2)),
                     range: Some(range),
                     mode: Some(RevealMode::SuggestOnly),
                     by: agent(),
                 },
             },
             json!({"type": "reveal", "target": {
-                "path": "src/a.rs", "mode": "suggest-only", "by": by,
+                "path": "src/a.rs", "pane": "p2", "mode": "suggest-only", "by": by,
                 "range": {"startLine": 3, "endLine": 5, "startColumn": 1, "endColumn": null},
             }}),
         ),

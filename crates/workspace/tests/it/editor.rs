@@ -1,8 +1,8 @@
 //! `editor.*`, without what happens when files change (see `follow`).
 
 use openspace_buffers::highlights::HighlightsPart;
-use openspace_protocol::{Event, Range, RelPath, RevealMode, RevealTarget};
-use openspace_workspace::areas::editor::EditorsPart;
+use openspace_protocol::{Event, PaneId, Range, RelPath, RevealMode, RevealTarget};
+use openspace_workspace::areas::{editor::EditorsPart, layout::LayoutPart};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -27,12 +27,51 @@ async fn a_file_opens_with_nobody_looking() {
     expected["alreadyOpen"] = json!(true);
     expected["totalLines"] = json!(10);
     assert_eq!(again, expected);
-    let beside = json!({"path": "src/main.rs", "newPane": true});
-    assert_eq!(
-        bench.ok("editor.open", beside).await["paneId"],
-        json!("p1"),
-        "it stays where it is"
-    );
+}
+
+#[tokio::test]
+async fn a_file_that_is_open_is_shown_once_more_in_a_new_pane() {
+    let mut bench = Bench::open(&[("a.rs", TEN), ("b.rs", TEN)]).await;
+    let shown = |bench: &Bench| -> Vec<(String, String)> {
+        let state = bench.state();
+        let tabs = state.part::<LayoutPart>().tabs();
+        tabs.map(|(pane, tab)| (pane.to_string(), tab.content_id.clone())).collect()
+    };
+    let places = |places: &[(&str, &str)]| -> Vec<(String, String)> {
+        places.iter().map(|(pane, path)| ((*pane).into(), (*path).into())).collect()
+    };
+    bench.ok("editor.open", json!({"path": "a.rs", "line": 2})).await;
+    bench.ok("editor.open", json!({"path": "b.rs"})).await;
+    let again = bench.ok("editor.open", json!({"path": "a.rs", "newPane": true})).await;
+    assert_eq!((&again["paneId"], &again["alreadyOpen"]), (&json!("p2"), &json!(true)));
+    let both = places(&[("p1", "a.rs"), ("p1", "b.rs"), ("p2", "a.rs")]);
+    assert_eq!(shown(&bench), both);
+    let target = json!({
+        "type": "editor", "contentId": "b.rs", "targetPaneId": "p2", "splitDirection": "horizontal",
+    });
+    let opened = bench.ok("pane.open", target).await;
+    assert_eq!((&opened["paneId"], &opened["createdPane"]), (&json!("p3"), &json!(true)));
+    bench.restart().await;
+    assert_eq!(shown(&bench), [both.clone(), places(&[("p3", "b.rs")])].concat());
+
+    let one = json!({"paneId": "p3", "contentId": "b.rs"});
+    let closed = bench.ok("pane.close", one).await;
+    let expected = json!({"tabs": [{"type": "editor", "contentId": "b.rs"}], "panes": ["p3"]});
+    assert_eq!(closed, expected);
+    assert_eq!(shown(&bench), both, "the other stays");
+    let message = "no tab shows `b.rs`; open are: editor `a.rs`";
+    let elsewhere = json!({"paneId": "p2", "contentId": "b.rs"});
+    bench.fails("pane.close", elsewhere, "not_found", message).await;
+
+    let text = json!({"path": "a.rs", "line": 2});
+    let scrolled = bench.ok("editor.scroll_to", text).await;
+    assert_eq!(scrolled["paneId"], json!("p2"), "the one in front");
+    bench.ok("pane.close", json!({"paneId": "p2"})).await;
+    let known = |bench: &Bench| bench.state().part::<EditorsPart>().contains_key("a.rs");
+    assert!(known(&bench), "a file that one pane still shows is open");
+    let closed = bench.ok("editor.close", json!({"path": "a.rs"})).await;
+    assert_eq!(closed, json!({"tabs": [{"type": "editor", "contentId": "a.rs"}], "panes": []}));
+    assert!(!known(&bench));
 }
 
 #[tokio::test]
@@ -56,6 +95,7 @@ async fn opening_a_line_reveals_and_marks_it() {
     view.changed("agents").await;
     let target = RevealTarget {
         path: RelPath::parse("a.rs").unwrap(),
+        pane: Some(PaneId(1)),
         range: Some(Range {
             start_line: 3,
             end_line: 5,

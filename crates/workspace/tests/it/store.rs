@@ -23,7 +23,7 @@ async fn a_restart_loses_nothing_that_was_saved() {
     assert_eq!(bench.state(), before);
     assert_eq!((after.parts, after.revision), (view.parts, view.revision));
     assert_eq!((after.boot.as_str(), after.seq), ("boot2", 0));
-    let opened = bench.ok("editor.open", json!({"path": "a.rs", "newPane": true})).await;
+    let opened = bench.ok("editor.open", json!({"path": "a.rs"})).await;
     assert_eq!(opened["paneId"], json!("p1"));
     let marked =
         bench.ok("editor.open", json!({"path": "b.rs", "line": 1, "highlight": true})).await;

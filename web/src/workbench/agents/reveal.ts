@@ -1,14 +1,15 @@
 // Leads a person to what an agent shows, and back again.
 //
-// The keyboard is never taken: where the person is typing, an agent's wish is only offered. A person
-// who follows an agent has asked to be taken along. A wish that is outdated by the time the page has the
+// The keyboard is never taken: where the person is typing nothing else comes to the front. What an agent
+// shows goes to a pane beside it, and is only offered where there is none. A person who follows an agent
+// has asked to be taken along. A wish that is outdated by the time the page has the
 // layout is let go: a tab that was closed meanwhile is not opened again, and of several files that would
 // come to the front of one group only the last one does.
 import { getService, IEditorService, type IEditorGroup, type IEditorPane } from '@codingame/monaco-vscode-api'
 import type { editor as monacoEditor } from 'monaco-editor'
-import { isInFront, tabOf } from '../../protocol/layout'
+import { isInFront, isOpen, tabOf } from '../../protocol/layout'
 import type { Space } from '../../protocol/space'
-import type { Reveal, RevealMode, TextRange } from '../../protocol/state'
+import type { Reveal, RevealMode } from '../../protocol/state'
 import { strings } from '../../strings'
 import { IN_BACKGROUND, type Arrangement } from '../core/panes'
 import { isTypedIn } from '../core/typing'
@@ -22,9 +23,17 @@ const MOST_LEFT = 50
 /** Wishes that wait for the layout; the oldest are outdated when there are more. */
 const MOST_WAITING = 100
 
+/** A file, and the pane or group where it is meant, if it is in several. */
+interface Place {
+  path: string
+  pane?: string | null
+  group?: number
+}
+
 /** What the person saw before something else was shown. */
 interface LeftView {
   path: string
+  group: number
   view: monacoEditor.ICodeEditorViewState | null
 }
 
@@ -38,6 +47,8 @@ export class Revealer {
   private announced: Reveal | undefined
   /** By path, the newest last. */
   private readonly waiting = new Map<string, Reveal>()
+  /** Files that nobody had open when an agent wanted them to be seen. */
+  private readonly fresh = new Set<string>()
   private isLeading = false
 
   private constructor(
@@ -55,7 +66,8 @@ export class Revealer {
   ): Promise<Revealer> {
     const revealer = new Revealer(space, layout, await getService(IEditorService), mode, container)
     space.on('reveal', ({ target }) => {
-      if (isInFront(space.part('layout'), target.path)) void revealer.hear(target)
+      if (!isOpen(space.part('layout'), target.path)) revealer.fresh.add(target.path)
+      if (isInFront(space.part('layout'), target.path, target.pane)) void revealer.hear(target)
       else revealer.announced = target
     })
     // The layout itself heard of it before, so that what waits for it waits for this change.
@@ -95,7 +107,7 @@ export class Revealer {
   /** The last view whose tab is still there and still has its file. */
   private lastLeft(): { back?: LeftView; group?: IEditorGroup } {
     for (let back = this.left.pop(); back; back = this.left.pop()) {
-      const group = this.editorGroup(back.path)
+      const group = this.editorGroup(back)
       if (group && tabOf(this.space.part('layout'), back.path)?.missing === false) return { back, group }
     }
     return {}
@@ -112,6 +124,7 @@ export class Revealer {
         await this.layout.whenInStep()
         for (const current of this.takeNewest()) await this.lead(current)
       }
+      this.fresh.clear()
     } finally {
       this.isLeading = false
     }
@@ -121,39 +134,59 @@ export class Revealer {
   private takeNewest(): Reveal[] {
     const newest = new Map<number, Reveal>()
     for (const reveal of this.waiting.values()) {
-      const group = this.editorGroup(reveal.path)
+      const group = this.editorGroup(reveal)
       if (group) newest.set(group.id, reveal)
     }
     this.waiting.clear()
     return [...newest.values()]
   }
 
-  private async lead({ path, range, mode, by }: Reveal): Promise<void> {
-    if (!this.editorGroup(path)) return
+  private async lead(reveal: Reveal): Promise<void> {
+    const { path, range, mode, by } = reveal
+    if (!this.editorGroup(reveal)) return
     const wanted = mode ?? this.mode()
     // An agent may call over MCP, HTTP or the command line; the person who follows means all but themselves.
     if (this.isFollowing && by.kind !== 'person') {
-      await this.show(path, range, false)
-    } else if (by.kind === 'person' || (wanted === 'auto-focus' && !this.isTyping(path))) {
-      await this.show(path, range, true)
+      await this.show(reveal, false)
+    } else if (by.kind === 'person' || (wanted === 'auto-focus' && !this.isTyping(reveal))) {
+      await this.show(reveal, true)
+    } else if (wanted === 'auto-focus' && (await this.bringBeside(reveal))) {
+      this.chip.hide()
     } else if (wanted !== 'disabled') {
-      this.chip.offer(strings.reveal.offer(by.id, path, range?.startLine), () => this.show(path, range, false))
+      this.chip.offer(strings.reveal.offer(by.id, path, range?.startLine), () => this.show(reveal, false))
     }
   }
 
   /** Whether showing a file would move the text under the person's hands. */
-  private isTyping(path: string): boolean {
-    const group = this.editorGroup(path)
+  private isTyping(place: Place): boolean {
+    const group = this.editorGroup(place)
     return group !== undefined && isTypedIn(group)
   }
 
-  private editorGroup(path: string): IEditorGroup | undefined {
-    const hasIt = ({ editors }: IEditorGroup) => editors.some((editor) => pathOf(editor.resource) === path)
-    return this.layout.groupsInOrder().find(hasIt)
+  /**
+   * Let a file that would stand behind what the person types in stand in the next pane instead: moved there
+   * when it just came, shown once more when it was theirs. Whether there is such a pane.
+   */
+  private async bringBeside(reveal: Reveal): Promise<boolean> {
+    const group = this.editorGroup(reveal)
+    const neighbour = group && this.layout.neighbourOf(group)
+    const editor = group?.editors.find(({ resource }) => pathOf(resource) === reveal.path)
+    if (!neighbour || !editor || group.activeEditor === editor) return false
+    await this.show(reveal, true, neighbour)
+    if (this.fresh.has(reveal.path)) await group.closeEditor(editor, { preserveFocus: true })
+    return true
   }
 
-  private async show(path: string, range: TextRange | null, preserveFocus: boolean): Promise<void> {
-    const group = this.editorGroup(path)
+  /** The group of the pane that was named, where it has the file, else one that has it. */
+  private editorGroup({ path, pane = null, group }: Place): IEditorGroup | undefined {
+    const hasIt = ({ editors }: IEditorGroup) => editors.some((editor) => pathOf(editor.resource) === path)
+    const groups = this.layout.groupsInOrder().filter(hasIt)
+    const named = pane === null ? groups.find(({ id }) => id === group) : this.layout.groupOf(pane)
+    return named && hasIt(named) ? named : groups[0]
+  }
+
+  private async show(reveal: Reveal, preserveFocus: boolean, group = this.editorGroup(reveal)): Promise<void> {
+    const { path, range } = reveal
     // Who is taken along leaves the place where they are; who is not may find their text scrolled.
     const left = preserveFocus ? group : this.layout.groups.mainPart.activeGroup
     if (left && this.arrived.get(left.id) !== path) this.remember(left)
@@ -181,7 +214,7 @@ export class Revealer {
     if (!pane || path === undefined) return
     const control = pane.getControl()
     const view = isCodeEditor(control) ? control.saveViewState() : null
-    this.left.push({ path, view })
+    this.left.push({ path, group: group.id, view })
     if (this.left.length > MOST_LEFT) this.left.shift()
   }
 }

@@ -11,6 +11,10 @@ export const IN_BACKGROUND = { pinned: true, preserveFocus: true, activation: Ed
 export interface Arrangement {
   groups: IEditorGroupsService
   groupsInOrder(): IEditorGroup[]
+  /** The group that shows a pane, if this page has it. */
+  groupOf(pane: string): IEditorGroup | undefined
+  /** The nearest other group that has a pane. */
+  neighbourOf(group: IEditorGroup): IEditorGroup | undefined
   /** Others bring a tab to the front of a group that showed another. */
   onReplacing: Listeners<{ group: IEditorGroup; tab: TabKey }>
   /** Wait until the page shows what the server last said and has told what the person did. */
@@ -30,6 +34,8 @@ export interface TabShower {
   open(key: TabKey, group: IEditorGroup, position: TabPosition): Promise<void>
   /** Take the tab away, not what it shows. */
   close(key: TabKey): Promise<void>
+  /** Whether the person types in it, in a tab or elsewhere: then it stays where it is. */
+  isHeld(key: TabKey): boolean
   /** Whether a person has opened the tab and the server has it elsewhere until it is told. */
   isUntold(key: TabKey): boolean
 }

@@ -15,8 +15,8 @@ export interface TerminalPanel {
   /**
    * Make the panel show exactly these, in this order. Views of others go, their terminals stay. The
    * panel itself is opened only with `reveal`. Nothing takes the focus, and a terminal that somebody
-   * types in stays in front. Must be called once at the start, if only with nothing: no terminal of a
-   * person starts before.
+   * types in stays in front, also when it is not among them: then it is true. Must be called once at the
+   * start, if only with nothing: no terminal of a person starts before.
    */
-  showInPanel(ids: string[], active?: string, options?: { reveal?: boolean }): Promise<void>
+  showInPanel(ids: string[], active?: string, options?: { reveal?: boolean }): Promise<boolean>
 }

@@ -1,10 +1,29 @@
-// Whether a person's hands are in a group of tabs, so that nobody else may put something before it.
+// Where a person's hands are, so that nobody else puts something there.
+//
+// A quick input (the palette, a question) stands over what the person was in and gives the keyboard back to
+// it: until then that is as much in use as if they typed there.
 import type { IEditorGroup } from '@codingame/monaco-vscode-api'
 import { WELCOME_TYPE } from './tab-kinds'
 import { elementOf } from './upstream'
 
+const OVERLAY = '.quick-input-widget'
+
+/** What had the keyboard last, apart from what stands over everything. */
+let beneath: Element | null = null
+
+window.addEventListener('focusin', ({ target }) => {
+  if (target instanceof Element && !target.closest(OVERLAY)) beneath = target
+}, { capture: true, passive: true })
+
+/** Whether the person's keyboard is in an element, or in a quick input that gives it back to it. */
+export function isInUse(element: Element | null | undefined): boolean {
+  if (!element || !document.hasFocus()) return false
+  const { activeElement } = document
+  const place = activeElement?.closest(OVERLAY) ? beneath : activeElement
+  return element.contains(place)
+}
+
 /** Whether the person's keyboard is in this group, in something that can be typed in. */
 export function isTypedIn(group: IEditorGroup): boolean {
-  if (!document.hasFocus() || group.activeEditor?.typeId === WELCOME_TYPE) return false
-  return elementOf(group).contains(document.activeElement)
+  return group.activeEditor?.typeId !== WELCOME_TYPE && isInUse(elementOf(group))
 }

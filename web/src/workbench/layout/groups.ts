@@ -1,14 +1,15 @@
 // The workbench's editor groups as panes: reads their arrangement, and brings them into another.
 //
-// A group keeps its pane for as long as both live. Tabs that are the page's own (settings, diffs, a
-// second view of the same file) are in no pane and are never closed from outside; a group that has only
-// such tabs is in no shape. Nothing here moves the keyboard focus.
+// A group keeps its pane for as long as both live. Tabs that are the page's own (settings, diffs) are in
+// no pane and are never closed from outside; a group that has only such tabs is in no shape. A file may
+// have a tab in several groups. Nothing here moves the keyboard focus.
 import {
   GroupDirection, GroupOrientation, GroupsOrder, type EditorGroupLayout, type EditorInput, type IEditorGroup,
   type IEditorGroupsService, type IEditorService,
 } from '@codingame/monaco-vscode-api'
 import type { TabKey } from '../../protocol/state'
 import { IN_BACKGROUND, type TabShower } from '../core/panes'
+import { isTypedIn } from '../core/typing'
 import { BINARY_TYPE, FILE_TYPES, UNTITLED_TYPE } from '../core/upstream'
 import { contentOf, uriOfContent } from '../core/uris'
 import {
@@ -47,8 +48,8 @@ export class PaneGroups {
   private readonly panes = new Map<number, string>()
   /** Tabs of panes that the page could not show; they keep their place in what is told. */
   private readonly ghosts = new Map<string, { tab: TabKey; index: number }[]>()
-  /** The pane that the server has each tab in. */
-  private readonly homes = new Map<string, string>()
+  /** The panes that the server has each tab in: several for a file alone. */
+  private readonly homes = new Map<string, Set<string>>()
   /** The shared tab that each group had in front last: a tab of the page's own may be before it. */
   private readonly fronts = new Map<number, TabKey>()
   /** The tab that the server last wanted in front of each group. */
@@ -92,9 +93,8 @@ export class PaneGroups {
   observe({ untold } = { untold: true }): Shape {
     const layout = this.groups.mainPart.getLayout()
     const leaves = this.groupsInOrder()
-    const claimed = new Set<string>()
     const shapes = leaves.map((group) => {
-      const shared = this.sharedTabs(group, claimed)
+      const shared = this.sharedTabs(group)
       return this.paneShape(group, untold ? shared : shared.filter((tab) => !this.isUntold(tab)))
     })
     let next = 0
@@ -121,13 +121,14 @@ export class PaneGroups {
   async arrange(wanted: Shape, arranging: Arranging): Promise<Arranged> {
     const panes = panesOf(wanted)
     this.homes.clear()
-    for (const { id, tabs } of panes) for (const tab of tabs) if (id !== null) this.homes.set(wordOf(tab), id)
+    for (const { id, tabs } of panes) for (const tab of tabs) if (id !== null) this.addHome(tab, id)
     keepingFocus(() => this.shapeGroups(wanted))
     this.ghosts.clear()
     let isKept = false
     try {
-      for (const pane of panes) isKept = (await this.fill(pane, arranging)) || isKept
-      isKept = (await this.emptyOthers(panes)) || isKept
+      for (const pane of panes) await this.fill(pane, arranging)
+      // After all of them, because a tab that another pane has now is moved there.
+      for (const group of this.groupsInOrder()) isKept = (await this.closeUnwanted(group)) || isKept
     } catch (error) {
       if (error instanceof Disturbed) return 'disturbed'
       throw error
@@ -149,21 +150,26 @@ export class PaneGroups {
       if (!group || !id) continue
       pane.id = id
       this.panes.set(group.id, id)
-      for (const tab of pane.tabs) this.homes.set(wordOf(tab), id)
+      for (const tab of pane.tabs) this.addHome(tab, id)
     }
   }
 
-  /** A file that is open twice is shared where the server knows it; the other view is the page's own. */
-  private sharedTabs(group: IEditorGroup, claimed: Set<string>): TabKey[] {
+  private addHome(tab: TabKey, pane: string): void {
+    const word = wordOf(tab)
+    this.homes.set(word, (this.homes.get(word) ?? new Set()).add(pane))
+  }
+
+  private isHome(tab: TabKey, group: IEditorGroup): boolean {
+    const pane = this.panes.get(group.id)
+    return pane !== undefined && (this.homes.get(wordOf(tab))?.has(pane) ?? false)
+  }
+
+  /** The shared tabs of a group. A file that it shows in two ways is one of them. */
+  private sharedTabs(group: IEditorGroup): TabKey[] {
     const tabs: TabKey[] = []
     for (const editor of group.editors) {
       const key = this.keyOf(editor)
-      if (!key || claimed.has(wordOf(key))) continue
-      const home = this.homes.get(wordOf(key))
-      const homeGroup = home === undefined || home === this.panes.get(group.id) ? undefined : this.groupOf(home)
-      if (homeGroup && this.editorIn(homeGroup, key)) continue
-      claimed.add(wordOf(key))
-      tabs.push(key)
+      if (key && !tabs.some((tab) => sameTab(tab, key))) tabs.push(key)
     }
     return tabs
   }
@@ -190,14 +196,6 @@ export class PaneGroups {
     return shape
   }
 
-  private isShared(group: IEditorGroup, editor: EditorInput): boolean {
-    const key = this.keyOf(editor)
-    if (!key) return false
-    const home = this.homes.get(wordOf(key))
-    const homeGroup = home === undefined ? undefined : this.groupOf(home)
-    return !homeGroup || homeGroup === group || !this.editorIn(homeGroup, key)
-  }
-
   /** The tree of groups, if it is another. */
   private shapeGroups(wanted: Shape): void {
     if (sameTree(this.observe(), wanted)) return
@@ -210,16 +208,25 @@ export class PaneGroups {
     const wanted = new Set(panes.map(({ id }) => id))
     const present = this.groupsInOrder()
     const spare = present.filter((group) => !wanted.has(this.panes.get(group.id) ?? null))
-    const free = spare.filter((group) => group.editors.every((editor) => this.isShared(group, editor)))
+    const free = spare.filter((group) => group.editors.every((editor) => this.keyOf(editor)))
+    const isFor = (pane: PaneShape) => ({ activeEditor }: IEditorGroup) =>
+      pane.tabs.some((tab) => activeEditor && sameTab(tab, this.keyOf(activeEditor)))
+    // What the person types in becomes no other pane than one that has it.
+    const takeFor = (pane: PaneShape) => {
+      const mine = free.findIndex((group) => isTypedIn(group) && isFor(pane)(group))
+      const index = mine < 0 ? free.findIndex((group) => !isTypedIn(group)) : mine
+      return index < 0 ? undefined : free.splice(index, 1)[0]
+    }
     // The workbench always has a group: when there is no other, it is one of the page's own.
     if (spare.length === present.length && free.length === 0) free.push(...spare.slice(0, 1))
     const ordered: IEditorGroup[] = []
-    for (const { id } of panes) {
+    for (const pane of panes) {
+      const { id } = pane
       if (id === null) continue
       let group = this.groupOf(id)
       if (!group) {
         const neighbour = ordered.at(-1) ?? (present[0] as IEditorGroup)
-        group = free.shift() ?? this.groups.mainPart.addGroup(neighbour, GroupDirection.RIGHT)
+        group = takeFor(pane) ?? this.groups.mainPart.addGroup(neighbour, GroupDirection.RIGHT)
         this.panes.set(group.id, id)
       }
       ordered.push(group)
@@ -266,27 +273,25 @@ export class PaneGroups {
     this.groups.mainPart.applyLayout({ orientation, groups: strip(whole, width, height) } as EditorGroupLayout)
   }
 
-  /** Whether tabs with unsaved text stayed that are not wanted. */
-  private async fill({ id, tabs, active }: PaneShape, { mayShow, replacing }: Arranging): Promise<boolean> {
+  private async fill({ id, tabs, active }: PaneShape, { mayShow, replacing }: Arranging): Promise<void> {
     const group = id === null ? undefined : this.groupOf(id)
-    if (!group || id === null) return false
+    if (!group || id === null) return
     const mayBring = active !== undefined && this.mayBring(group, active, mayShow)
     for (const [index, tab] of tabs.entries()) {
       try {
-        await this.place(tab, id, group, index, mayBring && sameTab(tab, active) && (() => replacing(group, tab)))
+        await this.place(tab, group, index, mayBring && sameTab(tab, active) && (() => replacing(group, tab)))
       } catch (error) {
         if (error instanceof Disturbed) throw error
         console.warn(`${tab.type} ${tab.contentId} cannot be shown`, error)
       }
-      if (!this.editorIn(group, tab)) this.ghosts.set(id, [...(this.ghosts.get(id) ?? []), { tab, index }])
+      if (!this.editorIn(group, tab) && !this.showers[tab.type]?.isHeld(tab)) this.ghosts.set(id, [...(this.ghosts.get(id) ?? []), { tab, index }])
     }
     const front = active && this.editorIn(group, active)
     if (active && front && group.activeEditor !== front && mayBring) {
       if (group.activeEditor) replacing(group, active)
-      await this.doing(active, () => group.openEditor(front, IN_BACKGROUND))
+      await this.doing(active, group, () => group.openEditor(front, IN_BACKGROUND))
     }
     if (active) this.wishes.set(group.id, active)
-    return this.closeUnwanted(group)
   }
 
   /** What stayed in front once (settings, a text that is typed in) stays until something else is wanted there. */
@@ -294,27 +299,39 @@ export class PaneGroups {
     return !group.activeEditor || (!sameTab(this.wishes.get(group.id), tab) && mayShow(group, tab))
   }
 
-  /** Close the shared tabs of a group that no pane has; those with unsaved text stay in sight. */
+  /**
+   * Close the shared tabs of a group that its pane does not have; the last one with unsaved text stays in
+   * sight. Whether such tabs stayed.
+   */
   private async closeUnwanted(group: IEditorGroup): Promise<boolean> {
     let isKept = false
     for (const editor of [...group.editors]) {
       const key = this.keyOf(editor)
-      if (!key || this.homes.has(wordOf(key)) || this.isUntold(key)) continue
+      if (!key || this.isHome(key, group) || this.isUntold(key)) continue
       const shower = this.showers[key.type]
-      if (shower) await this.doing(key, () => shower.close(key))
-      else if (editor.isDirty()) isKept = true
-      else await this.doing(key, () => group.closeEditor(editor, { preserveFocus: true }))
+      if (this.isHeld(group, editor) && (shower || this.homes.has(wordOf(key)))) {
+        isKept = true
+        continue
+      }
+      if (shower) await this.doing(key, undefined, () => shower.close(key))
+      else if (editor.isDirty() && !this.isElsewhere(key, group)) isKept = true
+      else await this.doing(key, group, () => group.closeEditor(editor, { preserveFocus: true }))
     }
     return isKept
   }
 
-  private async emptyOthers(panes: PaneShape[]): Promise<boolean> {
-    const wanted = new Set(panes.map(({ id }) => id))
-    let isKept = false
-    for (const group of this.groupsInOrder()) {
-      if (!wanted.has(this.panes.get(group.id) ?? null)) isKept = (await this.closeUnwanted(group)) || isKept
-    }
-    return isKept
+  /**
+   * Whether the person types in what a tab shows. It then stays under their hands when others move it; a file
+   * is shown once more where they want it.
+   */
+  private isHeld(group: IEditorGroup, editor: EditorInput): boolean {
+    return group.activeEditor === editor && this.keyOf(editor) !== undefined && isTypedIn(group)
+  }
+
+  /** Whether another group that is to have a tab has it. */
+  private isElsewhere(tab: TabKey, group: IEditorGroup): boolean {
+    const isThere = (other: IEditorGroup) => this.isHome(tab, other) && this.editorIn(other, tab) !== undefined
+    return this.groupsInOrder().some((other) => other !== group && isThere(other))
   }
 
   private isUntold(key: TabKey): boolean {
@@ -327,12 +344,12 @@ export class PaneGroups {
 
   /** A tab in its group and place, moved from elsewhere rather than opened again; a new one at once in front. */
   private async place(
-    tab: TabKey, pane: string, group: IEditorGroup, index: number, toFront: (() => void) | false,
+    tab: TabKey, group: IEditorGroup, index: number, toFront: (() => void) | false,
   ): Promise<void> {
     const here = this.editorIn(group, tab)
     const others = group.editors.filter((editor) => {
       const key = editor === here ? undefined : this.keyOf(editor)
-      return key && this.homes.get(wordOf(key)) === pane
+      return key && this.isHome(key, group)
     })
     const place = (editor: EditorInput | undefined) => (editor ? group.getIndexOfEditor(editor) : -1)
     const at = index < others.length ? place(others[index]) : group.count
@@ -342,38 +359,45 @@ export class PaneGroups {
       if (!isInPlace) group.moveEditor(here, group, { index: at, ...IN_BACKGROUND })
       return
     }
-    const from = this.groupsInOrder().find((other) => other !== group && this.editorIn(other, tab))
+    const isLeft = (other: IEditorGroup) => {
+      const editor = this.editorIn(other, tab)
+      return editor !== undefined && !this.isHome(tab, other) && !this.isHeld(other, editor)
+    }
+    const from = this.groupsInOrder().find((other) => other !== group && isLeft(other))
     const moving = from && this.editorIn(from, tab)
     if (from && moving) {
       keepingFocus(() => from.moveEditor(moving, group, { index: at, inactive: true, ...IN_BACKGROUND }))
       return
     }
     const shower = this.showers[tab.type]
+    if (shower?.isHeld(tab)) return
     const active = toFront !== false || group.editors.length === 0
     if (toFront && group.activeEditor) toFront()
     if (shower) {
-      await this.doing(tab, () => shower.open(tab, group, { index: at, active }))
+      await this.doing(tab, undefined, () => shower.open(tab, group, { index: at, active }))
     } else if (tab.type === 'editor') {
       const options = { ...IN_BACKGROUND, inactive: !active, index: at }
-      await this.doing(tab, () => this.editors.openEditor({ resource: uriOfContent(tab.contentId), options }, group))
+      const resource = uriOfContent(tab.contentId)
+      await this.doing(tab, group, () => this.editors.openEditor({ resource, options }, group))
     }
   }
 
-  /** Do something that takes time with one tab. The person may act meanwhile: that wins. */
-  private async doing(tab: TabKey, work: () => Promise<unknown>): Promise<void> {
-    const before = this.whereabouts(tab)
+  /** Do something that takes time with one tab of a group, or of any. The person may act meanwhile: that wins. */
+  private async doing(tab: TabKey, group: IEditorGroup | undefined, work: () => Promise<unknown>): Promise<void> {
+    const before = this.whereabouts(tab, group)
     await work()
-    const after = this.whereabouts(tab)
+    const after = this.whereabouts(tab, group)
     if (before.size !== after.size || [...before].some((place) => !after.has(place))) throw new Disturbed()
   }
 
   /** Where all other shared tabs are. */
-  private whereabouts(except: TabKey): Set<string> {
+  private whereabouts(except: TabKey, of: IEditorGroup | undefined): Set<string> {
     const places = new Set<string>()
     for (const group of this.groupsInOrder()) {
       for (const editor of group.editors) {
         const key = this.keyOf(editor)
-        if (key && !sameTab(key, except)) places.add(`${group.id} ${wordOf(key)}`)
+        const isIt = sameTab(key, except) && (!of || of === group)
+        if (key && !isIt) places.add(`${group.id} ${wordOf(key)}`)
       }
     }
     return places

@@ -20,9 +20,10 @@ import { isTypedIn } from '../core/typing'
 import { elementOf } from '../core/upstream'
 import { PaneGroups, type TabShowers } from './groups'
 import { Hands } from './hands'
-import { knownAfter, knownOf, propose, type Known } from './proposal'
+import { idsShown, knownAfter, knownOf, propose, type Known, type KnownTab } from './proposal'
 import {
-  editorArea, filesIn, panelOf, panesOf, sameArrangement, sameSizes, sameTab, SIZE_TOLERANCE, withIntent, type Shape,
+  editorArea, filesIn, panelOf, panesOf, sameArrangement, sameSizes, sameTab, SIZE_TOLERANCE, withIntent,
+  type PaneShape, type Shape,
 } from './shape'
 
 /** Changes that come together are looked at together. */
@@ -96,6 +97,16 @@ export class LayoutSync implements Arrangement {
 
   groupsInOrder(): IEditorGroup[] {
     return this.panes.groupsInOrder()
+  }
+
+  groupOf(pane: string): IEditorGroup | undefined {
+    return this.panes.groupOf(pane)
+  }
+
+  neighbourOf(group: IEditorGroup): IEditorGroup | undefined {
+    const groups = this.panes.groupsInOrder().filter((other) => other === group || this.panes.paneOf(other))
+    const at = groups.indexOf(group)
+    return groups[at + 1] ?? groups[at - 1]
   }
 
   async whenInStep(): Promise<void> {
@@ -230,7 +241,7 @@ export class LayoutSync implements Arrangement {
     this.mustTell = false
     const answer = await run('openspace.layout.propose', proposal)
     this.answer = answer
-    this.panes.learn(now.shape, answer.paneIds)
+    this.panes.learn(now.shape, idsShown(proposal, answer, now.shape))
     this.agreed = { ...now, layout: answer.layout, known: knownAfter(proposal, answer) }
     this.isWanted = true
   }
@@ -249,11 +260,11 @@ export class LayoutSync implements Arrangement {
     const panel = panelOf(layout)
     const isNew = panel.ids.some((id) => !agreed?.panel.ids.includes(id))
     const isOpening = isNew && !this.parts.isVisible(Parts.PANEL_PART, window)
-    await this.terminals.showInPanel(panel.ids, panel.active, { reveal: isOpening })
+    const isTerminalKept = await this.terminals.showInPanel(panel.ids, panel.active, { reveal: isOpening })
     this.sizePanel(layout.bottom.fraction, agreed?.layout.bottom.fraction, isOpening)
     if (!agreed) this.focusFirst(layout)
     this.agreed = { layout, known: knownOf(layout), ...this.picture({ untold: false }) }
-    this.mustTell = arranged === 'kept'
+    this.mustTell = arranged === 'kept' || isTerminalKept
     if (this.mustTell) this.isWanted = true
     this.onApplied.tell()
   }
@@ -268,7 +279,7 @@ export class LayoutSync implements Arrangement {
       panes: [...new Set([...known.panes, ...panes.filter((id) => shown.some((pane) => pane.id === id))])],
       tabs: [
         ...known.tabs,
-        ...tabs.filter((tab) => !isAmong(known.tabs, tab) && shown.some((pane) => isAmong(pane.tabs, tab))),
+        ...tabs.filter((tab) => !isKnown(known.tabs, tab) && shown.some((pane) => isIn(pane, tab))),
       ],
     }
   }
@@ -322,7 +333,11 @@ export class LayoutSync implements Arrangement {
   }
 }
 
-const isAmong = (tabs: TabKey[], tab: TabKey): boolean => tabs.some((other) => sameTab(tab, other))
+const isKnown = (tabs: KnownTab[], tab: KnownTab): boolean =>
+  tabs.some((other) => sameTab(tab, other) && tab.paneId === other.paneId)
+
+const isIn = ({ id, tabs }: PaneShape, tab: KnownTab): boolean =>
+  id === tab.paneId && tabs.some((other) => sameTab(tab, other))
 
 function isSameFrame({ frame: a }: Picture, { frame: b }: Picture): boolean {
   // The border between editors and panel takes a pixel.

@@ -6,6 +6,7 @@ import {
   TerminalLocation, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
 import type { TabPosition } from '../core/panes'
+import { isInUse } from '../core/typing'
 import { TerminalExitReason, type IShellLaunchConfig, type ITerminalInstance } from '../core/upstream'
 
 export class TerminalLocations {
@@ -88,11 +89,10 @@ export class TerminalLocations {
     if (isMoved && active) this.panel.setActiveInstance(active)
   }
 
-  /** Bring it to the front of the panel, unless somebody types in the one that is there. */
+  /** Bring it to the front of the panel, unless the person is in the one that is there. */
   front(instance: ITerminalInstance): void {
-    if (this.panel.activeInstance !== instance && !this.panel.activeInstance?.hasFocus) {
-      this.panel.setActiveInstance(instance)
-    }
+    const present = this.panel.activeInstance
+    if (present !== instance && !isInUse(present?.domElement)) this.panel.setActiveInstance(instance)
   }
 
   private takeFromPanel(instance: ITerminalInstance): void {

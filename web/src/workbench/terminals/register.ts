@@ -25,6 +25,7 @@ function tabsOf(views: TerminalViews): TabShower {
     },
     open: ({ contentId }, group, position) => views.openInGroup(contentId, group, position),
     close: ({ contentId }) => views.closeView(contentId),
+    isHeld: ({ contentId }) => views.isHeld(contentId),
     isUntold: ({ contentId }) => views.isUntold(contentId),
   }
 }

@@ -17,6 +17,7 @@ import { strings } from '../../strings'
 import { adviceOf } from '../core/notices'
 import type { TabPosition } from '../core/panes'
 import type { PanelState, TerminalPanel } from '../core/terminal-panel'
+import { isInUse } from '../core/typing'
 import {
   TerminalEditorInput, TerminalExitReason, TitleEventSource, type IShellLaunchConfig,
   type ITerminalInstance,
@@ -107,6 +108,13 @@ export class TerminalViews implements TerminalPanel {
     return this.ownTabs.has(id)
   }
 
+  /** Whether the person is in it: then it stays where it is, or its keys would go to whatever is next. */
+  isHeld(id: string): boolean {
+    const view = this.views.get(id)
+    if (!view || this.closing.has(id) || !this.recordOf(id)) return false
+    return isInUse(view.instance.domElement)
+  }
+
   panel(): PanelState {
     const { panel } = this.found()
     const idIn = (instance: ITerminalInstance) => this.viewOf(instance)?.id
@@ -114,13 +122,21 @@ export class TerminalViews implements TerminalPanel {
     return { ids: panel.instances.map(idIn).filter((id) => id !== undefined), active }
   }
 
-  showInPanel(ids: string[], active?: string, { reveal = false } = {}): Promise<void> {
-    return this.afterOthers(async (locations) => {
+  async showInPanel(ids: string[], active?: string, { reveal = false } = {}): Promise<boolean> {
+    let isKept = false
+    await this.afterOthers(async (locations) => {
       for (const id of this.ownTabs) if (!ids.includes(id)) this.ownTabs.delete(id)
-      const wanted = ids.filter((id) => !this.closing.has(id) && !this.ownTabs.has(id))
+      const isHeldAsTab = (id: string) => {
+        const instance = this.views.get(id)?.instance
+        return instance !== undefined && this.isHeld(id) && locations.isTab(instance)
+      }
+      isKept = ids.some(isHeldAsTab)
+      const wanted = ids.filter((id) => !this.closing.has(id) && !this.ownTabs.has(id) && !isHeldAsTab(id))
       for (const instance of [...locations.panel.instances]) {
         const view = this.viewOf(instance)
-        if (view && !wanted.includes(view.id)) this.release(view)
+        if (!view || wanted.includes(view.id)) continue
+        if (this.isHeld(view.id)) isKept = true
+        else this.release(view)
       }
       this.adopt(wanted, locations)
       const instances = wanted.map((id) => this.showOneInPanel(id, locations))
@@ -130,6 +146,7 @@ export class TerminalViews implements TerminalPanel {
       if (front && instances.includes(front)) locations.front(front)
       if (reveal && instances.length > 0) await locations.panel.showPanel(false)
     }).finally(this.resolvePanelTold)
+    return isKept
   }
 
   /** Show a terminal as a tab of this group, without the focus; from wherever it is now. */

@@ -84,7 +84,7 @@ pub struct Open {
     /// How a browser reacts: `auto-focus`, `suggest-only` or `disabled`; the person's setting when
     /// left out.
     mode: Option<RevealMode>,
-    /// Open it in a new pane beside the active one.
+    /// Show it in a new pane beside the active one, also when it is open elsewhere.
     #[serde(default)]
     new_pane: bool,
 }
@@ -102,10 +102,8 @@ impl Open {
 }
 
 impl Command<OpenSpace> for Open {
-    const META: Meta = Meta::new("editor.open", "Editor: Open", Access::View)
-        .set(Set::Ide)
-        .focus(Focus::Show)
-        .idempotent();
+    const META: Meta =
+        Meta::new("editor.open", "Editor: Open", Access::View).set(Set::Ide).focus(Focus::Show);
     type Output = Opened;
 
     fn summary(&self) -> String {
@@ -165,7 +163,7 @@ impl Command<OpenSpace> for Open {
                     }
                     None => None,
                 };
-                reveal(space, target);
+                reveal(space, RevealTarget { pane: Some(opened.pane_id), ..target });
                 Ok(Opened {
                     path: path.clone(),
                     pane_id: opened.pane_id,
@@ -189,7 +187,8 @@ fn target(
     range: Option<Range>,
     mode: Option<RevealMode>,
 ) -> Result<RevealTarget> {
-    Ok(RevealTarget { path: cx.state.path(path)?, range, mode, by: cx.caller.clone() })
+    let by = cx.caller.clone();
+    Ok(RevealTarget { path: cx.state.path(path)?, pane: None, range, mode, by })
 }
 
 /// Tell views to bring a file into sight. Called as the last step of the change that puts it in front
@@ -307,7 +306,7 @@ impl Command<OpenSpace> for ScrollTo {
                     layout.bring_to_front(Some(TabKind::Editor), &path).map_err(layout_refused)?;
                 let editor = state.part_mut::<EditorsPart>().or_default(path.as_str());
                 editor.reveal = Some(self.range());
-                reveal(space, target);
+                reveal(space, RevealTarget { pane: Some(pane_id), ..target });
                 Ok(Scrolled {
                     path: path.clone(),
                     pane_id,
@@ -318,7 +317,7 @@ impl Command<OpenSpace> for ScrollTo {
     }
 }
 
-/// Close an open file.
+/// Close an open file, in every pane that shows it.
 ///
 /// A file with unsaved changes stays open: what becomes of them the person decides.
 #[derive(Deserialize, JsonSchema)]

@@ -64,7 +64,7 @@ pub struct OpenedPane {
     pub pane_id: PaneId,
     /// Whether the pane is new.
     pub created_pane: bool,
-    /// Whether it was open before; then it is only brought to the front.
+    /// Whether it was open before.
     pub already_open: bool,
     /// How many browsers show it now; 0 means that nobody is looking yet.
     pub viewers: usize,
@@ -72,8 +72,9 @@ pub struct OpenedPane {
 
 /// Open a file or terminal in a pane.
 ///
-/// What is open already is brought to the front, wherever it is. Without a target, terminals open
-/// in the bottom area and everything else in the main area. Works with no browser attached.
+/// What is open already is brought to the front; a new pane shows a file once more. Without a target,
+/// terminals open in the bottom area and everything else in the main area. Works with no browser
+/// attached.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Open {
@@ -94,10 +95,8 @@ pub struct Open {
 }
 
 impl Command<OpenSpace> for Open {
-    const META: Meta = Meta::new("pane.open", "Pane: Open", Access::View)
-        .set(Set::Ide)
-        .focus(Focus::Show)
-        .idempotent();
+    const META: Meta =
+        Meta::new("pane.open", "Pane: Open", Access::View).set(Set::Ide).focus(Focus::Show);
     type Output = OpenedPane;
 
     fn summary(&self) -> String {
@@ -149,9 +148,10 @@ async fn content(cx: &Cx, kind: TabKind, id: &str) -> Result<(String, Option<Str
 
 /// Close a pane with all its tabs, or one tab.
 ///
-/// Give a pane's id, or the content of a tab. Closing a terminal's tab does not end the terminal;
-/// `terminal.close` does. A file with unsaved changes stays open, and so does the pane that has its
-/// tab. The main area always keeps one pane.
+/// Give a pane's id, or the content of tabs, which closes them in every pane; both for the tab of
+/// that pane alone. Closing a terminal's tab does not end the terminal; `terminal.close` does. A file
+/// with unsaved changes stays open in one pane, and so does the pane that has its tab. The main area
+/// always keeps one pane.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Close {
@@ -168,11 +168,17 @@ impl Command<OpenSpace> for Close {
     type Output = Closed;
 
     fn summary(&self) -> String {
-        format!("close {}", name_of(self.pane_id.as_ref(), self.content_id.as_ref()))
+        match (&self.pane_id, &self.content_id) {
+            (Some(pane), Some(content)) => format!("close {content} in {pane}"),
+            (pane, content) => format!("close {}", name_of(pane.as_ref(), content.as_ref())),
+        }
     }
 
     fn check(&self) -> Result<()> {
-        check_one(self.pane_id.as_ref(), self.content_id.as_ref())
+        match (&self.pane_id, &self.content_id) {
+            (None, None) => Err(Error::invalid("give `paneId`, `contentId` or both")),
+            _ => Ok(()),
+        }
     }
 
     async fn run(self, cx: Cx) -> Result<Closed> {
@@ -182,9 +188,13 @@ impl Command<OpenSpace> for Close {
                 let before = state.part::<LayoutPart>().clone();
                 let layout = state.part_mut::<LayoutPart>();
                 let closed = match (&self.pane_id, &self.content_id) {
-                    (Some(id), _) => {
+                    (Some(id), None) => {
                         let id = pane(layout, id)?;
                         layout.close_pane(id).map_err(layout_refused)?
+                    }
+                    (Some(id), Some(content)) => {
+                        let id = pane(layout, id)?;
+                        layout.close_tab_in(id, self.r#type, content).map_err(layout_refused)?
                     }
                     (None, content) => layout
                         .close_tab(self.r#type, content.as_deref().unwrap_or_default())

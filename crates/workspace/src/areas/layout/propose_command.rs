@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use openspace_command::{Access, Command, ErrorKind, Meta, Result, Set, Shown};
-use openspace_layout::{Layout, Proposal, Proposed, TabKey};
+use openspace_layout::{KnownTab, Layout, Proposal, Proposed, TabKey};
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -100,7 +100,7 @@ fn fit_to_what_is_known(proposal: &mut Proposal, state: &State) {
         }
     }
     // What was known and is not open is what somebody closed.
-    proposal.known_tabs.extend(gone);
+    proposal.known_tabs.extend(gone.into_iter().map(KnownTab::from));
 }
 
 /// Spell the files that the person opened the one way, and say which of them do not exist.
