@@ -2,6 +2,7 @@
 // goes elsewhere. And a file that is shown twice is one file.
 import { editorOf, expectLines, goToLineEnd, groupOf, groupsOf, openFile, panesOf } from './editor'
 import { screen, terminal, testWithTerminals as test } from './hands'
+import type { Server } from './server'
 import { expect, palette, ready, tab, visibleText, type Agent, type Page } from './stage'
 
 const GROUP = '.editor-group-container'
@@ -130,3 +131,134 @@ test('the palette stays open over a tab of a pane that just came', async ({ ide,
     await expect(ide.locator('.quick-input-widget')).toBeHidden()
   }
 })
+
+/** Keys that are typed during each call of the agent. */
+const KEYS_EACH = 5
+
+/** The same numbers in every run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff
+    return Math.floor((state / 0x8000_0000) * below)
+  }
+}
+
+const PATHS = ['src/main.rs', 'src/lib.rs', 'notes/todo.txt']
+
+/** Something that an agent may do at any time; refusals are part of it. */
+async function doSomething(agent: Agent, below: (limit: number) => number, typed: string | undefined): Promise<string> {
+  const one = <T>(items: T[]): T => items[below(items.length)] as T
+  const { panes } = await agent.call('pane_list', { all: true })
+  const holds = ({ tabs }: { tabs: { contentId: string }[] }) => tabs.some(({ contentId }) => contentId === typed)
+  const anyPane = one(panes as { id: string }[]).id
+  const others = (panes as { id: string; tabs: { contentId: string }[] }[]).filter((pane) => !holds(pane))
+  const otherPane = others.length > 0 ? one(others).id : anyPane
+  const { terminals } = await agent.call('terminal_list')
+  const free = (terminals as { terminalId: string; title: string }[]).filter(({ title }) => title !== 'person')
+  const terminalId = free.length > 0 ? one(free).terminalId : 't0'
+  const path = one(PATHS)
+  const side = one(['left', 'right', 'above', 'below'])
+  const isCrowded = panes.length > 4
+  const calls: [tool: string, args: Record<string, unknown>][] = [
+    ['editor_open', { path, line: 1 + below(3) }],
+    ['editor_open', { path, newPane: !isCrowded }],
+    ['editor_open', { path, mode: one(['auto-focus', 'suggest-only', 'disabled']), highlight: true, line: 2 }],
+    ['editor_open', { path: typed ?? path, newPane: !isCrowded }],
+    ['editor_scroll_to', { path: typed ?? path, line: 1 }],
+    ['editor_close', { path }],
+    ['editor_highlight', { path: typed ?? path, ranges: [{ startLine: 1, endLine: 2 }], highlightId: 'h', note: 'n' }],
+    ['editor_clear_highlight', { highlightId: 'h' }],
+    ['pane_focus', { paneId: anyPane }],
+    ['pane_resize', { paneId: anyPane, width: 20 + below(60) }],
+    ['pane_open', { type: 'editor', contentId: path, targetPaneId: anyPane }],
+    ['pane_close', { paneId: otherPane }],
+    ['terminal_create', { title: 'agent', shellPath: '/bin/sh', ...(free.length > 2 ? { cwd: 'nowhere' } : {}) }],
+    ['terminal_close', { terminalId }],
+    ['terminal_send', { terminalId, text: 'echo x\n' }],
+    ['workspace_write', { file_path: `made/${below(5)}.txt`, content: `${below(1000)}\n` }],
+    ...([
+      ['pane.split', { paneId: anyPane, side }],
+      ['pane.move', { contentId: typed ?? path, targetPaneId: anyPane }],
+      ['pane.move', { contentId: path, targetPaneId: anyPane }],
+      ['pane.move_beside', { paneId: anyPane, besidePaneId: otherPane, side }],
+      ['pane.pin', { paneId: anyPane, pinned: below(2) === 0 }],
+      ['layout.save', { name: `l${below(2)}` }],
+      ['layout.apply', { name: `l${below(2)}` }],
+    ] as const).filter(([command]) => command !== 'pane.split' || !isCrowded)
+      .map(([command, args]): [string, Record<string, unknown>] => ['command_run', { command, arguments: args }]),
+  ]
+  const [tool, args] = one(calls)
+  const { success } = await agent.ask(tool, args)
+  return `${success === true ? 'done' : 'refused'} ${tool} ${JSON.stringify(args)}`
+}
+
+/** A terminal that is closed as soon as it was made is not there any more when the page asks for it. */
+function forgiveClosedTerminals(complaints: string[]): void {
+  const isClosed = (line: string) => /api\/terminals\/t\d+' failed.* 404/.test(line)
+  complaints.splice(0, complaints.length, ...complaints.filter((line) => !isClosed(line)))
+}
+
+/** Type without a pause while an agent does whatever it may; what it did. */
+async function typeBeside(
+  page: Page, agent: Agent, text: string, { seed, typed }: { seed: number; typed?: string },
+): Promise<string[]> {
+  const did: string[] = []
+  const below = numbers(seed)
+  for (let at = 0; at < text.length; at += KEYS_EACH) {
+    const keys = page.keyboard.type(text.slice(at, at + KEYS_EACH), { delay: 25 })
+    const [what] = await Promise.all([doSomething(agent, below, typed), keys])
+    did.push(what)
+  }
+  return did
+}
+
+const LONG = Array.from({ length: 45 }, (_, index) => `word${index}`).join(' ')
+
+for (const seed of [1, 2, 3]) {
+  test(`a person types on in a file whatever an agent does (${seed})`, async ({ ide, agent, complaints }, info) => {
+    test.setTimeout(180_000)
+    await openFile(ide, 'README.md')
+    await agent.call('editor_open', { path: 'src/lib.rs', newPane: true })
+    await expect(ide.locator(GROUP)).toHaveCount(2)
+    await agent.call('command_run', { command: 'layout.save', arguments: { name: 'l0' } })
+    await goToLineEnd(ide, 'README.md', 3)
+    const did = await typeBeside(ide, agent, ` ${LONG}`, { seed, typed: 'README.md' })
+    await info.attach('what the agent did', { body: did.join('\n') })
+    forgiveClosedTerminals(complaints)
+    expect(did.filter((line) => line.startsWith('done')).length).toBeGreaterThan(20)
+    // The caret is where the typing ended: what follows stands behind it.
+    await ide.keyboard.type(' end')
+    const content = async () => (await agent.call('editor_read_file', { path: 'README.md' })).content
+    await expect.poll(content).toBe(`# Demo\n\nA small project. ${LONG} end\n`)
+    for (const path of PATHS) {
+      const other = await agent.ask('editor_read_file', { path })
+      expect(other.content).not.toContain('word')
+    }
+  })
+}
+
+async function outputOf(server: Server, name: string): Promise<string> {
+  const { content } = (await server.call('file.read', { path: name })) as { content: string }
+  return content
+}
+
+for (const seed of [4, 5]) {
+  test(`a person types on in a terminal whatever an agent does (${seed})`, async ({
+    ide, agent, server, complaints,
+  }, info) => {
+    test.setTimeout(180_000)
+    await openFile(ide, 'README.md')
+    await agent.call('terminal_create', { title: 'person', shellPath: '/bin/bash' })
+    await terminal(ide).click()
+    await ide.keyboard.type('cat > typed.txt\n')
+    await expect.poll(() => screen(ide)).toContain('cat > typed.txt')
+    const did = await typeBeside(ide, agent, LONG, { seed })
+    await info.attach('what the agent did', { body: did.join('\n') })
+    forgiveClosedTerminals(complaints)
+    expect(did.filter((line) => line.startsWith('done')).length).toBeGreaterThan(20)
+    await ide.keyboard.press('Enter')
+    await ide.keyboard.press('Control+d')
+    await expect.poll(() => outputOf(server, 'typed.txt')).toBe(`${LONG}\n`)
+  })
+}

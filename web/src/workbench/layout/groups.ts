@@ -385,7 +385,9 @@ export class PaneGroups {
   /** Do something that takes time with one tab of a group, or of any. The person may act meanwhile: that wins. */
   private async doing(tab: TabKey, group: IEditorGroup | undefined, work: () => Promise<unknown>): Promise<void> {
     const before = this.whereabouts(tab, group)
+    const { activeElement } = document
     await work()
+    giveBack(activeElement)
     const after = this.whereabouts(tab, group)
     if (before.size !== after.size || [...before].some((place) => !after.has(place))) throw new Disturbed()
   }
@@ -418,6 +420,12 @@ export class PaneGroups {
       for (const id of map.keys()) if (!live.has(id)) map.delete(id)
     }
   }
+}
+
+/** A group that closes with its last tab has its neighbours put elsewhere in the page, which takes their focus. */
+function giveBack(focused: Element | null): void {
+  const isLost = document.activeElement === null || document.activeElement === document.body
+  if (isLost && focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true })
 }
 
 /** Groups that are moved in the page lose the focus, and the workbench gives it back to the text alone. */
