@@ -51,6 +51,41 @@ pub enum LayoutError {
         /// The largest number that works.
         max: f64,
     },
+    /// A number that must lie between two others, and does not.
+    #[error("{what} must be more than {above} and less than {below}, not {asked}")]
+    NotBetween {
+        /// What the number is for.
+        what: &'static str,
+        /// The number asked for.
+        asked: f64,
+        /// What it must be more than.
+        above: f64,
+        /// What it must be less than.
+        below: f64,
+    },
+    /// A place in a list that the list does not have.
+    #[error("{what} counts from 0, and {asked} is beyond the {count} there are")]
+    NoSuchPlace {
+        /// What names the place.
+        what: String,
+        /// The place asked for.
+        asked: usize,
+        /// How many places there are.
+        count: usize,
+    },
+    /// A list that has not as many entries as are needed.
+    #[error("{what}: {needed} needed, not {given}")]
+    WrongCount {
+        /// What the list is.
+        what: &'static str,
+        /// How many are needed.
+        needed: usize,
+        /// How many were given.
+        given: usize,
+    },
+    /// A split without anything in it.
+    #[error("a split has no children; it needs at least one")]
+    EmptySplit,
     /// No divider can change this dimension of the pane.
     #[error("the {dimension} of {id} cannot change: {reason}")]
     NothingToResize {

@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 use super::{
     Area, Layout, LayoutError, MAX_DEPTH, MAX_PANES, MAX_TABS, Split, TabKey, TabKind,
     change::{check_content_id, check_title},
-    number,
     shares::{WHOLE, minimum, share},
     size::divide_into,
     tree::{Branch, Grid, Node},
@@ -47,9 +46,9 @@ pub struct Proposal {
     pub bottom: Option<ProposedArea>,
     /// Beside both; nothing when it has no panes.
     pub right: Option<ProposedArea>,
-    /// The bottom's part of the height, up to 1; as it was when left out.
+    /// The bottom's part of the height, more than 0 and less than 1; as it was when left out.
     pub bottom_fraction: Option<f64>,
-    /// The right's part of the width, up to 1; as it was when left out.
+    /// The right's part of the width, more than 0 and less than 1; as it was when left out.
     pub right_fraction: Option<f64>,
     /// The active pane; as it was when left out.
     pub active_pane: Option<ActivePane>,
@@ -232,7 +231,12 @@ impl Proposal {
             if let Some(index) = pane.active_tab
                 && index >= pane.tabs.len()
             {
-                return Err(no_such_place("the place of the tab in front", index, pane.tabs.len()));
+                let what = match pane.id {
+                    Some(id) => format!("`activeTab` of {id}"),
+                    None => "`activeTab` of a new pane".to_owned(),
+                };
+                let count = pane.tabs.len();
+                return Err(LayoutError::NoSuchPlace { what, asked: index, count });
             }
             // A file may be in another pane too.
             keys.retain(|(kind, _): &(TabKind, &str)| !kind.shows_a_file());
@@ -244,19 +248,17 @@ impl Proposal {
                 }
             }
         }
-        for fraction in [self.bottom_fraction, self.right_fraction].into_iter().flatten() {
-            if !(fraction > 0.0 && fraction < 1.0) {
-                let what = "the fraction of an area".into();
-                return Err(LayoutError::OutOfRange { what, asked: fraction, min: 0.0, max: 1.0 });
+        for (what, fraction) in
+            [("`bottomFraction`", self.bottom_fraction), ("`rightFraction`", self.right_fraction)]
+        {
+            if let Some(asked) = fraction
+                && !(asked > 0.0 && asked < 1.0)
+            {
+                return Err(LayoutError::NotBetween { what, asked, above: 0.0, below: 1.0 });
             }
         }
         Ok(())
     }
-}
-
-fn no_such_place(what: &str, asked: usize, count: usize) -> LayoutError {
-    let max = number(count.saturating_sub(1));
-    LayoutError::OutOfRange { what: what.into(), asked: number(asked), min: 0.0, max }
 }
 
 impl ProposedNode {
@@ -288,7 +290,7 @@ impl ProposedNode {
             Self::Split(proposed) => proposed,
         };
         if proposed.children.is_empty() {
-            return Err(no_such_place("the number of parts of a split", 0, MAX_PANES));
+            return Err(LayoutError::EmptySplit);
         }
         let mut shares = divide_into(proposed.children.len(), &proposed.fractions)?;
         let mut children = Vec::new();

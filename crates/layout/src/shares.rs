@@ -105,12 +105,12 @@ impl Shares {
     pub(super) fn from_weights(weights: &[f64]) -> Result<Self, LayoutError> {
         let largest_weight = 1e12;
         for weight in weights {
-            if !(*weight > 0.0 && *weight <= largest_weight) {
-                return Err(LayoutError::OutOfRange {
-                    what: "each fraction".into(),
+            if !(*weight > 0.0 && *weight < largest_weight) {
+                return Err(LayoutError::NotBetween {
+                    what: "each of `fractions`",
                     asked: *weight,
-                    min: 0.0,
-                    max: largest_weight,
+                    above: 0.0,
+                    below: largest_weight,
                 });
             }
         }

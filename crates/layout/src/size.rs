@@ -8,7 +8,6 @@ use openspace_protocol::PaneId;
 use super::{
     Area, Layout, LayoutError, Split,
     geometry::percent,
-    number,
     shares::{Shares, WHOLE, fraction, share},
 };
 
@@ -118,12 +117,8 @@ impl Layout {
 
 pub(super) fn divide_into(parts: usize, fractions: &[f64]) -> Result<Shares, LayoutError> {
     if fractions.len() != parts {
-        return Err(LayoutError::OutOfRange {
-            what: "the number of fractions".into(),
-            asked: number(fractions.len()),
-            min: number(parts),
-            max: number(parts),
-        });
+        let given = fractions.len();
+        return Err(LayoutError::WrongCount { what: "`fractions`", needed: parts, given });
     }
     Shares::from_weights(fractions)
 }

@@ -141,7 +141,7 @@ fn all_edits_are_made_or_none() {
     let stage = Stage::new();
     stage.put("a", "x y\n");
     let error = edit(&stage, &edit_request("a", &[("x", "z"), ("w", "v")])).unwrap_err();
-    assert_eq!(error.to_string(), "oldString not found in content (edit 2 of 2)");
+    assert_eq!(error.to_string(), "old_string not found in content (edit 2 of 2)");
     assert_eq!(stage.content("a"), "x y\n");
 }
 

@@ -4,9 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use openspace_protocol::PaneId;
 
-use super::{
-    ActivePane, Proposal, Proposed, ProposedPane, check_depth, no_such_place, views::Views,
-};
+use super::{ActivePane, Proposal, Proposed, ProposedPane, check_depth, views::Views};
 use crate::{
     Area, Layout, LayoutError, MAX_PANES, MAX_TABS, Side, Split, Tab, TabKey,
     tree::{Grid, Pane},
@@ -303,9 +301,10 @@ impl<'a> Merge<'a> {
                 }
                 Some(id)
             }
-            Some(ActivePane::Index(index)) => *pane_ids
-                .get(index)
-                .ok_or_else(|| no_such_place("the active pane", index, pane_ids.len()))?,
+            Some(ActivePane::Index(asked)) => *pane_ids.get(asked).ok_or_else(|| {
+                let what = "`activePane`".to_owned();
+                LayoutError::NoSuchPlace { what, asked, count: pane_ids.len() }
+            })?,
         };
         match wanted.filter(|id| self.next.contains(*id)) {
             Some(id) => self.next.focus_pane(id),

@@ -255,13 +255,24 @@ fn a_proposal_that_does_not_fit_is_refused_with_the_reason() {
             (tab.kind, tab.content_id) = (TabKind::Terminal, "t1".into());
         }
     });
-    refuses("the place of the tab in front can be 0 to 0, not 4", &|it| {
+    refuses("`activeTab` of p1 counts from 0, and 4 is beyond the 1 there are", &|it| {
         pane(it, 0).active_tab = Some(4);
     });
-    refuses("the number of fractions can be 2 to 2, not 1", &|it| root(it).fractions.truncate(1));
-    refuses("each fraction can be 0 to 1000000000000, not -1", &|it| root(it).fractions[0] = -1.0);
-    refuses("the fraction of an area can be 0 to 1, not 1", &|it| it.bottom_fraction = Some(1.0));
-    refuses("the active pane can be 0 to 1, not 2", &|it| {
+    refuses("`activeTab` of a new pane counts from 0, and 0 is beyond the 0 there are", &|it| {
+        *pane(it, 1) = ProposedPane { id: None, tabs: vec![], active_tab: Some(0) };
+    });
+    refuses("a split has no children; it needs at least one", &|it| root(it).children.clear());
+    refuses("`rightFraction` must be more than 0 and less than 1, not 0", &|it| {
+        it.right_fraction = Some(0.0);
+    });
+    refuses("`fractions`: 2 needed, not 1", &|it| root(it).fractions.truncate(1));
+    refuses("each of `fractions` must be more than 0 and less than 1000000000000, not -1", &|it| {
+        root(it).fractions[0] = -1.0
+    });
+    refuses("`bottomFraction` must be more than 0 and less than 1, not 1", &|it| {
+        it.bottom_fraction = Some(1.0)
+    });
+    refuses("`activePane` counts from 0, and 2 is beyond the 2 there are", &|it| {
         it.active_pane = Some(ActivePane::Index(2));
     });
     refuses("there can be no more than 600 panes", &|it| {

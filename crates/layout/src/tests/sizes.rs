@@ -124,10 +124,12 @@ fn a_drag_below_the_minimum_is_followed_as_far_as_it_goes() {
     assert_eq!(fractions, [0.05, 0.95]);
     let message = "two different panes are needed, not p1 twice";
     check_refused(&mut layout, |l| l.set_fractions(PaneId(1), PaneId(1), &[1.0, 1.0]), message);
-    let message = "the number of fractions can be 2 to 2, not 3";
+    let message = "`fractions`: 2 needed, not 3";
     check_refused(&mut layout, |l| l.set_fractions(PaneId(1), PaneId(2), &[1.0; 3]), message);
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let message = format!("each fraction can be 0 to 1000000000000, not {bad}");
+        let message = format!(
+            "each of `fractions` must be more than 0 and less than 1000000000000, not {bad}"
+        );
         check_refused(
             &mut layout,
             |l| l.set_fractions(PaneId(1), PaneId(2), &[bad, 1.0]),

@@ -36,24 +36,24 @@ pub enum EditError {
     #[error("{count} edits given; {MAX_EDITS} are allowed in one call")]
     TooMany { count: usize },
     /// The text is nowhere, by no rule.
-    #[error("oldString not found in content{edit}")]
+    #[error("old_string not found in content{edit}")]
     NotFound { edit: Which, nearest: Option<Nearest> },
     /// The text is at several places; the lines of the first few are named.
-    #[error("Found multiple matches for oldString{edit}")]
+    #[error("Found multiple matches for old_string{edit}")]
     Several { edit: Which, rule: Rule, count: usize, lines: Vec<u64> },
     /// The edit would leave the text as it is.
-    #[error("No changes to apply: newString is what is there already{edit}")]
+    #[error("No changes to apply: new_string is what is there already{edit}")]
     Identical { edit: Which },
     /// There is nothing to look for.
-    #[error("oldString is empty{edit}")]
+    #[error("old_string is empty{edit}")]
     EmptyOld { edit: Which },
     /// A loose rule found one place, far larger than the text that was given.
     #[error(
-        "oldString has {given} lines, but the only place like it has {lines}, from line {line}{edit}"
+        "old_string has {given} lines, but the only place like it has {lines}, from line {line}{edit}"
     )]
     Disproportionate { edit: Which, rule: Rule, line: u64, lines: usize, given: usize },
     /// All places are to be replaced, and they are too many.
-    #[error("oldString is at {count} places; {MAX_PLACES} can be replaced at once{edit}")]
+    #[error("old_string is at {count} places; {MAX_PLACES} can be replaced at once{edit}")]
     TooManyPlaces { edit: Which, count: usize },
     /// The text would grow too large.
     #[error("The edit would make a text of more than {} MB{edit}", MAX_TEXT_BYTES / (1024 * 1024))]

@@ -1,18 +1,27 @@
 //! The place most like a text that was not found, so that an error can show what is there.
 //!
 //! Lines are compared by the pairs of bytes in them, which takes one pass over the text for each of
-//! a few telling lines. It is a guess for a reader's eyes, never a place to edit.
+//! a few telling lines. The few places that this finds are compared letter by letter, because a line that
+//! has the same pairs in another order is not the one that was meant. It is a guess for a reader's
+//! eyes, never a place to edit.
 
 use std::{cmp::Reverse, ops::Range};
 
-use super::Nearest;
+use super::{
+    Nearest,
+    similarity::{self, Budget},
+};
 
 /// How many lines of the wanted text are looked for.
 const MAX_TELLING: usize = 5;
 /// How many lines of the wanted text are looked at to choose them.
 const MAX_WANTED: usize = 1000;
 /// How many of the pairs, in thousandths, a line must have.
-const SIMILAR: usize = 650;
+const SIMILAR: usize = 500;
+/// How many places are compared letter by letter.
+const MAX_COMPARED: usize = 32;
+/// How alike, in thousandths, a place must be to be worth showing.
+const WORTH_SHOWING: u64 = 400;
 const MAX_SHOWN_LINES: usize = 10;
 const MAX_SHOWN_CHARACTERS: usize = 600;
 
@@ -33,14 +42,36 @@ pub(super) fn nearest(text: &str, lines: &[Range<usize>], old: &str) -> Option<N
             votes[row.saturating_sub(offset)] += vote * line.len().min(200);
         }
     }
-    let (row, _) = votes
-        .iter()
-        .enumerate()
-        .filter(|(_, votes)| **votes > 0)
-        .max_by_key(|(row, votes)| (**votes, Reverse(*row)))?;
+    let mut places: Vec<usize> = (0..votes.len()).filter(|row| votes[*row] > 0).collect();
+    places.sort_by_key(|row| (Reverse(votes[*row]), *row));
+    places.truncate(MAX_COMPARED);
+    let row = most_alike(text, lines, &wanted, &places)?;
     let end = (row + wanted.len()).min(lines.len());
     let place = &text[lines[row].start..lines[end - 1].end];
     Some(Nearest { line: row as u64 + 1, text: cut(place) })
+}
+
+/// The place whose lines are most like the wanted ones; the likeliest one when comparing costs too much.
+fn most_alike(
+    text: &str,
+    lines: &[Range<usize>],
+    wanted: &[&str],
+    places: &[usize],
+) -> Option<usize> {
+    let mut budget = Budget::new();
+    let mut best: Option<(u64, usize)> = None;
+    for &row in places {
+        let end = (row + wanted.len()).min(lines.len());
+        let there: Vec<&str> =
+            lines[row..end].iter().map(|line| text[line.clone()].trim()).collect();
+        let Some(alike) = similarity::blocks(wanted, &there, &mut budget) else {
+            return best.map(|(_, row)| row).or(Some(row));
+        };
+        if alike >= WORTH_SHOWING && best.is_none_or(|(most, _)| alike > most) {
+            best = Some((alike, row));
+        }
+    }
+    best.map(|(_, row)| row)
 }
 
 fn index(pair: &[u8]) -> usize {

@@ -90,10 +90,10 @@ fn all_places_are_replaced_when_all_are_wanted() {
 }
 
 #[test]
-fn a_text_that_is_nowhere_is_an_error_in_the_words_of_the_specification() {
+fn a_text_that_is_nowhere_is_an_error_that_names_the_argument() {
     let error = refusal("fn main() {}\n", "class Widget", "class Gadget");
     assert_eq!(error, EditError::NotFound { edit: ONLY, nearest: None });
-    assert_eq!(error.to_string(), "oldString not found in content");
+    assert_eq!(error.to_string(), "old_string not found in content");
     assert_eq!(
         error.hint(),
         "read the file again; the text must match it, blanks and indentation too"
@@ -144,7 +144,7 @@ fn several_places_are_an_error_in_the_words_of_the_specification() {
         error,
         EditError::Several { edit: ONLY, rule: Rule::Exact, count: 7, lines: vec![1, 3, 5, 7, 9] }
     );
-    assert_eq!(error.to_string(), "Found multiple matches for oldString");
+    assert_eq!(error.to_string(), "Found multiple matches for old_string");
     assert_eq!(
         error.hint(),
         "7 places match, on lines 1, 3, 5, 7, 9 and more: give more lines around the place meant, \
@@ -165,7 +165,7 @@ fn places_that_overlap_are_several() {
 fn an_edit_that_changes_nothing_is_refused() {
     let error = refusal("a\r\nb\r\n", "a\nb", "a\r\nb");
     assert_eq!(error, EditError::Identical { edit: ONLY });
-    assert_eq!(error.to_string(), "No changes to apply: newString is what is there already");
+    assert_eq!(error.to_string(), "No changes to apply: new_string is what is there already");
     let loose = refusal("    call();\n", "call();  ", "call();");
     assert_eq!(loose, EditError::Identical { edit: ONLY }, "not even by a loose rule");
 }
@@ -196,7 +196,7 @@ fn an_error_names_the_edit_it_is_about() {
     let edits = [edit("alpha", "beta"), edit("gamma", "delta"), edit("beta", "epsilon")];
     let error = run("alpha\n", &edits).unwrap_err();
     assert_eq!(error, EditError::NotFound { edit: Which { index: 1, of: 3 }, nearest: None });
-    assert_eq!(error.to_string(), "oldString not found in content (edit 2 of 3)");
+    assert_eq!(error.to_string(), "old_string not found in content (edit 2 of 3)");
 }
 
 #[test]

@@ -215,10 +215,14 @@ async fn an_edit_that_does_not_fit_is_refused_whole() {
     let bench = Bench::open(&[("a.rs", "let a = 1\nlet a = 1\n"), ("bin", "\0\x01")]).await;
     let edit = |old: &str, new: &str| json!({"path": "a.rs", "old_string": old, "new_string": new});
     let cases = [
-        (edit("zzz", "x"), "conflict", "oldString not found in content"),
-        (edit("a = 1", "x"), "conflict", "Found multiple matches for oldString"),
-        (edit("a", "a"), "invalid_args", "No changes to apply: newString is what is there already"),
-        (edit("", "a"), "invalid_args", "oldString is empty"),
+        (edit("zzz", "x"), "conflict", "old_string not found in content"),
+        (edit("a = 1", "x"), "conflict", "Found multiple matches for old_string"),
+        (
+            edit("a", "a"),
+            "invalid_args",
+            "No changes to apply: new_string is what is there already",
+        ),
+        (edit("", "a"), "invalid_args", "old_string is empty"),
         (json!({"path": "a.rs", "edits": []}), "invalid_args", "No edits given"),
         (
             json!({"path": "a.rs", "edits": [
@@ -226,7 +230,7 @@ async fn an_edit_that_does_not_fit_is_refused_whole() {
                 {"old_string": "zzz", "new_string": "x"},
             ]}),
             "conflict",
-            "oldString not found in content (edit 2 of 2)",
+            "old_string not found in content (edit 2 of 2)",
         ),
         (
             json!({"path": "a.rs", "edits": [], "new_string": ""}),
@@ -268,7 +272,7 @@ async fn an_edit_that_does_not_fit_is_refused_whole() {
                 replace_all";
     assert_eq!(several["hint"], hint);
     let missing = bench.text("workspace.edit", edit("let b = 1", "x")).await;
-    let text = "Error (conflict): oldString not found in content\nHint: the most similar text is on \
+    let text = "Error (conflict): old_string not found in content\nHint: the most similar text is on \
                 line 1:\nlet a = 1";
     assert_eq!(missing, text);
     assert_eq!(on_disk(&bench.place("a.rs")), "let a = 1\nlet a = 1\n");

@@ -4,7 +4,7 @@ use openspace_workspace::areas::view::commands::{attach, detach};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use crate::support::Bench;
+use crate::support::{Bench, with};
 
 #[tokio::test]
 async fn a_report_shows_in_what_others_are_told() {
@@ -84,4 +84,48 @@ async fn a_report_makes_no_record_no_revision_and_no_write() {
     assert_eq!(state.store().entries().unwrap(), saved);
     let commands: Vec<String> = bench.audit().await.into_iter().map(|r| r.command).collect();
     assert_eq!(commands, ["openspace.editor.open"]);
+}
+
+#[tokio::test]
+async fn what_no_browser_can_see_is_refused() {
+    let bench = Bench::open(&[]).await;
+    attach(bench.dispatcher().state().space(), "v1").unwrap();
+    let pane = |differs| {
+        let pane =
+            json!({"paneId": "p1", "x": 0, "y": 0, "width": 1, "height": 1, "visible": true});
+        json!({"panes": [with(pane, differs)]})
+    };
+    let editor = |differs| {
+        let editor = json!({"path": "a.rs", "line": 1, "column": 1, "firstVisibleLine": 1,
+            "lastVisibleLine": 1});
+        json!({"editors": [with(editor, differs)]})
+    };
+    let from_one = "lines and columns count from 1";
+    for (view, at, why) in [
+        (pane(json!({"x": 1e300})), "panes[0].x", "must be -1000000 to 1000000 pixels"),
+        (pane(json!({"y": -1e7})), "panes[0].y", "must be -1000000 to 1000000 pixels"),
+        (pane(json!({"width": -1})), "panes[0].width", "must be 0 to 1000000 pixels"),
+        (pane(json!({"height": 1e7})), "panes[0].height", "must be 0 to 1000000 pixels"),
+        (pane(json!({"paneId": "x"})), "panes[0].paneId", "is not the id of a pane, such as `p1`"),
+        (editor(json!({"line": 0})), "editors[0].line", from_one),
+        (editor(json!({"column": 0})), "editors[0].column", from_one),
+        (editor(json!({"firstVisibleLine": 0})), "editors[0].firstVisibleLine", from_one),
+        (
+            editor(json!({"firstVisibleLine": 2})),
+            "editors[0].lastVisibleLine",
+            "comes before `firstVisibleLine`",
+        ),
+        (editor(json!({"path": ""})), "editors[0].path", "must be 1 to 4096 bytes"),
+        (
+            editor(json!({"selection": "x".repeat(5_000)})),
+            "editors[0].selection",
+            "must be 1 to 4096 bytes",
+        ),
+    ] {
+        let message = format!("argument `view.{at}`: {why}");
+        let args = json!({"viewId": "v1", "view": view});
+        bench.fails("view.report", args, "invalid_args", &message).await;
+    }
+    let panes = bench.ok("pane.list", json!({})).await;
+    assert_eq!(panes["observed"], json!({"v1": {"panes": [], "editors": []}}));
 }

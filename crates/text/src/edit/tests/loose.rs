@@ -116,6 +116,19 @@ fn anchors_around_something_else_find_nothing() {
 }
 
 #[test]
+fn the_nearest_text_is_the_one_with_the_fewest_letters_to_change() {
+    let text = "total = total\nprice = price\nsum = 0\ntotal += price\n";
+    let nearest = Nearest { line: 4, text: "total += price".to_owned() };
+    let error = refusal(text, "total = price", "total = 0");
+    assert_eq!(error, EditError::NotFound { edit: ONLY, nearest: Some(nearest) });
+    let hint = "the most similar text is on line 4:\ntotal += price";
+    assert_eq!(error.hint(), hint);
+    // What only has some letters in common is no help.
+    let error = refusal("let a = [1, 2, 3];\n", "fn connect(address: &str) {", "x");
+    assert_eq!(error, EditError::NotFound { edit: ONLY, nearest: None });
+}
+
+#[test]
 fn other_blanks_and_line_breaks_between_words_are_found() {
     assert_eq!(
         outcome("x = call(first,   second)\ny = 2\n", "call(first, second)", "call(second)"),
@@ -223,7 +236,7 @@ fn a_place_far_larger_than_the_text_is_refused() {
     );
     assert_eq!(
         error.to_string(),
-        "oldString has 1 lines, but the only place like it has 11, from line 2"
+        "old_string has 1 lines, but the only place like it has 11, from line 2"
     );
     let text = format!("let x = {{\n  a: 1,\n  b: {},\n}};\n", "long".repeat(100));
     let error = refusal(&text, "let x = {\n  a: 1,\n  q\n};", "");

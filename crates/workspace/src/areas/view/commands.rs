@@ -62,10 +62,7 @@ impl Command<OpenSpace> for Report {
     }
 
     fn check(&self) -> Result<()> {
-        if self.view.panes.len() > 1_000 || self.view.editors.len() > 1_000 {
-            return Err(Error::invalid("argument `view`: at most 1000 panes and 1000 editors"));
-        }
-        Ok(())
+        self.view.check()
     }
 
     async fn run(self, cx: Cx) -> Result<Noted> {
