@@ -380,3 +380,27 @@ async fn highlights_are_cleared_by_id_by_file_or_all() {
     let message = "give `highlightId` or `path`, not both";
     bench.fails("editor.clear_highlight", both, "invalid_args", message).await;
 }
+
+#[tokio::test]
+async fn where_much_is_open_the_state_lists_what_matters_unless_all_is_asked_for() {
+    let names: Vec<String> = (0..100).map(|number| format!("file-{number:03}.txt")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "1\n")).collect();
+    let bench = Bench::open(&files).await;
+    for name in &names {
+        bench.ok("editor.open", json!({"path": name})).await;
+    }
+    let short = bench.ok("editor.state", json!({})).await;
+    let listed: Vec<&str> = short["editors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|editor| editor["path"].as_str().unwrap())
+        .collect();
+    let expected: Vec<&str> = names[..12].iter().chain(names.last()).map(String::as_str).collect();
+    assert_eq!(listed, expected, "the first of them, and the one in front");
+    assert_eq!((&short["editorCount"], &short["activePath"]), (&json!(100), &json!(names[99])));
+    assert!(short.to_string().len() < 4_000, "{}", short.to_string().len());
+    let all = bench.ok("editor.state", json!({"all": true})).await;
+    assert_eq!(all["editors"].as_array().unwrap().len(), 100);
+    assert_eq!(all.get("editorCount"), None);
+}

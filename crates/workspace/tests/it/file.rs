@@ -191,7 +191,6 @@ async fn no_command_shows_a_secret_file_to_an_agent() {
             ("editor.open", json!({"path": path, "line": 1})),
             ("editor.highlight", highlight),
             ("pane.open", json!({"type": "editor", "contentId": path})),
-            ("pane.open", json!({"type": "presentation", "contentId": path})),
         ];
         for (command, args) in calls {
             let message = format!("reading `{path}` is not allowed by the rule `{rule}`");
@@ -289,4 +288,51 @@ async fn a_configuration_that_is_not_understood_keeps_the_workspace_shut() {
     let error = open("[files]\nsecret = ['!exception']\n").await;
     assert!(matches!(error, OpenError::Rules(_)), "{error}");
     assert!(error.to_string().starts_with(".openspace/config.toml: the pattern `!exception`"));
+}
+
+#[tokio::test]
+async fn a_large_file_comes_in_pages_that_make_the_whole() {
+    let whole: String = (1..=20_000).map(|line| format!("line {line} of many\n")).collect();
+    let bench = Bench::open(&[("large.txt", whole.as_str())]).await;
+    for command in ["file.read", "editor.read_file"] {
+        let (mut read, mut next, mut pages) = (String::new(), json!(1), 0);
+        while !next.is_null() {
+            let args = json!({"path": "large.txt", "startLine": next});
+            let page = bench.ok(command, args.clone()).await;
+            let content = page["content"].as_str().unwrap();
+            assert!(content.len() <= 50_000, "{}", content.len());
+            assert_eq!((&page["startLine"], &page["truncated"]), (&next, &json!(false)));
+            let text = bench.text(command, args).await;
+            assert!(text.starts_with(content.trim_end()) && text.len() < 51_000);
+            let goes_on = format!("startLine={} goes on)", page["nextLine"]);
+            assert_eq!(text.ends_with(&goes_on), !page["nextLine"].is_null(), "{text:.100}");
+            read.push_str(content);
+            next = page["nextLine"].clone();
+            pages += 1;
+        }
+        assert_eq!((read == whole, pages), (true, whole.len().div_ceil(50_000)), "{command}");
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_long_for_an_answer_is_cut_and_said_to_be() {
+    let long = "é".repeat(40_000);
+    let bench = Bench::open(&[("long.txt", format!("{long}\nlast\n").as_str())]).await;
+    let page = bench.ok("file.read", json!({"path": "long.txt"})).await;
+    let told = [&page["content"], &page["endLine"], &page["truncated"], &page["nextLine"]];
+    assert_eq!(told, [&json!("é".repeat(25_000)), &json!(1), &json!(true), &json!(2)]);
+    let rest = bench.ok("file.read", json!({"path": "long.txt", "startLine": 2})).await;
+    assert_eq!((&rest["content"], rest.get("nextLine")), (&json!("last\n"), None));
+}
+
+#[tokio::test]
+async fn lines_that_cannot_be_are_refused_by_name() {
+    let bench = Bench::open(&[("a.txt", "1\n")]).await;
+    for command in ["file.read", "editor.read_file"] {
+        for name in ["startLine", "endLine"] {
+            let message = format!("argument `{name}`: lines count from 1");
+            let args = json!({"path": "a.txt", name: 0});
+            bench.fails(command, args, "invalid_args", &message).await;
+        }
+    }
 }

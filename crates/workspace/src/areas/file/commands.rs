@@ -1,6 +1,6 @@
 //! `file.read`, `file.write`, `file.list`, `file.search`, and the list of all commands about files.
 
-use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Set};
+use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_files::{
     LineRange, Listing, TextRead, Written,
     change::Changed,
@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     Cx, Entry,
+    bounds::check_bounds,
     content::{
         reading::{self, UNSAVED},
         writing::{self, Change},
@@ -47,6 +48,9 @@ const MAX_LIST: u32 = 200_000;
 const SEARCH_LIMIT: u32 = 50;
 /// Matches given at most.
 const MAX_SEARCH: u32 = 1_000;
+/// Text that one answer has at most. It is in an answer twice, as data and as text for readers, and not
+/// every client reads messages of more than some hundred kilobytes.
+const MAX_PAGE_BYTES: usize = 50_000;
 
 /// Text that was read.
 #[derive(Serialize, JsonSchema)]
@@ -54,6 +58,9 @@ const MAX_SEARCH: u32 = 1_000;
 pub struct Reading {
     #[serde(flatten)]
     pub(crate) text: TextRead,
+    /// The `startLine` that goes on where this answer was cut; absent when it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next_line: Option<u64>,
     /// True when the text has changes of the person that are not on disk.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) unsaved: bool,
@@ -61,17 +68,21 @@ pub struct Reading {
 
 /// Read a text file, whole or some of its lines.
 ///
+/// At most 50 KB of text; `nextLine` is the `startLine` that goes on.
+///
+/// Unsaved changes of the person are in the text, and `unsaved` says so.
 /// Lines count from 1. Files above 10 MB need a range. Secret files (`.env`, keys and the like)
-/// and binary files are refused. A file with unsaved changes of the person is given with them, and
-/// `unsaved` says so.
+/// and binary files are refused.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Read {
-    /// Path relative to the workspace root.
+    /// Path relative to the root.
     path: String,
-    /// First line to return, counting from 1.
+    /// First line to return.
+    #[schemars(range(min = 1))]
     start_line: Option<u32>,
     /// Last line to return.
+    #[schemars(range(min = 1))]
     end_line: Option<u32>,
 }
 
@@ -87,6 +98,10 @@ impl Command<crate::OpenSpace> for Read {
         vec![self.path.clone()]
     }
 
+    fn check(&self) -> Result<()> {
+        check_lines(self.start_line, self.end_line)
+    }
+
     async fn run(self, cx: Cx) -> Result<Reading> {
         let range = LineRange { start_line: self.start_line, end_line: self.end_line };
         read(&cx, &self.path, range).await
@@ -97,30 +112,70 @@ impl Command<crate::OpenSpace> for Read {
     }
 }
 
-/// Lines of a file as they are in it.
+/// Refuse lines that cannot be: they count from 1.
+pub(crate) fn check_lines(start: Option<u32>, end: Option<u32>) -> Result<()> {
+    for (name, line) in [("startLine", start), ("endLine", end)] {
+        if line == Some(0) {
+            return Err(Error::invalid(format!("argument `{name}`: lines count from 1")));
+        }
+    }
+    Ok(())
+}
+
+/// Lines of a file as they are in it, as many as fit into one answer.
 pub(crate) async fn read(cx: &Cx, path: &str, range: LineRange) -> Result<Reading> {
     let path = cx.state.path(path)?;
     let form = ReadText { path, range, person: false };
     let read = reading::read(cx, cx.state.place(), form).await?;
-    Ok(Reading { text: read.content, unsaved: read.unsaved })
+    let mut text = read.content;
+    let next_line = cut(&mut text);
+    Ok(Reading { text, next_line, unsaved: read.unsaved })
+}
+
+/// Cut a text to what fits into one answer, after a whole line where there is one; the line to go on at.
+fn cut(text: &mut TextRead) -> Option<u64> {
+    if text.content.len() <= MAX_PAGE_BYTES {
+        return None;
+    }
+    let most = text.content.floor_char_boundary(MAX_PAGE_BYTES);
+    match text.content[..most].rfind('\n') {
+        Some(end) => text.content.truncate(end + 1),
+        None => {
+            text.content.truncate(most);
+            text.truncated = true;
+        }
+    }
+    // A line that alone is too long is cut, and what follows it goes on.
+    let shown = text.content.lines().count().max(1) as u64;
+    let last = text.start_line + shown - 1;
+    let is_more = text.end_line > last;
+    text.end_line = last;
+    is_more.then_some(last + 1)
 }
 
 pub(crate) fn describe(reading: &Reading) -> String {
-    let Reading { text: read, unsaved } = reading;
+    let Reading { text: read, next_line, unsaved } = reading;
     let mut notes = Vec::new();
     if *unsaved {
         notes.push(format!("({UNSAVED})"));
     }
     match read.total_lines {
         Some(0) => notes.push("(the file is empty)".to_owned()),
-        Some(total) if read.end_line < total || read.start_line > 1 => notes.push(format!(
+        Some(total) if read.end_line < total => notes.push(format!(
             "(lines {}-{} of {total}; startLine={} goes on)",
             read.start_line,
             read.end_line,
             read.end_line + 1
         )),
+        Some(total) if read.start_line > 1 => {
+            notes.push(format!("(lines {}-{} of {total})", read.start_line, read.end_line));
+        }
         Some(_) => {}
-        None => notes.push(format!("(lines {}-{})", read.start_line, read.end_line)),
+        None => {
+            let more = next_line.map(|line| format!("; startLine={line} goes on"));
+            let more = more.unwrap_or_default();
+            notes.push(format!("(lines {}-{}{more})", read.start_line, read.end_line));
+        }
     }
     if read.truncated {
         notes.push("(cut: the text is larger than one answer may be)".into());
@@ -136,15 +191,15 @@ pub(crate) fn describe(reading: &Reading) -> String {
 
 /// Write a file, whole.
 ///
-/// Creates the file and its folders, or replaces the content. The write is atomic: other programs
-/// see the old text or the new text, never a part. Mode, encoding and line endings are kept. Secret
-/// and protected paths (`.git/`, `node_modules/`, `.openspace/`, `.env` and the like) are refused. A
-/// file that changed since you read it is a conflict, and so is a change of lines that the person has
-/// not saved; what else they have not saved is kept.
+/// Creates missing folders. A file that changed since you read it is a conflict.
+///
+/// So is a change of lines that the person has not saved; what else they have not saved is kept. The write is atomic: other programs see the old text or the
+/// new text, never a part. Mode, encoding and line endings are kept. Secret and protected paths
+/// (`.git/`, `node_modules/`, `.openspace/`, `.env` and the like) are refused.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Write {
-    /// Path relative to the workspace root.
+    /// Path relative to the root.
     path: String,
     /// The whole new content.
     content: String,
@@ -174,17 +229,19 @@ impl Command<crate::OpenSpace> for Write {
 
 /// List a folder.
 ///
-/// Folders come first. With `recursive` the whole tree is listed without what `.gitignore` and
-/// `.ignore` leave out. The answer says how many entries there are and whether the list was cut.
+/// With `recursive` the whole tree, without what `.gitignore` and `.ignore` leave out.
+///
+/// Folders come first. The answer says how many entries there are and whether the list was cut.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct List {
-    /// Folder relative to the workspace root; the root when left out.
+    /// Folder relative to the root.
     path: Option<String>,
     /// List everything beneath it.
     #[serde(default)]
     recursive: bool,
-    /// Most entries to list; 1000 when left out.
+    /// Most entries; 1000 when left out.
+    #[schemars(range(min = 1, max = MAX_LIST))]
     limit: Option<u32>,
 }
 
@@ -202,7 +259,7 @@ impl Command<crate::OpenSpace> for List {
     }
 
     fn check(&self) -> Result<()> {
-        check_limit(self.limit, MAX_LIST)
+        check_bounds("limit", self.limit, 1..=MAX_LIST)
     }
 
     async fn run(self, cx: Cx) -> Result<Listing> {
@@ -214,20 +271,27 @@ impl Command<crate::OpenSpace> for List {
 
 /// Find files by name.
 ///
-/// The query is fuzzy: `wstore` finds `crates/workspace/src/store.rs`. Best matches come first.
-/// Files that `.gitignore` or `.ignore` leave out are not searched. An empty query lists all files.
+/// Fuzzy: `wstore` finds `crates/workspace/src/store.rs`.
+///
+/// Best matches come first. Files that `.gitignore` or `.ignore` leave out are not searched. An empty
+/// query lists all files.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Search {
-    /// Parts of the path, in order; other characters may stand between them.
+    /// Parts of the path, in order.
+    ///
+    /// Other characters may stand between them.
     query: String,
-    /// Only paths that match this glob, such as `src/**/*.rs`.
+    /// Only paths that match this glob.
+    ///
+    /// Such as `src/**/*.rs`.
     include_pattern: Option<String>,
     /// No paths that match this glob.
     exclude_pattern: Option<String>,
-    /// Folder to search; the root when left out.
+    /// Folder to search.
     path: Option<String>,
-    /// Most matches to return; 50 when left out.
+    /// Most matches; 50 when left out.
+    #[schemars(range(min = 1, max = MAX_SEARCH))]
     limit: Option<u32>,
 }
 
@@ -245,7 +309,7 @@ impl Command<crate::OpenSpace> for Search {
     }
 
     fn check(&self) -> Result<()> {
-        check_limit(self.limit, MAX_SEARCH)
+        check_bounds("limit", self.limit, 1..=MAX_SEARCH)
     }
 
     async fn run(self, cx: Cx) -> Result<Found> {
@@ -257,15 +321,5 @@ impl Command<crate::OpenSpace> for Search {
             limit: self.limit.or(Some(SEARCH_LIMIT)),
         };
         ask(&cx, FindFiles { query }).await.map_err(refused)
-    }
-}
-
-fn check_limit(limit: Option<u32>, most: u32) -> Result<()> {
-    match limit {
-        Some(limit) if limit == 0 || limit > most => Err(Error::new(
-            ErrorKind::InvalidArgs,
-            format!("argument `limit`: must be 1 to {most}"),
-        )),
-        _ => Ok(()),
     }
 }
