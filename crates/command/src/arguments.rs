@@ -15,7 +15,7 @@ use crate::{Error, Result};
 
 /// Read arguments. The error names the argument, and knows one that no field takes.
 pub(crate) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T> {
-    serde_path_to_error::deserialize(Arguments(arguments)).map_err(|error| {
+    serde_path_to_error::deserialize(Arguments(whole_numbers(arguments))).map_err(|error| {
         let at = error.path().to_string();
         let Unread { reason, unknown } = error.into_inner();
         let error = Error::invalid(match at.as_str() {
@@ -27,6 +27,26 @@ pub(crate) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T> {
             None => error,
         }
     })
+}
+
+/// The same with `5.0` as `5`: JSON does not tell them apart, and some callers write all numbers so.
+fn whole_numbers(mut value: Value) -> Value {
+    /// Beyond this, a float does not say which integer is meant.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match &mut value {
+        Value::Number(number) if number.is_f64() => {
+            let float =
+                number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() <= EXACT);
+            #[expect(clippy::cast_possible_truncation, reason = "it is whole and small enough")]
+            if let Some(whole) = float.map(|float| float as i64) {
+                *number = whole.into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = whole_numbers(item.take())),
+        Value::Object(map) => map.values_mut().for_each(|item| *item = whole_numbers(item.take())),
+        _ => {}
+    }
+    value
 }
 
 /// Why arguments are not those of a command.
@@ -133,6 +153,16 @@ mod tests {
         let inner = Some(Box::new(Point { x: 2, inner: None }));
         let read: Point = read(json!({"column": 1, "inner": {"x": 2}})).unwrap();
         assert_eq!(read, Point { x: 1, inner });
+    }
+
+    #[test]
+    fn a_whole_number_may_be_written_as_a_float() {
+        let inner = Some(Box::new(Point { x: 0, inner: None }));
+        let read_one: Point = read(json!({"x": 5.0, "inner": {"x": -0.0}})).unwrap();
+        assert_eq!(read_one, Point { x: 5, inner });
+        for wrong in [json!(5.5), json!(1e300), json!(-1.0)] {
+            read::<Point>(json!({"x": wrong})).unwrap_err();
+        }
     }
 
     #[test]

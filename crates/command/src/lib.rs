@@ -15,6 +15,7 @@ pub mod declared;
 mod dispatch;
 mod error;
 mod limits;
+mod listing;
 pub mod mask;
 mod policy;
 mod registry;
@@ -30,6 +31,7 @@ pub use limits::{Budget, Limits, Recent};
 pub use openspace_protocol::{CallRecord as Record, Caller, CallerKind, ErrorKind, Outcome};
 pub use policy::{Decision, Policy};
 pub use registry::{
-    Definition, DefinitionError, Registry, canonical_id, one_slip_apart, tool_name, words_of,
+    Definition, DefinitionError, Listing, Registry, canonical_id, one_slip_apart, tool_name,
+    words_of,
 };
 pub use render::render;

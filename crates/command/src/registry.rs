@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use crate::{
     Access, Entry, Error, Focus, Meta, Order, Prepared, Result, Set, Shown, declared::Declared,
-    schema,
+    listing, schema,
 };
 
 #[cfg(test)]
@@ -69,11 +69,24 @@ pub struct Definition<S: 'static> {
     pub input: Arc<Value>,
     /// Schema of the answer.
     pub output: Arc<Value>,
+    /// What a list of tools says of it.
+    pub listing: Listing,
     /// The schemas with their names, if it is compiled in.
     pub declared: Option<Declared>,
     /// The outside program that added it, if it is not compiled in.
     pub bridge: Option<String>,
     prepare: Prepare<S>,
+}
+
+/// A command as a list of tools names it: the same in fewer words.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// What it does, in one line.
+    pub doc: String,
+    /// Schema of the arguments, without what explains itself.
+    pub input: Arc<Value>,
+    /// Schema of the answer: names and types.
+    pub output: Arc<Value>,
 }
 
 /// Why a run-time command was not accepted.
@@ -112,11 +125,17 @@ impl<S: Send + Sync + 'static> Definition<S> {
             Some(since) => format!("Deprecated {since}. {doc}"),
             None => doc,
         };
+        let listing = Listing {
+            doc: listing::doc(&doc),
+            input: Arc::new(listing::input(&input)),
+            output: Arc::new(listing::output(Some((entry.declared.result)()))),
+        };
         Self {
             id: canonical_id(id),
             tool: tool_name(id),
             title: title.into(),
             doc,
+            listing,
             deprecated,
             access,
             shown,
@@ -149,10 +168,17 @@ impl<S: Send + Sync + 'static> Definition<S> {
         if !is_well_formed(&id) {
             return Err(DefinitionError::BadId(id));
         }
+        let input = Arc::new(input);
         Ok(Self {
             tool: tool_name(&id),
             id,
             title,
+            // What an outside program says was not written to be shortened.
+            listing: Listing {
+                doc: doc.clone(),
+                input: Arc::clone(&input),
+                output: Arc::new(listing::output(None)),
+            },
             doc,
             deprecated: None,
             access: Access::Execute,
@@ -164,7 +190,7 @@ impl<S: Send + Sync + 'static> Definition<S> {
             keys: Vec::new(),
             whole_files: false,
             observes: false,
-            input: Arc::new(input),
+            input,
             output: Arc::new(schema::answer(json!({}))),
             declared: None,
             bridge: Some(bridge.into()),

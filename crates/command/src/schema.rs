@@ -8,7 +8,7 @@ pub(crate) fn input<T: JsonSchema>() -> Value {
     let mut schema = generate::<T>();
     // An optional argument may be left out; clients that cannot read a list of types need not know
     // that null is accepted too.
-    tidy(&mut schema, true);
+    tidy(&mut schema, Told::Arguments);
     if let Some(root) = schema.as_object_mut() {
         root.entry("type").or_insert_with(|| "object".into());
         root.entry("properties").or_insert_with(|| json!({}));
@@ -22,7 +22,7 @@ pub(crate) fn input<T: JsonSchema>() -> Value {
 /// Clients validate failures against it too, so both forms must fit.
 pub(crate) fn output<T: JsonSchema>() -> Value {
     let mut schema = generate::<T>();
-    tidy(&mut schema, false);
+    tidy(&mut schema, Told::Answer);
     answer(schema)
 }
 
@@ -78,35 +78,70 @@ fn generate<T: JsonSchema>() -> Value {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-fn tidy(schema: &mut Value, drop_null: bool) {
+/// Whose words a schema describes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    Arguments,
+    Answer,
+}
+
+fn tidy(schema: &mut Value, told: Told) {
     match schema {
         Value::Object(map) => {
             // `remove` would change the order of the others.
             map.shift_remove("title");
-            let rust_format = map.get("format").and_then(Value::as_str).is_some_and(|format| {
-                format.starts_with("uint") || format.starts_with("int") || format == "double"
-            });
-            if rust_format {
+            let format = map.get("format").and_then(Value::as_str).and_then(Width::of);
+            if let Some(width) = format {
                 map.shift_remove("format");
+                if told == Told::Arguments {
+                    width.bound(map);
+                }
             }
             if map.get("default") == Some(&Value::Null) {
                 map.shift_remove("default");
             }
-            if drop_null {
+            if told == Told::Arguments {
                 without_null(map);
             }
             for (keyword, value) in map.iter_mut() {
                 match (keyword.as_str(), value) {
                     // Names in here are the caller's words, not keywords.
                     ("properties" | "$defs", Value::Object(named)) => {
-                        named.values_mut().for_each(|value| tidy(value, drop_null));
+                        named.values_mut().for_each(|value| tidy(value, told));
                     }
-                    (_, value) => tidy(value, drop_null),
+                    (_, value) => tidy(value, told),
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|value| tidy(value, drop_null)),
+        Value::Array(items) => items.iter_mut().for_each(|value| tidy(value, told)),
         _ => {}
+    }
+}
+
+/// What Rust says of a number beside that it is one.
+enum Width {
+    /// An integer without a sign, of so many bits.
+    Unsigned(u32),
+    /// Anything else; whoever wants bounds for it has to declare them.
+    Other,
+}
+
+impl Width {
+    fn of(format: &str) -> Option<Self> {
+        match format {
+            "uint" => Some(Self::Unsigned(u64::BITS)),
+            "double" => Some(Self::Other),
+            _ if format.starts_with("int") => Some(Self::Other),
+            _ => format.strip_prefix("uint")?.parse().ok().map(Self::Unsigned),
+        }
+    }
+
+    /// Say the largest number that can be read, unless a smaller one is declared.
+    fn bound(self, map: &mut Map<String, Value>) {
+        if let Self::Unsigned(bits) = self {
+            let largest = u64::MAX >> u64::BITS.saturating_sub(bits);
+            map.entry("maximum").or_insert_with(|| largest.into());
+        }
     }
 }
 

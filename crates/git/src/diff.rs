@@ -16,7 +16,7 @@ use super::status::kind;
 use openspace_files::Files;
 
 const DEFAULT_CONTEXT: u32 = 3;
-const MAX_CONTEXT: u32 = 100;
+pub const MAX_CONTEXT: u32 = 100;
 /// One file does not take the room of all others.
 const FILE_BUDGET: usize = 20 * 1024;
 

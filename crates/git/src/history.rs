@@ -11,7 +11,7 @@ use super::reply::{CommitInfo, FileReply, GitReply, LogReply, ShowReply};
 use super::request::{LogRequest, ShowRequest};
 
 const DEFAULT_COMMITS: u32 = 20;
-const MOST_COMMITS: u32 = 200;
+pub const MOST_COMMITS: u32 = 200;
 /// The most revisions that a log may start at.
 const MOST_STARTS: usize = 100;
 const LONGEST_BODY: usize = 2 * 1024;

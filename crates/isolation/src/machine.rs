@@ -202,13 +202,12 @@ fn check(spec: &Spec, fewest_processes: u64) -> Result<(), IsolationError> {
     }
     let limits = &spec.limits;
     let smallest = [
-        ("memory_bytes", limits.memory_bytes, 1 << 20),
+        ("memory_bytes", limits.memory_bytes, Limits::LEAST_MEMORY),
         ("processes", limits.processes, fewest_processes),
         ("cpu_percent", limits.cpu_percent.map(u64::from), 1),
         ("file_size_bytes", limits.file_size_bytes, 1),
-        // Fewer are not enough to start a program.
-        ("open_files", limits.open_files, 32),
-        ("temporary_bytes", limits.temporary_bytes, 4096),
+        ("open_files", limits.open_files, Limits::LEAST_OPEN_FILES),
+        ("temporary_bytes", limits.temporary_bytes, Limits::LEAST_TEMPORARY),
     ];
     let found = smallest.into_iter().find(|(_, value, least)| value.is_some_and(|it| it < *least));
     found.map_or(Ok(()), |(name, _, least)| Err(limit(name, format!("the least is {least}"))))

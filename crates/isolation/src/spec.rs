@@ -99,15 +99,30 @@ impl Spec {
 #[serde(rename_all = "snake_case", deny_unknown_fields, default)]
 pub struct Limits {
     /// Memory of everything inside together, files in private temporary folders included.
+    #[schemars(range(min = Self::LEAST_MEMORY))]
     pub memory_bytes: Option<u64>,
     /// Processes and threads inside together. A sandbox needs two for itself.
+    #[schemars(range(min = 1))]
     pub processes: Option<u64>,
     /// Processor time: 100 is one processor.
+    #[schemars(range(min = 1))]
     pub cpu_percent: Option<u32>,
     /// The largest file that a program may write.
+    #[schemars(range(min = 1))]
     pub file_size_bytes: Option<u64>,
     /// Files that one process may hold open.
+    #[schemars(range(min = Self::LEAST_OPEN_FILES))]
     pub open_files: Option<u64>,
     /// Size of each private temporary folder of a sandbox. One gibibyte if not given.
+    #[schemars(range(min = Self::LEAST_TEMPORARY))]
     pub temporary_bytes: Option<u64>,
+}
+
+impl Limits {
+    /// The least memory that can be asked for.
+    pub const LEAST_MEMORY: u64 = 1 << 20;
+    /// Fewer are not enough to start a program.
+    pub const LEAST_OPEN_FILES: u64 = 32;
+    /// The smallest temporary folder.
+    pub const LEAST_TEMPORARY: u64 = 4096;
 }

@@ -33,16 +33,22 @@ pub enum RevealMode {
     Disabled,
 }
 
-/// A range of text. Lines and columns count from 1; columns left out mean whole lines.
+/// Without columns, whole lines.
+///
+/// Lines and columns count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Range {
     /// First line.
+    #[schemars(range(min = 1))]
     pub start_line: u32,
     /// Last line.
+    #[schemars(range(min = 1))]
     pub end_line: u32,
-    /// Column in the first line where the range starts.
+    /// Column where it starts.
+    #[schemars(range(min = 1))]
     pub start_column: Option<u32>,
-    /// Column in the last line where the range ends.
+    /// Column where it ends.
+    #[schemars(range(min = 1))]
     pub end_column: Option<u32>,
 }

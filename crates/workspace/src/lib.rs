@@ -8,6 +8,7 @@
 pub mod agents;
 pub mod areas;
 pub mod audit;
+mod bounds;
 pub mod config;
 pub mod content;
 pub mod instructions;

@@ -347,7 +347,10 @@ fn a_schema_speaks_no_rust() {
             "type": "object",
             "properties": {
                 "word": {"description": "The word.", "type": "string"},
-                "times": {"description": "How often.", "type": "integer", "minimum": 0},
+                "times": {
+                    "description": "How often.", "type": "integer", "minimum": 0,
+                    "maximum": u32::MAX,
+                },
             },
             "additionalProperties": false,
             "required": ["word"],

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use openspace_command::{Access, Definition, Set, Shown};
+use openspace_command::{Access, Definition, Listing, Set, Shown};
 use openspace_workspace::{OpenSpace, Registry};
 use rmcp::model::{MetaObject, Tool, ToolAnnotations, object};
 use serde_json::{Value, json};
@@ -114,10 +114,10 @@ impl Tools {
     /// The tool of a command.
     pub(super) fn tool(&self, definition: &Definition<OpenSpace>) -> Tool {
         let name = self.name(definition).to_owned();
-        let input = object((*definition.input).clone());
-        Tool::new(name, definition.doc.clone(), input)
+        let Listing { doc, input, output } = &definition.listing;
+        Tool::new(name, doc.clone(), object((**input).clone()))
             .with_title(definition.title.clone())
-            .with_raw_output_schema(Arc::new(object((*definition.output).clone())))
+            .with_raw_output_schema(Arc::new(object((**output).clone())))
             .with_annotations(annotations(definition))
             .with_meta(meta(
                 json!({"openspace/id": definition.id, "openspace/access": definition.access}),

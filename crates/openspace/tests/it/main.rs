@@ -60,6 +60,8 @@ mod support;
 #[cfg(test)]
 mod terminals;
 #[cfg(test)]
+mod tool_list;
+#[cfg(test)]
 mod tools_cli;
 #[cfg(test)]
 mod tools_mcp;

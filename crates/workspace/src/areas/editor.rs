@@ -36,11 +36,7 @@ pub const AREA: Area = Area {
         Declared::of::<BuffersPart>(),
     ],
     rules: &[keep_tabs_true],
-    tabs: &[
-        ShownTab { kind: TabKind::Editor, content: Content::File },
-        ShownTab { kind: TabKind::Presentation, content: Content::File },
-        ShownTab { kind: TabKind::Whiteboard, content: Content::File },
-    ],
+    tabs: &[ShownTab { kind: TabKind::Editor, content: Content::File }],
     ..Area::EMPTY
 };
 
@@ -142,7 +138,7 @@ fn mark_unsaved(state: &mut State, paths: Vec<String>) -> Result<()> {
 /// Refuse a range that is none; `name` is the argument.
 pub fn check_range(range: Range, name: &str) -> Result<()> {
     let Range { start_line, end_line, start_column, end_column } = range;
-    if start_line == 0 || start_column == Some(0) || end_column == Some(0) {
+    if start_line == 0 || end_line == 0 || start_column == Some(0) || end_column == Some(0) {
         return Err(Error::invalid(format!("{name}: lines and columns count from 1")));
     }
     if end_line < start_line {

@@ -37,12 +37,16 @@ pub struct Known {
     pub alive: bool,
 }
 
+/// Every kind of tab that some area shows.
+pub(crate) fn declared_kinds() -> Vec<TabKind> {
+    AREAS.iter().flat_map(|area| area.tabs).map(|tab| tab.kind).collect()
+}
+
 /// What tabs of a kind show.
 pub(crate) fn content_of(kind: TabKind) -> Result<Content> {
     let mut declared = AREAS.iter().flat_map(|area| area.tabs);
     declared.find(|tab| tab.kind == kind).map(|tab| tab.content).ok_or_else(|| {
-        let kinds: Vec<String> =
-            AREAS.iter().flat_map(|area| area.tabs).map(|tab| tab.kind.to_string()).collect();
+        let kinds: Vec<String> = declared_kinds().iter().map(ToString::to_string).collect();
         Error::new(ErrorKind::Unsupported, format!("this space has no tabs of the kind `{kind}`"))
             .hint(format!("kinds of tabs: {}", kinds.join(", ")))
     })

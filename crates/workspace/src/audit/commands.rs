@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Logged, MAX_PAGE, read, time};
-use crate::{Cx, Entry, OpenSpace, Registry};
+use crate::{Cx, Entry, OpenSpace, Registry, bounds::check_bounds};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[Entry::of::<List>()];
@@ -67,7 +67,8 @@ pub struct List {
     workspace: Option<String>,
     /// Words that occur in the summary, the error or the command.
     text: Option<String>,
-    /// Most records to return; 100 when left out, at most 1000.
+    /// Most records; 100 when left out.
+    #[schemars(range(min = 1, max = MAX_PAGE))]
     limit: Option<u32>,
     /// Only records older than the one with this id.
     before: Option<u64>,
@@ -161,9 +162,7 @@ impl Command<OpenSpace> for List {
     }
 
     fn check(&self) -> Result<()> {
-        if self.limit.is_some_and(|limit| limit == 0 || limit > MAX_PAGE) {
-            return Err(Error::invalid(format!("argument `limit`: must be 1 to {MAX_PAGE}")));
-        }
+        check_bounds("limit", self.limit, 1..=MAX_PAGE)?;
         moment("since", self.since.as_deref(), 0)?;
         moment("until", self.until.as_deref(), 0)?;
         self.outcome.as_deref().map(ended).transpose()?;

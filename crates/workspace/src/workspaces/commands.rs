@@ -13,6 +13,7 @@ use super::{MAIN, MAX_WORKSPACES, WorkspaceRecord, reach::Wanted};
 use crate::{
     Cx, Entry, OpenSpace,
     areas::tools::{git::clone_into, runs::Runs},
+    bounds::check_bounds,
     workspaces::{WorkspaceCounter, WorkspacesPart},
 };
 
@@ -82,6 +83,7 @@ pub struct Create {
     /// The branch to check out.
     branch: Option<String>,
     /// Only so many of the newest commits.
+    #[schemars(range(min = 1))]
     depth: Option<u32>,
     /// Where its programs run; as the workspace of the IDE when left out.
     provider: Option<Provider>,
@@ -118,6 +120,8 @@ impl Command<OpenSpace> for Create {
         if self.git_url.is_none() && (self.branch.is_some() || self.depth.is_some()) {
             return Err(Error::invalid("arguments `branch` and `depth`: go with `git_url`"));
         }
+        check_bounds("depth", self.depth, 1..=u32::MAX)?;
+        check_limits(&self.limits)?;
         match &self.name {
             Some(name)
                 if name.trim().is_empty()
@@ -204,6 +208,24 @@ async fn make_or_clear(
     forget(&cx, &id).await?;
     remove_folders(&cx, &id, &record).await?;
     Err(error)
+}
+
+/// What less of would be of no use at all; a provider may need more.
+fn check_limits(limits: &Limits) -> Result<()> {
+    let least = [
+        ("limits.memory_bytes", limits.memory_bytes, Limits::LEAST_MEMORY),
+        ("limits.processes", limits.processes, 1),
+        ("limits.cpu_percent", limits.cpu_percent.map(u64::from), 1),
+        ("limits.file_size_bytes", limits.file_size_bytes, 1),
+        ("limits.open_files", limits.open_files, Limits::LEAST_OPEN_FILES),
+        ("limits.temporary_bytes", limits.temporary_bytes, Limits::LEAST_TEMPORARY),
+    ];
+    least.into_iter().try_for_each(|(name, number, least)| {
+        if number.is_some_and(|number| number < least) {
+            return Err(Error::invalid(format!("argument `{name}`: must be at least {least}")));
+        }
+        Ok(())
+    })
 }
 
 struct GitSource {

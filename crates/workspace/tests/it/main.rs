@@ -6,6 +6,7 @@
 
 mod agents;
 mod audit;
+mod bounds;
 mod bridge;
 mod buffers;
 mod buffers_disk;

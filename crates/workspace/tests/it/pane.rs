@@ -124,17 +124,30 @@ async fn a_tab_is_closed_by_its_content() {
 
 #[tokio::test]
 async fn content_open_as_two_kinds_needs_the_kind() {
-    let bench = Bench::open(&[("talk.deck.md", "# Talk\n")]).await;
-    for kind in ["editor", "presentation"] {
-        bench.ok("pane.open", json!({"type": kind, "contentId": "talk.deck.md"})).await;
-    }
-    let message = "`talk.deck.md` is open as editor, presentation; say which";
+    let bench = Bench::open(&[("t1", "a file with the name of a terminal\n")]).await;
+    bench.ok("pane.open", json!({"type": "editor", "contentId": "t1"})).await;
+    bench.ok("terminal.create", json!({})).await;
+    let message = "`t1` is open as editor, terminal; say which";
     for command in ["pane.close", "pane.focus"] {
-        bench.fails(command, json!({"contentId": "talk.deck.md"}), "conflict", message).await;
+        bench.fails(command, json!({"contentId": "t1"}), "conflict", message).await;
     }
-    let args = json!({"contentId": "talk.deck.md", "type": "presentation"});
-    let closed = bench.ok("pane.close", args).await;
-    assert_eq!(closed["tabs"], json!([{"type": "presentation", "contentId": "talk.deck.md"}]));
+    let closed = bench.ok("pane.close", json!({"contentId": "t1", "type": "editor"})).await;
+    assert_eq!(closed["tabs"], json!([{"type": "editor", "contentId": "t1"}]));
+}
+
+#[tokio::test]
+async fn only_kinds_that_are_shown_somewhere_are_offered_and_opened() {
+    let bench = Bench::open(&[("talk.deck.md", "# Talk\n")]).await;
+    let offered = json!(["editor", "terminal"]);
+    for command in ["pane.open", "pane.close", "pane.focus", "pane.move"] {
+        let schema = &bench.dispatcher().registry().find(command).unwrap().input;
+        assert_eq!(schema["properties"]["type"]["enum"], offered, "{command}");
+    }
+    for kind in ["presentation", "whiteboard", "chat"] {
+        let args = json!({"type": kind, "contentId": "talk.deck.md"});
+        let message = format!("this space has no tabs of the kind `{kind}`");
+        bench.fails("pane.open", args, "unsupported", &message).await;
+    }
 }
 
 #[tokio::test]

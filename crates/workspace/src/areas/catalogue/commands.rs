@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Brief, Full, search};
-use crate::{Cx, Entry, OpenSpace};
+use crate::{Cx, Entry, OpenSpace, bounds::check_bounds};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[
@@ -18,6 +18,9 @@ pub const COMMANDS: &[Entry] = &[
     Entry::of::<Run>(),
     Entry::of::<EndTurn>(),
 ];
+
+/// Commands that one search may give.
+const MAX_FOUND: u32 = 100;
 
 /// Commands.
 #[derive(Serialize, JsonSchema)]
@@ -70,13 +73,14 @@ impl Command<OpenSpace> for List {
 
 /// Find commands by words in their name or description.
 ///
-/// Not every command is in your list of tools; this finds the others. Run one with `command.run`.
+/// Not every command is a tool; `command.run` runs the others.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Search {
     /// Words that must all occur.
     query: String,
-    /// Most commands to return; 20 when left out.
+    /// Most commands; 20 when left out.
+    #[schemars(range(min = 1, max = MAX_FOUND))]
     limit: Option<u32>,
 }
 
@@ -86,6 +90,10 @@ impl Command<OpenSpace> for Search {
 
     fn summary(&self) -> String {
         format!("search commands for {}", self.query)
+    }
+
+    fn check(&self) -> Result<()> {
+        check_bounds("limit", self.limit, 1..=MAX_FOUND)
     }
 
     async fn run(self, cx: Cx) -> Result<Commands> {
@@ -160,8 +168,9 @@ pub struct Answer {
 
 /// Run any command by its id.
 ///
-/// For commands that are not in your list of tools. The same checks hold as for calling it
-/// directly, and the answer is the command's own.
+/// For commands that are not tools.
+///
+/// The same checks hold as for calling it directly, and the answer is the command's own.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Run {

@@ -21,7 +21,10 @@ use crate::{
     Cx, Entry, OpenSpace,
     areas::{
         editor::EditorsPart,
-        file::{self, commands::Reading},
+        file::{
+            self,
+            commands::{Reading, check_lines},
+        },
         layout::{LayoutPart, commands::open_tab},
         view::ViewsPart,
     },
@@ -62,29 +65,39 @@ pub struct Opened {
 
 /// Open a file and show a line.
 ///
-/// Shows the file in every attached browser without taking the keyboard. Works with no browser
-/// attached: the file is open in the layout when one attaches. With `highlight` the range is
-/// marked as well.
+/// Attached browsers show it; the keyboard stays where it is.
+///
+/// Works with no browser attached: the file is open in the layout when one attaches. With
+/// `highlight` the range is marked as well.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Open {
-    /// Path relative to the workspace root.
+    /// Path relative to the root.
     path: String,
-    /// Line to bring into view, counting from 1.
+    /// Line to bring into view.
+    #[schemars(range(min = 1))]
     line: Option<u32>,
-    /// Last line of the range to show; needs `line`.
+    /// Last line of the range.
+    ///
+    /// Needs `line`, as all that is said of a range does.
+    #[schemars(range(min = 1))]
     end_line: Option<u32>,
-    /// Column where the range starts, counting from 1; needs `line`.
+    /// Column where the range starts.
+    #[schemars(range(min = 1))]
     column: Option<u32>,
-    /// Column where the range ends; needs `line`.
+    /// Column where the range ends.
+    #[schemars(range(min = 1))]
     end_column: Option<u32>,
-    /// Mark the range; needs `line`.
+    /// Mark the range.
     #[serde(default)]
     highlight: bool,
-    /// How a browser reacts: `auto-focus`, `suggest-only` or `disabled`; the person's setting when
-    /// left out.
+    /// How a browser reacts: show it, offer it or do nothing.
+    ///
+    /// The person's setting when left out.
     mode: Option<RevealMode>,
-    /// Show it in a new pane beside the active one, also when it is open elsewhere.
+    /// Show it in a new pane, also when it is open elsewhere.
+    ///
+    /// The pane appears beside the active one.
     #[serde(default)]
     new_pane: bool,
 }
@@ -249,15 +262,19 @@ pub struct Scrolled {
 
 /// Bring a line of an open file into view.
 ///
-/// The file comes to the front of its pane; which pane is the active one stays as it is.
+/// The file comes to the front of its pane.
+///
+/// Which pane is the active one stays as it is.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ScrollTo {
-    /// Path of an open file, relative to the workspace root.
+    /// Path of an open file, relative to the root.
     path: String,
-    /// Line to bring into view, counting from 1.
+    /// Line to bring into view.
+    #[schemars(range(min = 1))]
     line: u32,
-    /// Column to bring into view, counting from 1.
+    /// Column to bring into view.
+    #[schemars(range(min = 1))]
     column: Option<u32>,
 }
 
@@ -323,7 +340,7 @@ impl Command<OpenSpace> for ScrollTo {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Close {
-    /// Path of the open file, relative to the workspace root.
+    /// Path of the open file, relative to the root.
     path: String,
 }
 
@@ -358,15 +375,19 @@ impl Command<OpenSpace> for Close {
 
 /// Read a file as the person sees it.
 ///
-/// Gives the text of an open editor when there is one, else the file on disk.
+/// At most 50 KB; `nextLine` is the `startLine` that goes on.
+///
+/// Gives the text of an open editor, unsaved changes and all, when there is one, else the file on disk.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReadFile {
-    /// Path relative to the workspace root.
+    /// Path relative to the root.
     path: String,
-    /// First line to return, counting from 1.
+    /// First line to return.
+    #[schemars(range(min = 1))]
     start_line: Option<u32>,
     /// Last line to return.
+    #[schemars(range(min = 1))]
     end_line: Option<u32>,
 }
 
@@ -381,6 +402,10 @@ impl Command<OpenSpace> for ReadFile {
 
     fn paths(&self) -> Vec<String> {
         vec![self.path.clone()]
+    }
+
+    fn check(&self) -> Result<()> {
+        check_lines(self.start_line, self.end_line)
     }
 
     async fn run(self, cx: Cx) -> Result<Reading> {
@@ -407,7 +432,7 @@ pub struct Discarded {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Discard {
-    /// Path relative to the workspace root.
+    /// Path relative to the root.
     path: String,
 }
 

@@ -55,20 +55,26 @@ pub struct Highlighted {
 
 /// Highlight lines of a file, with a note on why.
 ///
-/// Several highlights live side by side. They follow the text when the file changes and stay until
-/// cleared. Highlighting again under the same id replaces the old one.
+/// They follow the text and stay until cleared; the same id again replaces the old one.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PutHighlight {
-    /// Path relative to the workspace root.
+    /// Path relative to the root.
     path: String,
-    /// Ranges to mark, 1 to 100 of them.
+    /// Ranges to mark.
+    #[schemars(length(min = 1, max = MAX_RANGES))]
     ranges: Vec<Range>,
-    /// Id to give it; a new one when left out.
+    /// Id to give it.
+    ///
+    /// A new one when left out.
     highlight_id: Option<String>,
-    /// `yellow`, `green`, `blue`, `red`, `purple`, `orange` or `#rrggbb`; yellow when left out.
+    /// `yellow`, `green`, `blue`, `red`, `purple`, `orange` or `#rrggbb`.
+    ///
+    /// Yellow when left out.
     color: Option<String>,
-    /// Why these lines matter; shown beside them.
+    /// Why these lines matter.
+    ///
+    /// Shown beside them.
     note: Option<String>,
 }
 

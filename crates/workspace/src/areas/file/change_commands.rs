@@ -70,7 +70,7 @@ async fn go<O: Operation + From<Way>>(
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CreateFolder {
-    /// Path of the new folder, relative to the workspace root.
+    /// Path of the new folder, relative to the root.
     path: String,
 }
 
@@ -109,17 +109,18 @@ impl Command<crate::OpenSpace> for CreateFolder {
 
 /// Move or rename a file or folder.
 ///
-/// Folders that are missing on the way are created. Nothing is replaced unless `overwrite` is set,
-/// and what is replaced then goes to the trash. Open tabs and highlights follow to the new path. A
+/// Missing folders are created; open tabs and highlights follow.
+///
+/// Nothing is replaced unless `overwrite` is set, and what is replaced then goes to the trash. A
 /// symbolic link is moved itself, not what it leads to.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Move {
-    /// What to move, relative to the workspace root.
+    /// What to move, relative to the root.
     from: String,
-    /// Its whole new path, with its name, relative to the workspace root.
+    /// Its whole new path, with its name.
     to: String,
-    /// Replace what is at the new path.
+    /// Replace what is at the new path; that goes to the trash.
     #[serde(default)]
     overwrite: bool,
 }
@@ -167,9 +168,9 @@ impl Command<crate::OpenSpace> for Move {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Copy {
-    /// What to copy, relative to the workspace root.
+    /// What to copy, relative to the root.
     from: String,
-    /// The whole path of the copy, with its name, relative to the workspace root.
+    /// The whole path of the copy, with its name, relative to the root.
     to: String,
     /// Replace what is at the path of the copy.
     #[serde(default)]
@@ -222,13 +223,15 @@ impl Command<crate::OpenSpace> for Copy {
 
 /// Delete a file or folder.
 ///
-/// It goes to the trash of the workspace, which keeps the newest 200 deletions; `file.restore`
-/// brings it back with the path that the answer tells. Open tabs of it stay and are marked as
-/// missing; what the person typed and did not save stays with them. A symbolic link is deleted itself, not what it leads to.
+/// It goes to the trash; `file.restore` brings it back.
+///
+/// The answer tells its path there, which `file.restore` wants; the trash keeps the newest 200
+/// deletions. Open tabs of it stay and are marked as missing; what the person typed and did not save
+/// stays with them. A symbolic link is deleted itself, not what it leads to.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// What to delete, relative to the workspace root.
+    /// What to delete, relative to the root.
     path: String,
 }
 

@@ -7,7 +7,7 @@ use openspace_protocol::PaneId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::commands::pane;
+use super::commands::{kinds, pane};
 use crate::{Cx, OpenSpace, areas::layout::LayoutPart, refusal::layout_refused};
 
 /// A pane after a change.
@@ -24,9 +24,9 @@ pub struct Resized {
 pub struct Resize {
     /// The pane to resize.
     pane_id: String,
-    /// New width in percent of the window.
+    /// New width in percent.
     width: Option<f64>,
-    /// New height in percent of the window.
+    /// New height in percent.
     height: Option<f64>,
 }
 
@@ -104,7 +104,9 @@ impl Command<OpenSpace> for SplitPane {
 pub struct Move {
     /// The content whose tab to move.
     content_id: String,
-    /// What kind of content, when the id alone does not say.
+    /// Its kind, when the id alone does not say.
+    #[serde(default)]
+    #[schemars(schema_with = "kinds")]
     r#type: Option<TabKind>,
     /// The pane to move it to.
     target_pane_id: String,

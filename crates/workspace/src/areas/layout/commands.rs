@@ -7,7 +7,7 @@ use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown}
 use openspace_layout::{Closed, Layout, OpenTab, PaneInfo, Proposal, Split, TabKind, TreeView};
 use openspace_protocol::PaneId;
 use openspace_space::State;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -19,7 +19,7 @@ use crate::{
     areas::{
         editor::keep_unsaved_open,
         layout::LayoutPart,
-        tabs::{Content, content_of},
+        tabs::{Content, content_of, declared_kinds},
         view::{View, ViewsPart},
     },
     paths::existing_file,
@@ -56,6 +56,11 @@ pub(crate) fn pane(layout: &Layout, text: &str) -> Result<PaneId> {
     })
 }
 
+/// The kinds of tabs that there are, for those who choose one.
+pub(super) fn kinds(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "enum": declared_kinds()})
+}
+
 /// Where something was opened.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -72,25 +77,32 @@ pub struct OpenedPane {
 
 /// Open a file or terminal in a pane.
 ///
-/// What is open already is brought to the front; a new pane shows a file once more. Without a target,
-/// terminals open in the bottom area and everything else in the main area. Works with no browser
-/// attached.
+/// What is open already comes to the front; a new pane shows a file once more.
+///
+/// Without a target, terminals open in the bottom area and everything else in the main area. Works
+/// with no browser attached.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Open {
     /// What kind of content.
+    #[schemars(schema_with = "kinds")]
     r#type: TabKind,
-    /// Which content: a path relative to the root, or a terminal's id.
+    /// A path relative to the root, or a terminal's id.
     content_id: String,
-    /// Title of the tab; a fitting one when left out.
+    /// Title of the tab.
+    ///
+    /// A fitting one when left out.
     title: Option<String>,
     /// Open it in this pane.
     target_pane_id: Option<String>,
-    /// Open it in a new pane beside the target or the active pane.
+    /// Open it in a new pane.
+    ///
+    /// It appears beside the target, or beside the active pane.
     #[serde(default)]
     new_pane: bool,
-    /// Split the target or the active pane: `vertical` puts the new pane to the right,
-    /// `horizontal` below.
+    /// `vertical` puts the new pane to the right, `horizontal` below.
+    ///
+    /// The target or the active pane is split for it.
     split_direction: Option<Split>,
 }
 
@@ -148,10 +160,11 @@ async fn content(cx: &Cx, kind: TabKind, id: &str) -> Result<(String, Option<Str
 
 /// Close a pane with all its tabs, or one tab.
 ///
+/// A terminal goes on without its tab.
+///
 /// Give a pane's id, or the content of tabs, which closes them in every pane; both for the tab of
-/// that pane alone. Closing a terminal's tab does not end the terminal; `terminal.close` does. A file
-/// with unsaved changes stays open in one pane, and so does the pane that has its tab. The main area
-/// always keeps one pane.
+/// that pane alone. `terminal.close` ends a terminal. A file with unsaved changes stays open in one
+/// pane, and so does the pane that has its tab. The main area always keeps one pane.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Close {
@@ -159,7 +172,9 @@ pub struct Close {
     pane_id: Option<String>,
     /// The content whose tab to close.
     content_id: Option<String>,
-    /// What kind of content, when the id alone does not say.
+    /// Its kind, when the id alone does not say.
+    #[serde(default)]
+    #[schemars(schema_with = "kinds")]
     r#type: Option<TabKind>,
 }
 
@@ -229,16 +244,17 @@ pub struct Focused {
 
 /// Make a pane or a tab the active one.
 ///
-/// The active pane is where the next thing opens. A browser shows it; the keyboard stays where the
-/// person has it.
+/// The next thing opens there. The keyboard stays where the person has it.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FocusPane {
     /// The pane to make active.
     pane_id: Option<String>,
-    /// The content whose tab to bring to the front.
+    /// The content whose tab to show.
     content_id: Option<String>,
-    /// What kind of content, when the id alone does not say.
+    /// Its kind, when the id alone does not say.
+    #[serde(default)]
+    #[schemars(schema_with = "kinds")]
     r#type: Option<TabKind>,
 }
 
@@ -305,12 +321,14 @@ const LISTED_TABS: usize = 12;
 
 /// List the panes, their tabs and their sizes.
 ///
-/// Where much is open, the list is short: the first 8 panes and the active one, and about 12 tabs,
-/// those around the one in front of each pane.
+/// A long list is cut unless `all` is set.
+///
+/// Listed then are the first 8 panes and the active one, and about 12 tabs, those around the one in front
+/// of each pane.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct List {
-    /// List everything, however much it is.
+    /// List everything.
     #[serde(default)]
     all: bool,
 }

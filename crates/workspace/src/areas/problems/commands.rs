@@ -29,12 +29,16 @@ pub struct Reported {
     /// The file; may be left out when the report is about one file.
     path: Option<String>,
     /// The line where it begins, counting from 1.
+    #[schemars(range(min = 1))]
     start_line: u32,
     /// The column where it begins, counting from 1.
+    #[schemars(range(min = 1))]
     start_column: Option<u32>,
     /// The line where it ends; the same line when left out.
+    #[schemars(range(min = 1))]
     end_line: Option<u32>,
     /// The column where it ends.
+    #[schemars(range(min = 1))]
     end_column: Option<u32>,
     /// How bad it is; `error` when left out.
     severity: Option<Severity>,

@@ -27,6 +27,7 @@ use crate::{
         },
         terminal::{TerminalCounter, Terminals, TerminalsPart},
     },
+    bounds::check_bounds,
     open_space::ask,
     refusal::{layout_refused, refused},
 };
@@ -87,27 +88,37 @@ async fn info(cx: &Cx, id: TerminalId, record: &TerminalRecord) -> TerminalInfo 
 
 /// Create a terminal with a shell in it.
 ///
-/// The person sees it, in the bottom area unless another place is asked for, and can type in it
-/// too. Send it text with `terminal.send` and read what it shows with `terminal.read_output`. It
-/// lives until `terminal.close`.
+/// The person sees it and can type in it too. It lives until `terminal.close`.
+///
+/// It opens in the bottom area unless another place is asked for. Send it text with `terminal.send`
+/// and read what it shows with `terminal.read_output`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Create {
-    /// Title of its tab; usable in place of its id while no other terminal has it.
+    /// Title of its tab; usable in place of its id.
+    ///
+    /// It is while no other terminal has the same.
     title: Option<String>,
-    /// Folder to start in, relative to the workspace root; the root when left out.
+    /// Folder to start in, relative to the root.
     cwd: Option<String>,
-    /// Absolute path of the shell; the person's own when left out.
+    /// Absolute path of the shell.
+    ///
+    /// The person's own when left out.
     shell_path: Option<String>,
-    /// Open it in the active pane of this area: `main` is where the editors are.
+    /// Open it in this area: `main` is where the editors are.
+    ///
+    /// It opens in the area's active pane.
     area: Option<Area>,
     /// Open it in this pane.
     target_pane_id: Option<String>,
-    /// Open it in a new pane beside the target or the area's active pane.
+    /// Open it in a new pane.
+    ///
+    /// It appears beside the target, or beside the area's active pane.
     #[serde(default)]
     new_pane: bool,
-    /// Split the target or the area's active pane: `vertical` puts the new pane to the right,
-    /// `horizontal` below.
+    /// `vertical` puts the new pane to the right, `horizontal` below.
+    ///
+    /// The target or the area's active pane is split for it.
     split_direction: Option<Split>,
 }
 
@@ -241,15 +252,17 @@ pub struct Sent {
 
 /// Type text into a terminal.
 ///
-/// A newline presses Enter, so end a command with `\n`. Control keys are their characters:
-/// `\u0003` is Ctrl-C. The answer comes before the program reacts; read its output with
-/// `terminal.read_output` and the `cursor` given here.
+/// A newline presses Enter; `\u0003` is Ctrl-C. `terminal.read_output` with the `cursor` given here
+/// reads what comes of it.
+///
+/// Control keys are their characters. The answer comes before the program reacts.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Send {
-    /// The terminal's id or title.
+    /// Its id or title.
     terminal_id: String,
     /// The text to type.
+    #[schemars(length(min = 1))]
     text: String,
 }
 
@@ -338,7 +351,7 @@ pub struct ClosedTerminal {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Close {
-    /// The terminal's id or title.
+    /// Its id or title.
     terminal_id: String,
 }
 
@@ -383,11 +396,13 @@ pub struct ResizedTerminal {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Resize {
-    /// The terminal's id or title.
+    /// Its id or title.
     terminal_id: String,
     /// Rows.
+    #[schemars(range(min = Size::SMALLEST.rows, max = Size::LARGEST.rows))]
     rows: u16,
     /// Columns.
+    #[schemars(range(min = Size::SMALLEST.cols, max = Size::LARGEST.cols))]
     cols: u16,
 }
 
@@ -399,6 +414,12 @@ impl Command<OpenSpace> for Resize {
 
     fn summary(&self) -> String {
         format!("resize {} to {}x{}", self.terminal_id, self.cols, self.rows)
+    }
+
+    fn check(&self) -> Result<()> {
+        let (least, most) = (Size::SMALLEST, Size::LARGEST);
+        check_bounds("rows", Some(self.rows), least.rows..=most.rows)?;
+        check_bounds("cols", Some(self.cols), least.cols..=most.cols)
     }
 
     async fn run(self, cx: Cx) -> Result<ResizedTerminal> {
@@ -415,7 +436,7 @@ impl Command<OpenSpace> for Resize {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Restart {
-    /// The terminal's id or title.
+    /// Its id or title.
     terminal_id: String,
 }
 

@@ -1,13 +1,13 @@
 //! `terminal.read_output`: what a terminal shows, for readers.
 
-use openspace_command::{Access, Command, Error, Meta, Result};
+use openspace_command::{Access, Command, Meta, Result};
 use openspace_protocol::TerminalId;
 use openspace_terminal::{self as host, ReadRequest, Reading, RedrawnLine, TerminalRead};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{TerminalState, commands::live};
-use crate::{Cx, OpenSpace, refusal::refused};
+use crate::{Cx, OpenSpace, bounds::check_bounds, refusal::refused};
 
 /// Lines given when none are asked for.
 const DEFAULT_LINES: u32 = 100;
@@ -47,15 +47,17 @@ pub struct Output {
 
 /// Read what a terminal shows, as plain text.
 ///
-/// Gives the newest lines, or with `since` exactly the lines finished after an earlier read, so
-/// that nothing is skipped or repeated. Colours and control sequences are gone and progress bars
+/// Gives the newest lines, or with `since` exactly those finished after an earlier read.
+///
+/// Nothing is skipped or repeated then. Colours and control sequences are gone and progress bars
 /// show their last state.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReadOutput {
-    /// The terminal's id or title.
+    /// Its id or title.
     terminal_id: String,
-    /// Most lines to return, up to 10000; 100 when left out.
+    /// Most lines; 100 when left out.
+    #[schemars(range(min = 1, max = MAX_LINES))]
     lines: Option<u32>,
     /// The `cursor` of an earlier read or send.
     since: Option<u64>,
@@ -70,12 +72,7 @@ impl Command<OpenSpace> for ReadOutput {
     }
 
     fn check(&self) -> Result<()> {
-        match self.lines {
-            Some(lines) if lines == 0 || lines > MAX_LINES => {
-                Err(Error::invalid(format!("argument `lines`: must be 1 to {MAX_LINES}")))
-            }
-            _ => Ok(()),
-        }
+        check_bounds("lines", self.lines, 1..=MAX_LINES)
     }
 
     async fn run(self, cx: Cx) -> Result<Output> {

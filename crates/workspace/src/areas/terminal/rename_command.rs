@@ -30,7 +30,7 @@ pub struct RenamedTerminal {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Rename {
-    /// The terminal's id or title.
+    /// Its id or title.
     terminal_id: String,
     /// The new title.
     title: String,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
 
 use super::commands::live;
-use crate::{Cx, OpenSpace, refusal::refused};
+use crate::{Cx, OpenSpace, bounds::check_bounds, refusal::refused};
 
 /// Progress is told this often at most: each look hands out a cursor, and a terminal remembers some dozens.
 const PROGRESS_EVERY: Duration = Duration::from_secs(2);
@@ -45,34 +45,41 @@ pub enum WaitFor {
 
 /// Run a command in a terminal that the person sees, and wait for it.
 ///
-/// The command is typed at the prompt, so that the person sees it and can take over. Waits for its
-/// end with the true exit code, or until it is quiet, shows a pattern, or listens on a port; the end
-/// of the command always ends the wait. When the time is over the command goes on: read it with
-/// `terminal.read_output`, stop it with `terminal.interrupt`. For output alone, `workspace.bash` is
-/// the better tool.
+/// Waits for its end and exit code, or until it is quiet, shows a pattern or listens on a port. After
+/// `timeoutMs` it goes on; `terminal.read_output` reads on. For output alone use `workspace.bash`.
+///
+/// The command is typed at the prompt, so that the person sees it and can take over. The end of the
+/// command always ends the wait. `terminal.interrupt` stops what goes on.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Run {
-    /// The terminal's id or title.
+    /// Its id or title.
     #[serde(alias = "terminal_id", alias = "session_id")]
     terminal_id: String,
-    /// The command; several lines run as one.
+    /// The command.
+    ///
+    /// Several lines run as one.
     #[serde(alias = "cmd", alias = "text")]
     command: String,
-    /// What to wait for; the end of the command when left out.
+    /// What to wait for.
     #[serde(default)]
     wait: WaitFor,
     /// With `pattern`: a regular expression.
     pattern: Option<String>,
-    /// With `port`: a port of this machine's loopback interface.
+    /// With `port`: a port of the loopback interface.
     port: Option<NonZeroU16>,
     /// With `idle`: milliseconds without output; 1000 when left out.
+    #[schemars(range(max = MAX_TIMEOUT_MS))]
     #[serde(alias = "quiet_ms")]
     quiet_ms: Option<u64>,
-    /// Milliseconds to wait at most; 120000 when left out.
+    /// Most milliseconds to wait; 120000 when left out.
+    #[schemars(range(min = 1, max = MAX_TIMEOUT_MS))]
     #[serde(alias = "timeout", alias = "timeout_ms")]
     timeout_ms: Option<u64>,
-    /// Most lines of output to return, the first and the last ones; 200 when left out.
+    /// Most lines; 200 when left out.
+    ///
+    /// The first and the last ones.
+    #[schemars(range(min = 1, max = MAX_LINES))]
     lines: Option<u32>,
 }
 
@@ -129,15 +136,10 @@ impl Command<OpenSpace> for Run {
     }
 
     fn check(&self) -> Result<()> {
-        match (self.timeout_ms, self.lines) {
-            (Some(timeout), _) if timeout == 0 || timeout > MAX_TIMEOUT_MS => {
-                Err(Error::invalid(format!("argument `timeoutMs`: must be 1 to {MAX_TIMEOUT_MS}")))
-            }
-            (_, Some(lines)) if lines == 0 || lines > MAX_LINES => {
-                Err(Error::invalid(format!("argument `lines`: must be 1 to {MAX_LINES}")))
-            }
-            _ => self.wait().map(drop),
-        }
+        check_bounds("timeoutMs", self.timeout_ms, 1..=MAX_TIMEOUT_MS)?;
+        check_bounds("quietMs", self.quiet_ms, 0..=MAX_TIMEOUT_MS)?;
+        check_bounds("lines", self.lines, 1..=MAX_LINES)?;
+        self.wait().map(drop)
     }
 
     async fn run(self, cx: Cx) -> Result<Ran> {
@@ -220,11 +222,13 @@ fn describe(ran: &Ran) -> String {
 
 /// Interrupt what runs in a terminal, as Ctrl-C does.
 ///
-/// At the prompt it clears the line. The shell itself goes on.
+/// The shell itself goes on.
+///
+/// At the prompt it clears the line.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Interrupt {
-    /// The terminal's id or title.
+    /// Its id or title.
     #[serde(alias = "terminal_id", alias = "session_id")]
     terminal_id: String,
 }

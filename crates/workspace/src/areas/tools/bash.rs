@@ -29,32 +29,39 @@ const PROGRESS_TEXT: usize = 400;
 
 /// Run a shell command.
 ///
-/// The command runs in bash with no input and no terminal, in a process group of its own. A
-/// non-zero exit code is a result, not an error. Output above 50 KB is cut in the middle; the whole
-/// text is kept in the file `full_output`, which `workspace.read` opens. After `timeout_ms` the
-/// command and everything it started is ended and the output so far is returned with `timed_out`.
-/// For servers and watchers set `run_in_background` and use `workspace.run_output` and
-/// `workspace.run_kill`; a program left running by a foreground command is ended with it.
+/// In bash, without input or terminal. A non-zero exit code is a result, not an error. Output above
+/// 50 KB is cut in the middle; `workspace.read` opens all of it at `full_output`. What is left running
+/// is ended: for servers set `run_in_background`, then use `workspace.run_output` and
+/// `workspace.run_kill`.
+///
+/// The command has a process group of its own. After `timeout_ms` it and everything it started is
+/// ended, and the output so far is returned with `timed_out`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bash {
     /// The command line.
     #[serde(alias = "cmd", alias = "script")]
     command: String,
-    /// Milliseconds until the command is ended: 120000 when left out, 3600000 at most. In the
-    /// background there is no limit when left out.
+    /// Milliseconds until it is ended; 120000 when left out.
+    ///
+    /// 3600000 at most. In the background there is no limit when left out, and none to what may be asked for.
+    #[schemars(range(min = 1))]
     #[serde(alias = "timeout", alias = "timeoutMs")]
     timeout_ms: Option<u64>,
-    /// Folder to run in, relative to the workspace root; the root when left out.
+    /// Folder to run in, relative to the root.
     #[serde(alias = "cwd", alias = "cd", alias = "directory")]
     workdir: Option<String>,
-    /// What the command is for, in a few words; goes to the record.
+    /// What it is for, in a few words.
+    ///
+    /// Goes to the record.
     #[serde(alias = "explanation")]
     description: Option<String>,
     /// Start it and return at once with a `run_id`.
     #[serde(default, alias = "isBackground", alias = "is_background", alias = "background")]
     run_in_background: bool,
-    /// Which workspace; the one of the IDE when left out.
+    /// Which workspace.
+    ///
+    /// The one of the IDE when left out.
     #[serde(alias = "workspaceId", alias = "workspace")]
     workspace_id: Option<String>,
 }

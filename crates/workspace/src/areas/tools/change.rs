@@ -17,26 +17,30 @@ use crate::{
 
 /// Write a file, whole.
 ///
-/// Creates the file and its folders, or replaces the content. The write is atomic. The mode, the
-/// encoding and the line endings of an existing file are kept. If the file changed since you read
-/// it, nothing is written and the answer is a conflict. To change a part of a file, use
-/// `workspace.edit`.
+/// Creates missing folders. A file that changed since you read it is a conflict. `workspace.edit`
+/// changes a part of a file.
+///
+/// The write is atomic. The mode, the encoding and the line endings of an existing file are kept.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Write {
-    /// Path relative to the workspace root, or absolute and beneath it.
+    /// Path, relative to the root or absolute.
     #[serde(alias = "filePath", alias = "path", alias = "file", alias = "filename")]
     file_path: String,
     /// The whole new content.
     #[serde(alias = "text", alias = "contents")]
     content: String,
-    /// The `hash` the file must have, from a read or a change; a conflict if it has another.
+    /// The `hash` the file must have.
+    ///
+    /// A read and a change tell it; it is a conflict if the file has another.
     #[serde(alias = "expectedHash")]
     expected_hash: Option<String>,
     /// Show what would change and write nothing.
     #[serde(default, alias = "dryRun")]
     dry_run: bool,
-    /// Which workspace; the one of the IDE when left out.
+    /// Which workspace.
+    ///
+    /// The one of the IDE when left out.
     #[serde(alias = "workspaceId", alias = "workspace")]
     workspace_id: Option<String>,
 }
@@ -74,36 +78,43 @@ impl Command<OpenSpace> for Write {
 
 /// Replace pieces of a text file.
 ///
-/// Give `old_string` as it stands in the file, without line numbers, with enough lines around it to
-/// be found at one place only; or set `replace_all`. Give `edits` for several replacements at once:
-/// all are made or none. When the text is not there to the letter, differences in blanks and the
-/// like are forgiven if only one place fits, and `rules` says so. If the file changed since you
-/// read it, nothing is written and the answer is a conflict. Unsaved changes of the person are part
-/// of the text and are kept; an edit of the lines they changed is a conflict.
+/// Give `old_string` as it stands in the file, without line numbers, with enough around it to be at
+/// one place only, or set `replace_all`. `edits` makes all replacements or none. A file that changed
+/// since you read it is a conflict.
+///
+/// When the text is not there to the letter, differences in blanks and the like are forgiven if only
+/// one place fits, and `rules` says so. Unsaved changes of the person are part of the text and are
+/// kept; only an edit of the very lines they changed is a conflict.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
-    /// Path relative to the workspace root, or absolute and beneath it.
+    /// Path, relative to the root or absolute.
     #[serde(alias = "filePath", alias = "path", alias = "file", alias = "filename")]
     file_path: String,
     /// The text to replace.
     #[serde(alias = "oldString", alias = "oldText", alias = "old_str", alias = "old_text")]
     old_string: Option<String>,
-    /// The text to put in its place; empty to delete.
+    /// The text in its place; empty to delete.
     #[serde(alias = "newString", alias = "newText", alias = "new_str", alias = "new_text")]
     new_string: Option<String>,
-    /// Replace every place where the text stands.
+    /// Replace it everywhere.
     #[serde(default, alias = "replaceAll")]
     replace_all: bool,
-    /// Several replacements, in order; in place of `old_string` and `new_string`.
+    /// Several replacements, in order.
+    ///
+    /// In place of `old_string` and `new_string`.
     edits: Option<Vec<OneEdit>>,
-    /// The `hash` the file must have, from a read or a change; a conflict if it has another.
+    /// The `hash` the file must have.
+    ///
+    /// A read and a change tell it; it is a conflict if the file has another.
     #[serde(alias = "expectedHash")]
     expected_hash: Option<String>,
     /// Show what would change and write nothing.
     #[serde(default, alias = "dryRun")]
     dry_run: bool,
-    /// Which workspace; the one of the IDE when left out.
+    /// Which workspace.
+    ///
+    /// The one of the IDE when left out.
     #[serde(alias = "workspaceId", alias = "workspace")]
     workspace_id: Option<String>,
 }
@@ -115,10 +126,10 @@ pub struct OneEdit {
     /// The text to replace.
     #[serde(alias = "oldString", alias = "oldText", alias = "old_str", alias = "old_text")]
     old_string: String,
-    /// The text to put in its place; empty to delete.
+    /// The text in its place; empty to delete.
     #[serde(alias = "newString", alias = "newText", alias = "new_str", alias = "new_text")]
     new_string: String,
-    /// Replace every place where the text stands.
+    /// Replace it everywhere.
     #[serde(default, alias = "replaceAll")]
     replace_all: bool,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Access, Command, Meta, Result, Set};
 use openspace_files::{
     glob::{GlobQuery, Globbed},
     grep::{GrepMode, GrepPage, GrepQuery, Grepped},
@@ -13,7 +13,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{place, recorded};
-use crate::{Cx, OpenSpace, paths::explained, places::Place, refusal::refused};
+use crate::{
+    Cx, OpenSpace, bounds::check_bounds, paths::explained, places::Place, refusal::refused,
+};
 
 /// Results that one call may ask for.
 const MAX_LIMIT: u32 = 10_000;
@@ -22,27 +24,36 @@ const MAX_CONTEXT: u32 = 100;
 
 /// Find files by a pattern of their path, the newest first.
 ///
+/// Finding nothing is no error.
+///
 /// `**/*.rs` finds Rust files at any depth, `src/*.ts` those directly in `src`. What `.gitignore` or
 /// `.ignore` leave out is not found unless `respect_gitignore` is false; where they differ, `.ignore`
-/// decides. Finding nothing is no error.
+/// decides.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Glob {
-    /// The glob, such as `**/*.{ts,tsx}`. Without a slash it means a name at any depth.
+    /// The glob; without a slash a name at any depth.
+    ///
+    /// Such as `**/*.{ts,tsx}`.
     #[serde(alias = "query", alias = "glob")]
     pattern: String,
-    /// Folder to look in; the root when left out.
+    /// Folder to look in.
     #[serde(alias = "folder", alias = "directory")]
     path: Option<String>,
-    /// Pass over what `.gitignore` or `.ignore` leave out; true when left out.
+    /// Pass over ignored files; true when left out.
+    ///
+    /// Those that `.gitignore` or `.ignore` leave out.
     #[serde(alias = "respectGitignore")]
     respect_gitignore: Option<bool>,
     /// Find hidden files too; true when left out.
     hidden: Option<bool>,
-    /// Most files to return; 100 when left out.
+    /// Most files; 100 when left out.
+    #[schemars(range(min = 1, max = MAX_LIMIT))]
     #[serde(alias = "head_limit")]
     limit: Option<u32>,
-    /// Which workspace; the one of the IDE when left out.
+    /// Which workspace.
+    ///
+    /// The one of the IDE when left out.
     #[serde(alias = "workspaceId", alias = "workspace")]
     workspace_id: Option<String>,
 }
@@ -66,7 +77,7 @@ impl Command<OpenSpace> for Glob {
     }
 
     fn check(&self) -> Result<()> {
-        check_range("limit", self.limit, 1, MAX_LIMIT)
+        check_bounds("limit", self.limit, 1..=MAX_LIMIT)
     }
 
     async fn run(self, cx: Cx) -> Result<Globbed> {
@@ -110,61 +121,81 @@ impl Command<OpenSpace> for Glob {
 
 /// Search the content of files with a regular expression.
 ///
+/// Ignored and binary files and secrets are not searched.
+///
 /// The syntax is that of Rust's regex crate, as in ripgrep. Modes: `content` gives matching lines
-/// with their numbers, `files_with_matches` the files, `count` the files with the number of
-/// matches. What `.gitignore` or `.ignore` leave out (`.ignore` decides where they differ), binary
-/// files and secrets are not searched. Finding nothing is no error.
+/// with their numbers, `files_with_matches` the files, `count` the files with the number of matches.
+/// Ignored is what `.gitignore` or `.ignore` leave out; `.ignore` decides where they differ. Finding
+/// nothing is no error.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that callers know by name")]
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grep {
-    /// The regular expression, such as `fn\s+main`.
+    /// The regular expression, as in ripgrep.
+    ///
+    /// Such as `fn\s+main`.
     #[serde(alias = "query", alias = "regex")]
     pattern: String,
-    /// File or folder to search; the root when left out.
+    /// File or folder to search.
     #[serde(alias = "folder", alias = "directory")]
     path: Option<String>,
-    /// Only files that match this glob, such as `*.ts`.
+    /// Only files that match this glob.
+    ///
+    /// Such as `*.ts`.
     #[serde(alias = "glob", alias = "include_pattern")]
     include: Option<String>,
-    /// Only files of this type, by ripgrep's name: `rust`, `ts`, `py`, `md`.
+    /// Only files of this type: `rust`, `ts`, `py`.
+    ///
+    /// The names are those of ripgrep.
     #[serde(alias = "file_type", alias = "fileType")]
     r#type: Option<String>,
     /// What to return; `content` when left out.
     #[serde(alias = "mode", alias = "outputMode")]
     output_mode: Option<GrepMode>,
-    /// Letter case does not matter.
+    /// Ignore letter case.
     #[serde(default, alias = "-i", alias = "ignore_case", alias = "caseInsensitive")]
     case_insensitive: bool,
-    /// Lines to show before each match.
+    /// Lines before each match.
+    #[schemars(range(max = MAX_CONTEXT))]
     #[serde(alias = "-B")]
     before: Option<u32>,
-    /// Lines to show after each match.
+    /// Lines after each match.
+    #[schemars(range(max = MAX_CONTEXT))]
     #[serde(alias = "-A")]
     after: Option<u32>,
-    /// Lines to show before and after each match.
+    /// Lines before and after each match.
+    #[schemars(range(max = MAX_CONTEXT))]
     #[serde(alias = "-C")]
     context: Option<u32>,
-    /// A match may span lines, and `.` matches the end of a line too.
+    /// A match may span lines.
+    ///
+    /// `.` matches the end of a line too then.
     #[serde(default)]
     multiline: bool,
-    /// The pattern is plain text, not an expression.
+    /// The pattern is plain text.
     #[serde(default, alias = "literal", alias = "-F")]
     fixed_strings: bool,
-    /// Pass over what `.gitignore` or `.ignore` leave out; true when left out.
+    /// Pass over ignored files; true when left out.
+    ///
+    /// Those that `.gitignore` or `.ignore` leave out.
     #[serde(alias = "respectGitignore")]
     respect_gitignore: Option<bool>,
-    /// Results to pass over, to go on after an earlier page.
+    /// Results to pass over.
+    ///
+    /// Goes on after an earlier page.
     #[serde(default)]
     offset: u32,
-    /// Most results to return; 100 when left out.
+    /// Most results; 100 when left out.
+    #[schemars(range(min = 1, max = MAX_LIMIT))]
     #[serde(alias = "head_limit", alias = "max_results")]
     limit: Option<u32>,
     /// Line numbers are always given; accepted because other tools ask for them.
     #[serde(default, rename = "-n")]
     #[schemars(skip)]
     _line_numbers: bool,
-    /// Which workspace; the one of the IDE when left out.
+    /// Which workspace.
+    ///
+    /// The one of the IDE when left out.
     #[serde(alias = "workspaceId", alias = "workspace")]
     workspace_id: Option<String>,
 }
@@ -187,11 +218,11 @@ impl Command<OpenSpace> for Grep {
     }
 
     fn check(&self) -> Result<()> {
-        check_range("limit", self.limit, 1, MAX_LIMIT)?;
+        check_bounds("limit", self.limit, 1..=MAX_LIMIT)?;
         for (name, lines) in
             [("before", self.before), ("after", self.after), ("context", self.context)]
         {
-            check_range(name, lines, 0, MAX_CONTEXT)?;
+            check_bounds(name, lines, 0..=MAX_CONTEXT)?;
         }
         Ok(())
     }
@@ -286,13 +317,4 @@ fn describe(found: &Grepped) -> String {
 /// A path to search in.
 fn folder(place: &Place, path: Option<&str>) -> Result<Option<RelPath>> {
     path.map(|path| place.facts().resolve(path).map_err(refused)).transpose()
-}
-
-fn check_range(name: &str, value: Option<u32>, least: u32, most: u32) -> Result<()> {
-    match value {
-        Some(value) if value < least || value > most => {
-            Err(Error::invalid(format!("argument `{name}`: must be {least} to {most}")))
-        }
-        _ => Ok(()),
-    }
 }

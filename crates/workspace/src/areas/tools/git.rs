@@ -2,7 +2,8 @@
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_git::{
-    AddRequest, BlameRequest, GitError, GitReply, GitRequest, StatusReply, StatusRequest,
+    AddRequest, BlameRequest, GitError, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS,
+    StatusReply, StatusRequest,
 };
 use openspace_host::{Conversation, HostError, operation};
 use schemars::JsonSchema;
@@ -13,6 +14,7 @@ use tokio::sync::mpsc;
 use super::{place, recorded};
 use crate::{
     Cx, OpenSpace,
+    bounds::check_bounds,
     paths::is_person,
     places::Place,
     refusal::refused,
@@ -85,9 +87,11 @@ impl Action {
 
 /// Work with git.
 ///
-/// Answers are structured. Commits are made in the configured name. Push, pull, fetch and clone use
-/// credentials that the server holds; there is no way to see them. An argument that the action does
-/// not know is an error that names those it knows.
+/// `command.help` says what each argument means.
+///
+/// An argument that the action does not know is an error that names those it knows. Answers are
+/// structured. Commits are made in the configured name. Push, pull, fetch and clone use
+/// credentials that the server holds; there is no way to see them.
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Git {
@@ -127,12 +131,14 @@ pub struct Git {
     #[serde(skip_serializing_if = "Option::is_none", alias = "cached")]
     staged: Option<bool>,
     /// `diff`: unchanged lines around each change.
+    #[schemars(range(max = MAX_CONTEXT))]
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<u32>,
     /// `diff`, `show`: only which files changed and by how much.
     #[serde(skip_serializing_if = "Option::is_none")]
     stat_only: Option<bool>,
     /// `log`: most commits.
+    #[schemars(range(min = 1, max = MOST_COMMITS))]
     #[serde(skip_serializing_if = "Option::is_none", alias = "max_count")]
     limit: Option<u32>,
     /// `log`: commits to pass over.
@@ -196,12 +202,16 @@ pub struct Git {
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     /// `clone`: only so many of the newest commits.
+    #[schemars(range(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
     /// Milliseconds until git is ended; 120000 when left out.
+    #[schemars(range(min = 1, max = MAX_TIMEOUT_MS))]
     #[serde(skip_serializing, alias = "timeout", alias = "timeoutMs")]
     timeout_ms: Option<u64>,
-    /// Which workspace; the one of the IDE when left out.
+    /// Which workspace.
+    ///
+    /// The one of the IDE when left out.
     #[serde(skip_serializing, alias = "workspaceId", alias = "workspace")]
     workspace_id: Option<String>,
 }
@@ -230,12 +240,10 @@ impl Command<OpenSpace> for Git {
     }
 
     fn check(&self) -> Result<()> {
-        match self.timeout_ms {
-            Some(timeout) if timeout == 0 || timeout > MAX_TIMEOUT_MS => {
-                Err(Error::invalid(format!("argument `timeout_ms`: must be 1 to {MAX_TIMEOUT_MS}")))
-            }
-            _ => Ok(()),
-        }
+        check_bounds("timeout_ms", self.timeout_ms, 1..=MAX_TIMEOUT_MS)?;
+        check_bounds("context", self.context, 0..=MAX_CONTEXT)?;
+        check_bounds("limit", self.limit, 1..=MOST_COMMITS)?;
+        check_bounds("depth", self.depth, 1..=u32::MAX)
     }
 
     async fn run(self, cx: Cx) -> Result<GitReply> {

@@ -15,26 +15,33 @@ use crate::{
 
 /// Read a file or list a folder.
 ///
-/// Text comes as numbered lines `N: text`; the numbers are not part of the file. Long files come in
-/// pages: `offset` and `limit` count lines, and `hint` says how to go on. A folder gives its
-/// entries, folders with a trailing `/`. Binary files and images give what is known of them, never
-/// their content. The path of the full output of `workspace.bash` can be read too. A file with
-/// unsaved changes of the person is shown with them, and `unsaved` says so.
+/// Text comes as lines `N: text`; the numbers are not in the file. Long files come in pages; `hint`
+/// says how to go on.
+///
+/// Unsaved changes of the person are in the text, and `unsaved` says so.
+/// `offset` and `limit` count lines. A folder gives its entries, folders with a trailing `/`. Binary
+/// files and images give what is known of them, never their content. The path of the full output of
+/// `workspace.bash` can be read too.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Read {
-    /// Path relative to the workspace root, or absolute and beneath it.
+    /// Path, relative to the root or absolute.
     #[serde(alias = "filePath", alias = "path", alias = "file", alias = "filename")]
     file_path: String,
-    /// First line (or entry of a folder), counting from 1; 1 when left out.
+    /// First line, or entry of a folder.
+    #[schemars(range(min = 1))]
     #[serde(alias = "start_line", alias = "startLine")]
     offset: Option<u64>,
-    /// Most lines (or entries) to return; 2000 when left out.
+    /// Most lines or entries; 2000 when left out.
+    #[schemars(range(min = 1))]
     limit: Option<u64>,
-    /// Last line to return; another way to say `limit`.
+    /// Last line to return, in place of `limit`.
+    #[schemars(range(min = 1))]
     #[serde(alias = "endLine")]
     end_line: Option<u64>,
-    /// Which workspace; the one of the IDE when left out.
+    /// Which workspace.
+    ///
+    /// The one of the IDE when left out.
     #[serde(alias = "workspaceId", alias = "workspace")]
     workspace_id: Option<String>,
 }
@@ -70,8 +77,10 @@ impl Command<OpenSpace> for Read {
     }
 
     fn check(&self) -> Result<()> {
-        if self.offset == Some(0) {
-            return Err(Error::invalid("argument `offset`: lines count from 1"));
+        for (name, line) in [("offset", self.offset), ("end_line", self.end_line)] {
+            if line == Some(0) {
+                return Err(Error::invalid(format!("argument `{name}`: lines count from 1")));
+            }
         }
         if self.limit == Some(0) {
             return Err(Error::invalid("argument `limit`: must be at least 1"));
@@ -91,7 +100,7 @@ impl Command<OpenSpace> for Read {
         let place = place(&cx, self.workspace_id.as_deref()).await?;
         let location = place.facts().locate(&self.file_path).map_err(refused)?;
         let limit = match self.end_line {
-            Some(end) => Some(end + 1 - self.offset.unwrap_or(1)),
+            Some(end) => Some((end - self.offset.unwrap_or(1)).saturating_add(1)),
             None => self.limit,
         };
         let form = ViewPath { location, offset: self.offset, limit };

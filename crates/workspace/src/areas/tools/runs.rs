@@ -18,6 +18,7 @@ use tokio::task::JoinSet;
 pub use self::status::RunStatus;
 use crate::{
     Cx, OpenSpace,
+    bounds::check_bounds,
     places::Place,
     refusal::refused,
     services::{Base, Service},
@@ -164,21 +165,25 @@ pub struct RunOutput {
 
 /// Read what a background run has printed, and how it is.
 ///
-/// With `since` only what came after an earlier read is given. With `wait_ms` the answer waits for
-/// the run to end, but not longer than that.
+/// With `since` only what came after an earlier read.
+///
+/// With `wait_ms` the answer waits for the run to end, but not longer than that.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
     /// The handle that `workspace.bash` gave.
     #[serde(alias = "runId", alias = "id", alias = "bash_id", alias = "shell_id")]
     run_id: String,
-    /// The `cursor` of an earlier read; from the beginning when left out.
+    /// The `cursor` of an earlier read.
+    ///
+    /// From the beginning when left out.
     #[serde(default, alias = "cursor")]
     since: u64,
-    /// Milliseconds to wait for its end, up to 600000; none when left out.
+    /// Milliseconds to wait for its end.
+    #[schemars(range(max = MAX_WAIT_MS))]
     #[serde(default, alias = "waitMs", alias = "timeout_ms", alias = "timeout")]
     wait_ms: u64,
-    /// Which workspace it must belong to; any when left out.
+    /// Which workspace it must belong to.
     #[serde(alias = "workspaceId", alias = "workspace")]
     workspace_id: Option<String>,
 }
@@ -198,10 +203,7 @@ impl Command<OpenSpace> for Output {
     }
 
     fn check(&self) -> Result<()> {
-        if self.wait_ms > MAX_WAIT_MS {
-            return Err(Error::invalid(format!("argument `wait_ms`: must be 0 to {MAX_WAIT_MS}")));
-        }
-        Ok(())
+        check_bounds("wait_ms", Some(self.wait_ms), 0..=MAX_WAIT_MS)
     }
 
     async fn run(self, cx: Cx) -> Result<RunOutput> {
@@ -239,7 +241,7 @@ pub struct Kill {
     /// The handle that `workspace.bash` gave.
     #[serde(alias = "runId", alias = "id", alias = "bash_id", alias = "shell_id")]
     run_id: String,
-    /// Which workspace it must belong to; any when left out.
+    /// Which workspace it must belong to.
     #[serde(alias = "workspaceId", alias = "workspace")]
     workspace_id: Option<String>,
 }
