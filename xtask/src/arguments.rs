@@ -20,8 +20,8 @@ usage: cargo xtask <verb> [arguments]
   run [PATH] [-- ARGS]  build everything in release and serve PATH (default: this folder);
                         ARGS go to `openspace serve`
   test [FILTER...]      every check that CI runs: packages, formatting, tidy, dependencies, lints, web
-                        app, tests, generated reference, browser, MCP conformance; with FILTER only
-                        the matching tests
+                        app, tests, generated reference, browser, MCP conformance, API; with FILTER
+                        only the matching tests
   test -p CRATE [FILTER...]
                         only the tests of a crate, by its name or its folder in crates/; may be
                         repeated
@@ -29,6 +29,7 @@ usage: cargo xtask <verb> [arguments]
                         words
   dependencies          licences, sources and bans of deny.toml, for crates and npm packages
   conformance           the official MCP conformance suite against the real binary
+  api                   Schemathesis against the real binary: what /openapi.json says is what holds
   bench [FILTER...] [--json]
                         measure the release binary, beside what a user would use instead; with
                         FILTER only the matching groups, with --json also target/bench/report.json
@@ -55,6 +56,7 @@ pub(crate) enum Task {
     Tidy,
     Dependencies,
     Conformance,
+    Api,
     Bench { filters: Vec<String>, as_json: bool },
     Fuzz { target: String, what: Try },
     Coverage { crates: Vec<String> },
@@ -102,6 +104,7 @@ impl Task {
             "tidy" => nothing_more("tidy", &rest, Self::Tidy),
             "dependencies" => nothing_more("dependencies", &rest, Self::Dependencies),
             "conformance" => nothing_more("conformance", &rest, Self::Conformance),
+            "api" => nothing_more("api", &rest, Self::Api),
             "bench" => bench(&rest),
             "fuzz" => fuzz(&rest),
             "coverage" => Ok(Self::Coverage { crates: crates("coverage", &rest)? }),

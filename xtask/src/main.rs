@@ -13,6 +13,7 @@
     reason = "works on the repository itself: reads its files, starts cargo and npm"
 )]
 
+mod api;
 mod arguments;
 mod bench;
 mod codegen;
@@ -71,6 +72,7 @@ fn perform(task: Task) -> anyhow::Result<()> {
         Task::Test { crates, filters } => test::chosen(&Repository::find()?, &crates, &filters),
         Task::Tidy => tidy::run(&Repository::find()?),
         Task::Dependencies => dependencies::check(&Repository::find()?),
+        Task::Api => api::run(&Repository::find()?),
         Task::Conformance => conformance::run(&Repository::find()?),
         Task::Bench { filters, as_json } => bench::run(&Repository::find()?, &filters, as_json),
         Task::Fuzz { target, what } => fuzz::run(&Repository::find()?, &target, &what),

@@ -111,7 +111,8 @@ impl Packages {
     }
 }
 
-fn cache() -> Result<PathBuf> {
+/// Where a person's programs keep what can be had again.
+pub(crate) fn cache() -> Result<PathBuf> {
     let named = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let usual = || env::home_dir().map(|home| home.join(".cache"));
     named.or_else(usual).context("neither XDG_CACHE_HOME nor HOME is set")

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use crate::{
-    codegen, conformance, dependencies,
+    api, codegen, conformance, dependencies,
     repository::Repository,
     runner, tidy,
     tools::{FOR_TESTS, ensure_packages, succeed},
@@ -39,6 +39,7 @@ const STEPS: &[Step] = &[
     Step { name: "reference", needs: &["build"], run: codegen::check },
     Step { name: "browser", needs: &["packages", "page", "runner", "build"], run: web::browse },
     Step { name: "conformance", needs: &["build"], run: conformance::run },
+    Step { name: "api", needs: &["packages", "runner", "build"], run: api::run },
 ];
 
 /// Every check there is.

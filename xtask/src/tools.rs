@@ -39,6 +39,16 @@ pub(crate) const FOR_TESTS: &[Package] = &[
     Package { name: "python3", probe: &["python3", "--version"], needed_for: "waiting for a port" },
 ];
 
+/// What the description of the API is checked with.
+pub(crate) const FOR_API: &[Package] = &[
+    BUBBLEWRAP,
+    Package {
+        name: "python3-venv",
+        probe: &["python3", "-c", "import venv, ensurepip"],
+        needed_for: "what checks the API",
+    },
+];
+
 /// What is measured beside ours, and what ours needs for it.
 pub(crate) const FOR_BENCH: &[Package] = &[
     BASH,

@@ -23,7 +23,12 @@ use openspace_workspace::areas::bridge::{Calls, DEFAULT_BRIDGE, manifest::Manife
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{auth::query_value, http::Edge, mcp::ToolSet, state_folder::random_word};
+use crate::{
+    auth::query_value,
+    http::{Edge, failure},
+    mcp::ToolSet,
+    state_folder::random_word,
+};
 
 /// How often a silent stream says that it is alive.
 const PING_EVERY: Duration = Duration::from_secs(30);
@@ -58,14 +63,27 @@ impl Which {
     }
 }
 
-fn refuse(status: StatusCode, error: impl Into<String>) -> Response {
-    (status, Json(json!({"success": false, "error": error.into()}))).into_response()
+/// A refusal in the form of every other; the status stays the one that bridges know.
+fn refuse(status: StatusCode, kind: ErrorKind, error: &str, hint: &str) -> Response {
+    failure(status, kind.word(), error, Some(hint))
+}
+
+/// A body that is JSON and still not what was expected.
+fn refuse_body(error: &str) -> Response {
+    let hint = "docs/guides/bridges.md shows what each path takes";
+    refuse(StatusCode::BAD_REQUEST, ErrorKind::InvalidArgs, error, hint)
 }
 
 #[expect(clippy::result_large_err, reason = "the error is the response itself")]
 fn parse(body: &Bytes) -> Result<Value, Response> {
     serde_json::from_slice(body).map_err(|error| {
-        let body = json!({"success": false, "error": "Invalid JSON", "reason": error.to_string()});
+        let body = json!({
+            "success": false,
+            "error": "Invalid JSON",
+            "kind": ErrorKind::InvalidArgs,
+            "hint": "send one JSON object as the body",
+            "reason": error.to_string(),
+        });
         (StatusCode::BAD_REQUEST, Json(body)).into_response()
     })
 }
@@ -80,6 +98,9 @@ async fn register(Query(which): Query<Which>, body: Bytes) -> Response {
             Err(response) => return response,
         }
     };
+    if !body.is_object() {
+        return refuse_body("the body is not an object");
+    }
     let name = body.get("name").and_then(Value::as_str).unwrap_or("bridge");
     let named =
         Which { bridge: which.bridge.or_else(|| Some(format!("{name}-{}", random_word(3)))) };
@@ -108,7 +129,7 @@ async fn manifest(State(edge): State<Edge>, Query(which): Query<Which>, body: By
             tracing::info!(bridge, commands, "manifest updated");
             Json(json!({"success": true, "commands": commands})).into_response()
         }
-        Err(error) => refuse(StatusCode::BAD_REQUEST, error.to_string()),
+        Err(error) => refuse_body(&error.to_string()),
     }
 }
 
@@ -121,7 +142,7 @@ async fn state(State(edge): State<Edge>, Query(which): Query<Which>, body: Bytes
     let bridge = which.name(&body);
     match edge.dispatcher.state().bridges().report(&bridge, body) {
         Ok(()) => Json(json!({"success": true})).into_response(),
-        Err(error) => refuse(StatusCode::BAD_REQUEST, error.to_string()),
+        Err(error) => refuse_body(&error.to_string()),
     }
 }
 
@@ -142,18 +163,24 @@ async fn command(
 ) -> Response {
     let posted: Posted = match parse(&body).map(serde_json::from_value) {
         Ok(Ok(posted)) => posted,
-        Ok(Err(error)) => return refuse(StatusCode::BAD_REQUEST, error.to_string()),
+        Ok(Err(error)) => return refuse_body(&error.to_string()),
         Err(response) => return response,
     };
     let bridges = edge.dispatcher.state().bridges();
     if !bridges.ever_a_manifest() {
-        return refuse(StatusCode::SERVICE_UNAVAILABLE, "Manifest not initialized");
+        return refuse(
+            StatusCode::SERVICE_UNAVAILABLE,
+            ErrorKind::Busy,
+            "Manifest not initialized",
+            "post a manifest to /openspace/manifest first",
+        );
     }
     let Some(definition) = edge.dispatcher.registry().find(&posted.cmd) else {
         let reason = format!("Unknown command: {}", posted.cmd);
         let call = Call::new(caller, &posted.cmd, Value::Null);
         edge.dispatcher.refuse(&call, Error::not_found(&reason));
-        return refuse(StatusCode::BAD_REQUEST, reason);
+        let hint = "GET /api/v1/commands lists what there is";
+        return refuse(StatusCode::BAD_REQUEST, ErrorKind::NotFound, &reason, hint);
     };
     if definition.bridge.is_none() {
         bridges.announce(&posted.cmd, &posted.args);
@@ -171,7 +198,11 @@ async fn command(
 async fn events(State(edge): State<Edge>, Query(which): Query<Which>) -> Response {
     let calls = match edge.dispatcher.state().bridges().listen(&which.name(&Value::Null)) {
         Ok(calls) => calls,
-        Err(error) => return refuse(StatusCode::SERVICE_UNAVAILABLE, error.to_string()),
+        Err(error) => {
+            let hint = "close a stream that is no longer read, or raise --max-bridge-streams";
+            let error = error.to_string();
+            return refuse(StatusCode::SERVICE_UNAVAILABLE, ErrorKind::Busy, &error, hint);
+        }
     };
     let now = edge.dispatcher.state().now();
     let hello = stream::iter([Ok::<_, Infallible>(ping(now))]);
@@ -210,7 +241,7 @@ struct Posting {
 async fn result(State(edge): State<Edge>, body: Bytes) -> Response {
     let posted: Posting = match parse(&body).map(serde_json::from_value) {
         Ok(Ok(posted)) => posted,
-        Ok(Err(error)) => return refuse(StatusCode::BAD_REQUEST, error.to_string()),
+        Ok(Err(error)) => return refuse_body(&error.to_string()),
         Err(response) => return response,
     };
     let result = if posted.success {
@@ -227,7 +258,12 @@ async fn result(State(edge): State<Edge>, body: Bytes) -> Response {
     if bridges.answer(posted.call_id.as_deref(), posted.cmd.as_deref(), result) {
         return Json(json!({"success": true})).into_response();
     }
-    refuse(StatusCode::NOT_FOUND, "no call waits for this result; it may have timed out")
+    refuse(
+        StatusCode::NOT_FOUND,
+        ErrorKind::NotFound,
+        "no call waits for this result; it may have timed out",
+        "answer each call once, with the `callId` that it came with",
+    )
 }
 
 /// `GET /instructions`: what an agent is told, made from the live state.

@@ -1,12 +1,17 @@
-//! `/openapi.json`, printed from the registry: what is promised under `/api/v1`.
+//! `/openapi.json`, printed from the registry: what is promised under `/api/v1`, and what else a program
+//! may meet: bridges, streams, MCP.
 
 use axum::{Json, extract::State};
 use openspace_command::{Definition, ErrorKind, Shown};
 use openspace_workspace::{Dispatcher, OpenSpace, Registry};
 use serde_json::{Map, Value, json};
 
+use self::components::Components;
 use super::workspaces::TOOLS;
 use crate::status::http_status;
+
+mod beside;
+mod components;
 
 #[cfg(test)]
 mod tests;
@@ -19,22 +24,26 @@ pub async fn document(State(dispatcher): State<Dispatcher>) -> Json<Value> {
 /// The OpenAPI document of a registry.
 pub fn openapi(registry: &Registry) -> Value {
     let mut paths = Map::new();
+    let mut shapes = Components::default();
     whole_space(&mut paths);
     for definition in registry.all() {
         if definition.shown == Shown::Hidden {
             continue;
         }
-        let mut post = operation(&definition, &definition.tool, "200");
-        post["requestBody"] = body(&definition.input);
+        let mut post = operation(&definition, &definition.tool, "200", &mut shapes);
+        post["requestBody"] = body(&shapes.hoisted(&definition.input));
         paths.insert(format!("/api/v1/commands/{}", definition.id), json!({"post": post}));
     }
-    resources(registry, &mut paths);
+    resources(registry, &mut paths, &mut shapes);
+    beside::add(&mut paths);
+    let mut schemas = shapes.into_map();
+    schemas.insert("Failure".into(), failure_schema());
     json!({
         "openapi": "3.1.0",
         "info": {
             "title": "OpenSpace",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Every command of the space. Each is also an MCP tool and a subcommand of `openspace`. Workspaces and the log are resources too. Paths under `/api/v1` keep their meaning.",
+            "description": "Every command of the space. Each is also an MCP tool and a subcommand of `openspace`. Workspaces and the log are resources too. Paths under `/api/v1` keep their meaning. Operations with the tag `streams` do not end by themselves, or speak WebSocket.",
             "license": {"name": "Apache-2.0"},
         },
         "security": [{"token": []}],
@@ -45,18 +54,31 @@ pub fn openapi(registry: &Registry) -> Value {
                 "description": "It did not do what was asked.",
                 "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Failure"}}},
             }},
-            "schemas": {"Failure": {
-                "type": "object",
-                "required": ["success", "error", "kind"],
-                "properties": {
-                    "success": {"const": false},
-                    "error": {"type": "string", "description": "What went wrong, in one sentence."},
-                    "kind": {"enum": ErrorKind::ALL, "description": "What a program branches on."},
-                    "hint": {"type": ["string", "null"], "description": "What to try next."},
-                },
-            }},
+            "schemas": schemas,
         },
     })
+}
+
+fn failure_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["success", "error", "kind"],
+        "properties": {
+            "success": {"const": false},
+            "error": {"type": "string", "description": "What went wrong, in one sentence."},
+            "kind": {"enum": ErrorKind::ALL, "description": "What a program branches on."},
+            "hint": {"type": ["string", "null"], "description": "What to try next."},
+        },
+    })
+}
+
+/// What everybody may be told, whatever was asked: at the door, of a body, of a way to ask.
+fn common_failures(responses: &mut Map<String, Value>) {
+    for status in ["400", "401", "403", "405", "413"] {
+        responses
+            .entry(status)
+            .or_insert_with(|| json!({"$ref": "#/components/responses/Failure"}));
+    }
 }
 
 /// What is about all of the space and is not a command.
@@ -74,25 +96,41 @@ fn whole_space(paths: &mut Map<String, Value>) {
         ("events", "v1_events", "A snapshot, then every event in order, as they happen.", &text),
     ];
     for (path, id, summary, content) in all {
+        let mut responses = Map::new();
+        responses.insert("200".into(), json!({"description": summary, "content": content}));
+        if path == "commands" {
+            let same = "It is what `If-None-Match` names.";
+            responses.insert("304".into(), json!({"description": same}));
+        }
+        if path == "state" {
+            responses.insert("404".into(), json!({"$ref": "#/components/responses/Failure"}));
+        }
+        common_failures(&mut responses);
         let mut get = json!({
             "operationId": id,
-            "tags": ["space"],
+            "tags": [if path == "events" { "streams" } else { "space" }],
             "summary": summary,
-            "responses": {"200": {"description": summary, "content": content}},
+            "responses": responses,
         });
-        if path == "events" {
-            get["parameters"] = point.clone();
+        match path {
+            "events" => get["parameters"] = point.clone(),
+            "state" => {
+                let what =
+                    "Names of the parts that are wanted, separated by commas; all when left out.";
+                get["parameters"] = json!([since("parts", what, "string")]);
+            }
+            _ => {}
         }
         paths.insert(format!("/api/v1/{path}"), json!({"get": get}));
     }
 }
 
 /// Some of the commands under another name.
-fn resources(registry: &Registry, paths: &mut Map<String, Value>) {
-    let found = |verb: &str, status: &str| {
+fn resources(registry: &Registry, paths: &mut Map<String, Value>, shapes: &mut Components) {
+    let mut found = |verb: &str, status: &str| {
         let definition = registry.find(verb)?;
         let id = format!("v1_{}", definition.tool);
-        Some((operation(&definition, &id, status), definition))
+        Some((operation(&definition, &id, status, shapes), definition))
     };
     let mut add = |path: String, method: &str, operation: Value| {
         paths.entry(path).or_insert_with(|| json!({}))[method] = operation;
@@ -136,6 +174,7 @@ fn resources(registry: &Registry, paths: &mut Map<String, Value>) {
         });
         log["parameters"] = parameters.collect();
         let record = &definition.output["properties"]["records"]["items"];
+        // One of its lines, not the whole answer.
         log["responses"]["200"] = json!({
             "description": "One record a line, the newest first.",
             "content": {"application/x-ndjson": {"schema": record}},
@@ -145,16 +184,23 @@ fn resources(registry: &Registry, paths: &mut Map<String, Value>) {
 }
 
 /// What every operation of a command says, whatever its path.
-fn operation(definition: &Definition<OpenSpace>, id: &str, success: &str) -> Value {
+fn operation(
+    definition: &Definition<OpenSpace>,
+    id: &str,
+    success: &str,
+    shapes: &mut Components,
+) -> Value {
     let (summary, rest) = definition.doc.split_once("\n\n").unwrap_or((&definition.doc, ""));
     let mut responses = Map::new();
-    responses.insert(success.into(), answer("It did what was asked.", &definition.output));
+    let output = shapes.hoisted(&definition.output);
+    responses.insert(success.into(), answer("It did what was asked.", &output));
     for kind in ErrorKind::ALL {
         let status = http_status(kind).as_u16().to_string();
         responses
             .entry(status)
             .or_insert_with(|| json!({"$ref": "#/components/responses/Failure"}));
     }
+    common_failures(&mut responses);
     let mut operation = json!({
         "operationId": id,
         "tags": [definition.id.split('.').nth(1)],
@@ -168,8 +214,38 @@ fn operation(definition: &Definition<OpenSpace>, id: &str, success: &str) -> Val
     operation
 }
 
+/// A body may be left out where no argument is needed.
 fn body(schema: &Value) -> Value {
-    json!({"content": {"application/json": {"schema": schema}}})
+    let needed = schema["required"].as_array().is_some_and(|names| !names.is_empty());
+    let mut schema = schema.clone();
+    with_null(&mut schema);
+    json!({"required": needed, "content": {"application/json": {"schema": schema}}})
+}
+
+/// What may be left out may be null as well, unless it has a value of its own then. Lists of tools do not
+/// say so, because not every client reads it; who calls over HTTP may know.
+fn with_null(schema: &mut Value) {
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    for (name, inner) in schema["properties"].as_object_mut().into_iter().flatten() {
+        with_null(inner);
+        let Some(map) = inner.as_object_mut() else { continue };
+        if required.iter().any(|needed| needed == name) || map.contains_key("default") {
+            continue;
+        }
+        if let Some(Value::String(kind)) = map.get("type") {
+            let both = json!([kind, "null"]);
+            map.insert("type".into(), both);
+        }
+        if let Some(Value::Array(words)) = map.get_mut("enum") {
+            words.push(Value::Null);
+        }
+        if let Some(Value::Array(forms)) = map.get_mut("oneOf") {
+            forms.push(json!({"type": "null"}));
+        }
+    }
+    if schema.get("items").is_some() {
+        with_null(&mut schema["items"]);
+    }
 }
 
 fn answer(description: &str, schema: &Value) -> Value {

@@ -42,11 +42,19 @@ async fn before_any_manifest_no_command_is_taken() {
     let body = r#"{"cmd":"openspace.pane.open","args":{"type":"editor","contentId":"test.ts"}}"#;
     let answer = curl(&server, "/commands", body).await;
     assert_eq!(answer.status, 503);
-    assert_eq!(answer.json(), json!({"success": false, "error": "Manifest not initialized"}));
+    let expected = json!({
+        "success": false, "error": "Manifest not initialized", "kind": "busy",
+        "hint": "post a manifest to /openspace/manifest first",
+    });
+    assert_eq!(answer.json(), expected);
     assert_eq!(curl(&server, "/manifest", MANIFEST).await.status, 200);
     let unknown = curl(&server, "/commands", r#"{"cmd":"no.such","args":{}}"#).await;
     assert_eq!(unknown.status, 400);
-    assert_eq!(unknown.json(), json!({"success": false, "error": "Unknown command: no.such"}));
+    let expected = json!({
+        "success": false, "error": "Unknown command: no.such", "kind": "not_found",
+        "hint": "GET /api/v1/commands lists what there is",
+    });
+    assert_eq!(unknown.json(), expected);
     assert_eq!(curl(&server, "/commands", body).await.status, 202);
 }
 
@@ -58,10 +66,14 @@ async fn what_is_not_json_is_refused_on_every_path() {
             let answer = curl(&server, path, body).await;
             let error = answer.json();
             assert_eq!((answer.status, &error["error"]), (400, &json!("Invalid JSON")), "{path}");
+            assert_eq!(error["kind"], "invalid_args");
+            assert!(error["hint"].is_string() && error["reason"].is_string(), "{error}");
         }
     }
     let answer = curl(&server, "/manifest", r#"{"commands": 7}"#).await;
-    assert_eq!((answer.status, &answer.json()["success"]), (400, &json!(false)));
+    let error = answer.json();
+    assert_eq!((answer.status, &error["kind"]), (400, &json!("invalid_args")));
+    assert!(error["hint"].is_string(), "{error}");
 }
 
 #[tokio::test]

@@ -76,10 +76,63 @@ async fn the_description_of_the_api_has_every_command_that_is_not_hidden() {
     for command in commands.iter().filter(|command| command["shown"] != "hidden") {
         let path = format!("/api/v1/commands/{}", command["id"].as_str().unwrap());
         let post = &document["paths"][&path]["post"];
-        let schema = &post["requestBody"]["content"]["application/json"]["schema"];
-        assert_eq!(schema, &command["inputSchema"]);
+        let body = &post["requestBody"];
+        let (told, declared) =
+            (&body["content"]["application/json"]["schema"], &command["inputSchema"]);
+        let names = |map: &Value| map.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&told["properties"]), names(&declared["properties"]), "{path}");
+        assert_eq!(told["required"], declared["required"], "{path}");
+        let needs_some = !command["inputSchema"]["required"].as_array().is_none_or(Vec::is_empty);
+        assert_eq!(body["required"], needs_some, "{path}");
         let schema = &post["responses"]["200"]["content"]["application/json"]["schema"];
-        assert_eq!(schema, &command["outputSchema"]);
+        let (told, declared) = (&schema["properties"], &command["outputSchema"]["properties"]);
+        assert_eq!(names(told), names(declared), "{path}");
+        for status in ["400", "401", "403", "413"] {
+            let failure = json!({"$ref": "#/components/responses/Failure"});
+            assert_eq!(post["responses"][status], failure, "{path} {status}");
+        }
+    }
+}
+
+/// Every reference in a document.
+fn references(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => {
+            found.extend(map.get("$ref").and_then(Value::as_str).map(str::to_owned));
+            map.values().for_each(|value| references(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|value| references(value, found)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn every_reference_in_the_description_of_the_api_leads_somewhere() {
+    let server = Server::start(&[]).await;
+    let document = server.http.get("/openapi.json").send().await.json();
+    let mut found = Vec::new();
+    references(&document, &mut found);
+    let broken: BTreeSet<&String> = found
+        .iter()
+        .filter(|reference| {
+            let pointer = reference.strip_prefix('#');
+            pointer.is_none_or(|pointer| document.pointer(pointer).is_none())
+        })
+        .collect();
+    assert_eq!(broken, BTreeSet::new());
+    assert!(found.iter().any(|it| it.starts_with("#/components/schemas/")), "{}", found.len());
+}
+
+#[tokio::test]
+async fn the_description_of_the_api_says_what_the_door_and_the_state_say() {
+    let server = Server::start(&[]).await;
+    let document = server.http.get("/openapi.json").send().await.json();
+    let stranger = server.http.stranger("GET", "/api/v1/state").send().await;
+    let get = &document["paths"]["/api/v1/state"]["get"];
+    assert!(get["responses"].get(stranger.status.to_string()).is_some(), "{}", stranger.status);
+    assert_eq!(get["parameters"][0]["name"], "parts");
+    for path in ["/mcp", "/openspace/events", "/openspace/manifest", "/api/v1/terminals/{id}"] {
+        assert!(document["paths"].get(path).is_some(), "{path}");
     }
 }
 
@@ -113,6 +166,8 @@ async fn the_description_of_the_api_has_every_resource() {
         r#"workspaces/{id}/run_kill ["post"]"#,
         r#"workspaces/{id}/run_list ["post"]"#,
         r#"audit ["get"]"#,
+        r#"socket ["get"]"#,
+        r#"terminals/{id} ["get"]"#,
     ];
     assert_eq!(resources, expected);
     let operations: Vec<&Value> =
