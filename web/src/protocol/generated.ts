@@ -33,8 +33,6 @@ export type ErrorKind =
   | 'cancelled'
   /** The place where the work ran is gone; whether the work was done is unknown. */
   | 'lost'
-  /** The server cannot write its own state now, and this has no worth unless it is kept. */
-  | 'not_saved'
   /** A fault of ours. */
   | 'internal';
 
@@ -96,8 +94,6 @@ export type LayoutsPart = Record<string, Layout>;
 
 export type ProblemsPart = Record<string, FileProblems>;
 
-export type StorePart = Record<string, StoreTrouble>;
-
 export type TerminalsPart = Record<string, TerminalRecord>;
 
 export type ViewsPart = Record<string, View>;
@@ -113,7 +109,6 @@ export interface Parts {
   layout: LayoutPart;
   layouts: LayoutsPart;
   problems: ProblemsPart;
-  store: StorePart;
   terminals: TerminalsPart;
   views: ViewsPart;
   workspaces: WorkspacesPart;
@@ -130,7 +125,6 @@ export interface StateChanged {
     layout?: { put?: LayoutPart; removed?: string[] };
     layouts?: { put?: LayoutsPart; removed?: string[] };
     problems?: { put?: ProblemsPart; removed?: string[] };
-    store?: { put?: StorePart; removed?: string[] };
     terminals?: { put?: TerminalsPart; removed?: string[] };
     views?: { put?: ViewsPart; removed?: string[] };
     workspaces?: { put?: WorkspacesPart; removed?: string[] };
@@ -394,12 +388,6 @@ export interface GitStatus {
   repository: StatusReply | null;
 }
 
-/** What git ignores in the workspace. */
-export interface GitIgnored {
-  /** Files, and folders of which all is ignored. Nothing when the workspace is in no repository. */
-  ignored: BoundedName;
-}
-
 /** The files that there are. */
 export interface UserDataNames {
   /** `settings.json`, `snippets/rust.json`, … */
@@ -473,12 +461,12 @@ export interface Commands {
   };
   /** Read a file as the person sees it. */
   'openspace.editor.read_file': { args: EditorReadFileArgs; result: EditorReadFileResult };
-  /** Close an open file, in every pane that shows it. */
+  /** Close an open file. */
   'openspace.editor.close': { args: EditorCloseArgs; result: EditorCloseResult };
   /** Drop what the person typed into a file and did not save. */
   'openspace.editor.discard': { args: EditorDiscardArgs; result: EditorDiscardResult };
   /** Say which files are open, and what of them is in view. */
-  'openspace.editor.state': { args: NoArgs; result: EditorStateResult };
+  'openspace.editor.state': { args: EditorStateArgs; result: EditorStateResult };
   /** Put findings of a linter or compiler into the person's list of problems. */
   'openspace.editor.report_problems': {
     args: EditorReportProblemsArgs;
@@ -527,8 +515,6 @@ export interface Commands {
   'openspace.file.copy': { args: FileCopyArgs; result: FileCopyResult };
   /** Delete a file or folder. */
   'openspace.file.delete': { args: FileDeleteArgs; result: FileDeleteResult };
-  /** Say what was deleted and can be brought back. */
-  'openspace.file.list_deleted': { args: NoArgs; result: FileListDeletedResult };
   /** Bring something deleted back. */
   'openspace.file.restore': { args: FileRestoreArgs; result: FileRestoreResult };
   /** Run a shell command. */
@@ -580,19 +566,16 @@ export interface Commands {
 
 export interface PaneOpenArgs {
   /** What kind of content. */
-  type: TabKind;
-  /** Which content: a path relative to the root, or a terminal's id. */
+  type: 'editor' | 'terminal';
+  /** A path relative to the root, or a terminal's id. */
   contentId: string;
-  /** Title of the tab; a fitting one when left out. */
+  /** Title of the tab. */
   title?: string;
   /** Open it in this pane. */
   targetPaneId?: string;
-  /** Open it in a new pane beside the target or the active pane. */
+  /** Open it in a new pane. */
   newPane?: boolean;
-  /**
-   * Split the target or the active pane: `vertical` puts the new pane to the right, `horizontal`
-   * below.
-   */
+  /** `vertical` puts the new pane to the right, `horizontal` below. */
   splitDirection?: Split;
 }
 
@@ -602,7 +585,7 @@ export interface PaneOpenResult {
   paneId: PaneId;
   /** Whether the pane is new. */
   createdPane: boolean;
-  /** Whether it was open before. */
+  /** Whether it was open before; then it is only brought to the front. */
   alreadyOpen: boolean;
   /** How many browsers show it now; 0 means that nobody is looking yet. */
   viewers: number;
@@ -613,8 +596,8 @@ export interface PaneCloseArgs {
   paneId?: string;
   /** The content whose tab to close. */
   contentId?: string;
-  /** What kind of content, when the id alone does not say. */
-  type?: TabKind;
+  /** Its kind, when the id alone does not say. */
+  type?: 'editor' | 'terminal';
 }
 
 /** What a close took away. */
@@ -628,10 +611,10 @@ export interface PaneCloseResult {
 export interface PaneFocusArgs {
   /** The pane to make active. */
   paneId?: string;
-  /** The content whose tab to bring to the front. */
+  /** The content whose tab to show. */
   contentId?: string;
-  /** What kind of content, when the id alone does not say. */
-  type?: TabKind;
+  /** Its kind, when the id alone does not say. */
+  type?: 'editor' | 'terminal';
 }
 
 /** What is active now. */
@@ -641,7 +624,7 @@ export interface PaneFocusResult {
 }
 
 export interface PaneListArgs {
-  /** List everything, however much it is. */
+  /** List everything. */
   all?: boolean;
 }
 
@@ -662,9 +645,9 @@ export interface PaneListResult {
 export interface PaneResizeArgs {
   /** The pane to resize. */
   paneId: string;
-  /** New width in percent of the window. */
+  /** New width in percent. */
   width?: number;
-  /** New height in percent of the window. */
+  /** New height in percent. */
   height?: number;
 }
 
@@ -690,8 +673,8 @@ export interface PaneSplitResult {
 export interface PaneMoveArgs {
   /** The content whose tab to move. */
   contentId: string;
-  /** What kind of content, when the id alone does not say. */
-  type?: TabKind;
+  /** Its kind, when the id alone does not say. */
+  type?: 'editor' | 'terminal';
   /** The pane to move it to. */
   targetPaneId: string;
 }
@@ -793,17 +776,17 @@ export interface LayoutProposeArgs {
   viewId?: string;
   /** The panes that the page knew from the server. */
   knownPanes: PaneId[];
-  /** The tabs that the page knew from the server, each with its pane. */
-  knownTabs: KnownTab[];
+  /** The tabs that the page knew from the server. */
+  knownTabs: TabKey[];
   /** The middle. */
   main: ProposedArea;
   /** Beneath the middle; nothing when it has no panes. */
   bottom?: ProposedArea;
   /** Beside both; nothing when it has no panes. */
   right?: ProposedArea;
-  /** The bottom's part of the height, up to 1; as it was when left out. */
+  /** The bottom's part of the height, more than 0 and less than 1; as it was when left out. */
   bottomFraction?: number;
-  /** The right's part of the width, up to 1; as it was when left out. */
+  /** The right's part of the width, more than 0 and less than 1; as it was when left out. */
   rightFraction?: number;
   /** The active pane; as it was when left out. */
   activePane?: ActivePane;
@@ -824,24 +807,21 @@ export interface LayoutProposeResult {
 }
 
 export interface EditorOpenArgs {
-  /** Path relative to the workspace root. */
+  /** Path relative to the root. */
   path: string;
-  /** Line to bring into view, counting from 1. */
+  /** Line to bring into view. */
   line?: number;
-  /** Last line of the range to show; needs `line`. */
+  /** Last line of the range. */
   endLine?: number;
-  /** Column where the range starts, counting from 1; needs `line`. */
+  /** Column where the range starts. */
   column?: number;
-  /** Column where the range ends; needs `line`. */
+  /** Column where the range ends. */
   endColumn?: number;
-  /** Mark the range; needs `line`. */
+  /** Mark the range. */
   highlight?: boolean;
-  /**
-   * How a browser reacts: `auto-focus`, `suggest-only` or `disabled`; the person's setting when
-   * left out.
-   */
+  /** How a browser reacts: show it, offer it or do nothing. */
   mode?: RevealMode;
-  /** Show it in a new pane beside the active one, also when it is open elsewhere. */
+  /** Open it in a new pane. */
   newPane?: boolean;
 }
 
@@ -862,11 +842,11 @@ export interface EditorOpenResult {
 }
 
 export interface EditorScrollToArgs {
-  /** Path of an open file, relative to the workspace root. */
+  /** Path of an open file, relative to the root. */
   path: string;
-  /** Line to bring into view, counting from 1. */
+  /** Line to bring into view. */
   line: number;
-  /** Column to bring into view, counting from 1. */
+  /** Column to bring into view. */
   column?: number;
 }
 
@@ -881,15 +861,15 @@ export interface EditorScrollToResult {
 }
 
 export interface EditorHighlightArgs {
-  /** Path relative to the workspace root. */
+  /** Path relative to the root. */
   path: string;
-  /** Ranges to mark, 1 to 100 of them. */
+  /** Ranges to mark. */
   ranges: RangeInput[];
-  /** Id to give it; a new one when left out. */
+  /** Id to give it. */
   highlightId?: string;
-  /** `yellow`, `green`, `blue`, `red`, `purple`, `orange` or `#rrggbb`; yellow when left out. */
+  /** `yellow`, `green`, `blue`, `red`, `purple`, `orange` or `#rrggbb`. */
   color?: string;
-  /** Why these lines matter; shown beside them. */
+  /** Why these lines matter. */
   note?: string;
 }
 
@@ -921,9 +901,9 @@ export interface EditorClearHighlightResult {
 }
 
 export interface EditorReadFileArgs {
-  /** Path relative to the workspace root. */
+  /** Path relative to the root. */
   path: string;
-  /** First line to return, counting from 1. */
+  /** First line to return. */
   startLine?: number;
   /** Last line to return. */
   endLine?: number;
@@ -952,12 +932,14 @@ export interface EditorReadFileResult {
   lossy: boolean;
   /** True when the content was cut at the limit; its last line may be incomplete. */
   truncated: boolean;
+  /** The `startLine` that goes on where this answer was cut; absent when it was not. */
+  nextLine?: number | null;
   /** True when the text has changes of the person that are not on disk. */
   unsaved?: boolean;
 }
 
 export interface EditorCloseArgs {
-  /** Path of the open file, relative to the workspace root. */
+  /** Path of the open file, relative to the root. */
   path: string;
 }
 
@@ -965,7 +947,7 @@ export interface EditorCloseArgs {
 export type EditorCloseResult = PaneCloseResult;
 
 export interface EditorDiscardArgs {
-  /** Path relative to the workspace root. */
+  /** Path relative to the root. */
   path: string;
 }
 
@@ -975,10 +957,17 @@ export interface EditorDiscardResult {
   path: string;
 }
 
+export interface EditorStateArgs {
+  /** List everything. */
+  all?: boolean;
+}
+
 /** Open files. */
 export interface EditorStateResult {
   /** Open files, in the order of the panes. */
   editors: EditorState[];
+  /** How many files are open, where not all are listed. */
+  editorCount?: number | null;
   /** The file in front in the active pane. */
   activePath: string | null;
   /** How many browsers are attached. */
@@ -1022,22 +1011,19 @@ export interface EditorDiagnosticsResult {
 }
 
 export interface TerminalCreateArgs {
-  /** Title of its tab; usable in place of its id while no other terminal has it. */
+  /** Title of its tab; usable in place of its id. */
   title?: string;
-  /** Folder to start in, relative to the workspace root; the root when left out. */
+  /** Folder to start in, relative to the root. */
   cwd?: string;
-  /** Absolute path of the shell; the person's own when left out. */
+  /** Absolute path of the shell. */
   shellPath?: string;
-  /** Open it in the active pane of this area: `main` is where the editors are. */
+  /** Open it in this area: `main` is where the editors are. */
   area?: Area;
   /** Open it in this pane. */
   targetPaneId?: string;
-  /** Open it in a new pane beside the target or the area's active pane. */
+  /** Open it in a new pane. */
   newPane?: boolean;
-  /**
-   * Split the target or the area's active pane: `vertical` puts the new pane to the right,
-   * `horizontal` below.
-   */
+  /** `vertical` puts the new pane to the right, `horizontal` below. */
   splitDirection?: Split;
 }
 
@@ -1045,7 +1031,7 @@ export interface TerminalCreateArgs {
 export type TerminalCreateResult = TerminalInfo;
 
 export interface TerminalSendArgs {
-  /** The terminal's id or title. */
+  /** Its id or title. */
   terminalId: string;
   /** The text to type. */
   text: string;
@@ -1062,21 +1048,21 @@ export interface TerminalSendResult {
 }
 
 export interface TerminalRunArgs {
-  /** The terminal's id or title. */
+  /** Its id or title. */
   terminalId: string;
-  /** The command; several lines run as one. */
+  /** The command. */
   command: string;
-  /** What to wait for; the end of the command when left out. */
+  /** What to wait for. */
   wait?: WaitFor;
   /** With `pattern`: a regular expression. */
   pattern?: string;
-  /** With `port`: a port of this machine's loopback interface. */
+  /** With `port`: a port of the loopback interface. */
   port?: number;
   /** With `idle`: milliseconds without output; 1000 when left out. */
   quietMs?: number;
-  /** Milliseconds to wait at most; 120000 when left out. */
+  /** Most milliseconds to wait; 120000 when left out. */
   timeoutMs?: number;
-  /** Most lines of output to return, the first and the last ones; 200 when left out. */
+  /** Most lines; 200 when left out. */
   lines?: number;
 }
 
@@ -1116,7 +1102,7 @@ export interface TerminalRunResult {
 }
 
 export interface TerminalInterruptArgs {
-  /** The terminal's id or title. */
+  /** Its id or title. */
   terminalId: string;
 }
 
@@ -1134,9 +1120,9 @@ export interface TerminalInterruptResult {
 }
 
 export interface TerminalReadOutputArgs {
-  /** The terminal's id or title. */
+  /** Its id or title. */
   terminalId: string;
-  /** Most lines to return, up to 10000; 100 when left out. */
+  /** Most lines; 100 when left out. */
   lines?: number;
   /** The `cursor` of an earlier read or send. */
   since?: number;
@@ -1194,7 +1180,7 @@ export interface TerminalListResult {
 }
 
 export interface TerminalCloseArgs {
-  /** The terminal's id or title. */
+  /** Its id or title. */
   terminalId: string;
 }
 
@@ -1205,7 +1191,7 @@ export interface TerminalCloseResult {
 }
 
 export interface TerminalResizeArgs {
-  /** The terminal's id or title. */
+  /** Its id or title. */
   terminalId: string;
   /** Rows. */
   rows: number;
@@ -1222,7 +1208,7 @@ export interface TerminalResizeResult {
 }
 
 export interface TerminalRenameArgs {
-  /** The terminal's id or title. */
+  /** Its id or title. */
   terminalId: string;
   /** The new title. */
   title: string;
@@ -1237,7 +1223,7 @@ export interface TerminalRenameResult {
 }
 
 export interface TerminalRestartArgs {
-  /** The terminal's id or title. */
+  /** Its id or title. */
   terminalId: string;
 }
 
@@ -1245,9 +1231,9 @@ export interface TerminalRestartArgs {
 export type TerminalRestartResult = TerminalInfo;
 
 export interface FileReadArgs {
-  /** Path relative to the workspace root. */
+  /** Path relative to the root. */
   path: string;
-  /** First line to return, counting from 1. */
+  /** First line to return. */
   startLine?: number;
   /** Last line to return. */
   endLine?: number;
@@ -1257,7 +1243,7 @@ export interface FileReadArgs {
 export type FileReadResult = EditorReadFileResult;
 
 export interface FileWriteArgs {
-  /** Path relative to the workspace root. */
+  /** Path relative to the root. */
   path: string;
   /** The whole new content. */
   content: string;
@@ -1274,11 +1260,11 @@ export interface FileWriteResult {
 }
 
 export interface FileListArgs {
-  /** Folder relative to the workspace root; the root when left out. */
+  /** Folder relative to the root. */
   path?: string;
   /** List everything beneath it. */
   recursive?: boolean;
-  /** Most entries to list; 1000 when left out. */
+  /** Most entries; 1000 when left out. */
   limit?: number;
 }
 
@@ -1295,15 +1281,15 @@ export interface FileListResult {
 }
 
 export interface FileSearchArgs {
-  /** Parts of the path, in order; other characters may stand between them. */
+  /** Parts of the path, in order. */
   query: string;
-  /** Only paths that match this glob, such as `src/**\/*.rs`. */
+  /** Only paths that match this glob. */
   includePattern?: string;
   /** No paths that match this glob. */
   excludePattern?: string;
-  /** Folder to search; the root when left out. */
+  /** Folder to search. */
   path?: string;
-  /** Most matches to return; 50 when left out. */
+  /** Most matches; 50 when left out. */
   limit?: number;
 }
 
@@ -1351,7 +1337,7 @@ export interface FileSaveResult {
 }
 
 export interface FileCreateFolderArgs {
-  /** Path of the new folder, relative to the workspace root. */
+  /** Path of the new folder, relative to the root. */
   path: string;
 }
 
@@ -1364,11 +1350,11 @@ export interface FileCreateFolderResult {
 }
 
 export interface FileMoveArgs {
-  /** What to move, relative to the workspace root. */
+  /** What to move, relative to the root. */
   from: string;
-  /** Its whole new path, with its name, relative to the workspace root. */
+  /** Its whole new path, with its name. */
   to: string;
-  /** Replace what is at the new path. */
+  /** Replace what is at the new path; that goes to the trash. */
   overwrite?: boolean;
 }
 
@@ -1383,9 +1369,9 @@ export interface FileMoveResult {
 }
 
 export interface FileCopyArgs {
-  /** What to copy, relative to the workspace root. */
+  /** What to copy, relative to the root. */
   from: string;
-  /** The whole path of the copy, with its name, relative to the workspace root. */
+  /** The whole path of the copy, with its name, relative to the root. */
   to: string;
   /** Replace what is at the path of the copy. */
   overwrite?: boolean;
@@ -1406,7 +1392,7 @@ export interface FileCopyResult {
 }
 
 export interface FileDeleteArgs {
-  /** What to delete, relative to the workspace root. */
+  /** What to delete, relative to the root. */
   path: string;
 }
 
@@ -1416,21 +1402,10 @@ export interface FileDeleteResult {
   path: string;
   /** Where it is in the trash; what `file.restore` wants to know. */
   trashed: string;
-  /** Files of it whose unsaved text the person still has, and may save again. */
-  unsaved?: string[];
-}
-
-/** What can be brought back. */
-export interface FileListDeletedResult {
-  /** The newest first. */
-  items: DeletedItem[];
 }
 
 export interface FileRestoreArgs {
-  /**
-   * Where it is in the trash, as `file.delete`, `file.list_deleted` or a move with `overwrite`
-   * told.
-   */
+  /** Where it is in the trash, as `file.delete` or a move with `overwrite` told. */
   trashed: string;
 }
 
@@ -1443,18 +1418,15 @@ export interface FileRestoreResult {
 export interface WorkspaceBashArgs {
   /** The command line. */
   command: string;
-  /**
-   * Milliseconds until the command is ended: 120000 when left out, 3600000 at most. In the
-   * background there is no limit when left out.
-   */
+  /** Milliseconds until it is ended; 120000 when left out. */
   timeout_ms?: number;
-  /** Folder to run in, relative to the workspace root; the root when left out. */
+  /** Folder to run in, relative to the root. */
   workdir?: string;
-  /** What the command is for, in a few words; goes to the record. */
+  /** What it is for, in a few words. */
   description?: string;
   /** Start it and return at once with a `run_id`. */
   run_in_background?: boolean;
-  /** Which workspace; the one of the IDE when left out. */
+  /** Which workspace. */
   workspace_id?: string;
 }
 
@@ -1497,15 +1469,15 @@ export interface WorkspaceBashResult {
 }
 
 export interface WorkspaceReadArgs {
-  /** Path relative to the workspace root, or absolute and beneath it. */
+  /** Path, relative to the root or absolute. */
   file_path: string;
-  /** First line (or entry of a folder), counting from 1; 1 when left out. */
+  /** First line, or entry of a folder. */
   offset?: number;
-  /** Most lines (or entries) to return; 2000 when left out. */
+  /** Most lines or entries; 2000 when left out. */
   limit?: number;
-  /** Last line to return; another way to say `limit`. */
+  /** Last line to return, in place of `limit`. */
   end_line?: number;
-  /** Which workspace; the one of the IDE when left out. */
+  /** Which workspace. */
   workspace_id?: string;
 }
 
@@ -1527,15 +1499,15 @@ export type WorkspaceReadResult = {
 );
 
 export interface WorkspaceWriteArgs {
-  /** Path relative to the workspace root, or absolute and beneath it. */
+  /** Path, relative to the root or absolute. */
   file_path: string;
   /** The whole new content. */
   content: string;
-  /** The `hash` the file must have, from a read or a change; a conflict if it has another. */
+  /** The `hash` the file must have. */
   expected_hash?: string;
   /** Show what would change and write nothing. */
   dry_run?: boolean;
-  /** Which workspace; the one of the IDE when left out. */
+  /** Which workspace. */
   workspace_id?: string;
 }
 
@@ -1584,21 +1556,21 @@ export interface WorkspaceWriteResult {
 }
 
 export interface WorkspaceEditArgs {
-  /** Path relative to the workspace root, or absolute and beneath it. */
+  /** Path, relative to the root or absolute. */
   file_path: string;
   /** The text to replace. */
   old_string?: string;
-  /** The text to put in its place; empty to delete. */
+  /** The text in its place; empty to delete. */
   new_string?: string;
-  /** Replace every place where the text stands. */
+  /** Replace it everywhere. */
   replace_all?: boolean;
-  /** Several replacements, in order; in place of `old_string` and `new_string`. */
+  /** Several replacements, in order. */
   edits?: OneEdit[];
-  /** The `hash` the file must have, from a read or a change; a conflict if it has another. */
+  /** The `hash` the file must have. */
   expected_hash?: string;
   /** Show what would change and write nothing. */
   dry_run?: boolean;
-  /** Which workspace; the one of the IDE when left out. */
+  /** Which workspace. */
   workspace_id?: string;
 }
 
@@ -1606,17 +1578,17 @@ export interface WorkspaceEditArgs {
 export type WorkspaceEditResult = WorkspaceWriteResult;
 
 export interface WorkspaceGlobArgs {
-  /** The glob, such as `**\/*.{ts,tsx}`. Without a slash it means a name at any depth. */
+  /** The glob; without a slash a name at any depth. */
   pattern: string;
-  /** Folder to look in; the root when left out. */
+  /** Folder to look in. */
   path?: string;
-  /** Pass over what `.gitignore` or `.ignore` leave out; true when left out. */
+  /** Pass over ignored files; true when left out. */
   respect_gitignore?: boolean;
   /** Find hidden files too; true when left out. */
   hidden?: boolean;
-  /** Most files to return; 100 when left out. */
+  /** Most files; 100 when left out. */
   limit?: number;
-  /** Which workspace; the one of the IDE when left out. */
+  /** Which workspace. */
   workspace_id?: string;
 }
 
@@ -1635,35 +1607,35 @@ export interface WorkspaceGlobResult {
 }
 
 export interface WorkspaceGrepArgs {
-  /** The regular expression, such as `fn\s+main`. */
+  /** The regular expression, as in ripgrep. */
   pattern: string;
-  /** File or folder to search; the root when left out. */
+  /** File or folder to search. */
   path?: string;
-  /** Only files that match this glob, such as `*.ts`. */
+  /** Only files that match this glob. */
   include?: string;
-  /** Only files of this type, by ripgrep's name: `rust`, `ts`, `py`, `md`. */
+  /** Only files of this type: `rust`, `ts`, `py`. */
   type?: string;
   /** What to return; `content` when left out. */
   output_mode?: GrepMode;
-  /** Letter case does not matter. */
+  /** Ignore letter case. */
   case_insensitive?: boolean;
-  /** Lines to show before each match. */
+  /** Lines before each match. */
   before?: number;
-  /** Lines to show after each match. */
+  /** Lines after each match. */
   after?: number;
-  /** Lines to show before and after each match. */
+  /** Lines before and after each match. */
   context?: number;
-  /** A match may span lines, and `.` matches the end of a line too. */
+  /** A match may span lines. */
   multiline?: boolean;
-  /** The pattern is plain text, not an expression. */
+  /** The pattern is plain text. */
   fixed_strings?: boolean;
-  /** Pass over what `.gitignore` or `.ignore` leave out; true when left out. */
+  /** Pass over ignored files; true when left out. */
   respect_gitignore?: boolean;
-  /** Results to pass over, to go on after an earlier page. */
+  /** Results to pass over. */
   offset?: number;
-  /** Most results to return; 100 when left out. */
+  /** Most results; 100 when left out. */
   limit?: number;
-  /** Which workspace; the one of the IDE when left out. */
+  /** Which workspace. */
   workspace_id?: string;
 }
 
@@ -1708,58 +1680,48 @@ export interface WorkspaceGitArgs {
    * these.
    */
   files?: string[];
-  /** `log`: only commits that changed this. `show`: this file as it was. `blame`: the file. */
+  /** `log`: only commits that changed this. `show`: this file as it was. */
   path?: string;
-  /**
-   * `add`, `restore` with `staged`: only the changes on these lines of one file, such as `12`,
-   * `3-7` or `1,5-9`; unsaved text counts. `blame`: only these lines.
-   */
-  lines?: string;
-  /** `commit`, `stash`, `tag`: the message. An amended commit keeps its own without one. */
+  /** `commit`, `stash`: the message. */
   message?: string;
   /** `checkout`, `push`, `pull`, `clone`, `init`: the branch. */
   branch?: string;
-  /** `diff`, `log`, `show`, `blame`, `checkout`, `tag`: a revision, or a range `A..B`. */
+  /** `diff`, `log`, `show`, `checkout`: a revision, or a range `A..B`. */
   revision?: string;
-  /** `log`: several revisions to start at, in place of `revision`. */
-  revisions?: string[];
   /** `diff`: staged changes only (true) or unstaged only (false). `restore`: unstage. */
   staged?: boolean;
   /** `diff`: unchanged lines around each change. */
   context?: number;
-  /** `diff`, `show`: only which files changed and by how much. */
+  /** `diff`: only which files changed and by how much. */
   stat_only?: boolean;
   /** `log`: most commits. */
   limit?: number;
   /** `log`: commits to pass over. */
   skip?: number;
   /**
-   * `branch`: `list`, `create`, `delete`, `rename`. `tag`: `list`, `create`, `delete`. `stash`:
-   * `push`, `pop`, `apply`, `list`, `drop`.
+   * `branch`: `list`, `create`, `delete`, `rename`. `stash`: `push`, `pop`, `apply`, `list`,
+   * `drop`.
    */
   operation?: string;
-  /** `branch`, `tag`: which one. */
+  /** `branch`: which one. */
   name?: string;
   /** `branch`: its new name. */
   new_name?: string;
   /** `branch`, `checkout`: where a new branch starts. */
   start_point?: string;
-  /**
-   * `branch`: delete although its commits are in no other. `add`: although conflict markers are
-   * left.
-   */
+  /** `branch`: delete although its commits are in no other. */
   force?: boolean;
   /** `checkout`: the branch must be new (true) or must exist (false). */
   create?: boolean;
   /** `restore`: the revision to take the content from. */
   source?: string;
-  /** `commit`: stage every change to known files first. `log`: start at every branch and tag. */
+  /** `commit`: stage every change to known files first. */
   all?: boolean;
   /** `commit`: replace the newest commit. */
   amend?: boolean;
   /** `commit`: although nothing changed. */
   allow_empty?: boolean;
-  /** `stash`: untracked files too. `discard`: the untracked ones among `files` too. */
+  /** `stash`: untracked files too. `discard`: delete the untracked ones among `files`. */
   include_untracked?: boolean;
   /** `stash`: which entry, 0 is the newest. */
   index?: number;
@@ -1781,7 +1743,7 @@ export interface WorkspaceGitArgs {
   depth?: number;
   /** Milliseconds until git is ended; 120000 when left out. */
   timeout_ms?: number;
-  /** Which workspace; the one of the IDE when left out. */
+  /** Which workspace. */
   workspace_id?: string;
 }
 
@@ -1792,9 +1754,7 @@ export type WorkspaceGitResult =
   | ({ action: 'log' } & LogReply)
   | ({ action: 'show' } & ShowReply)
   | ({ action: 'file' } & FileReply)
-  | ({ action: 'blame' } & BlameReply)
   | ({ action: 'branch' } & BranchReply)
-  | ({ action: 'tag' } & TagReply)
   | ({ action: 'checkout' } & CheckoutReply)
   | ({ action: 'add' } & AddReply)
   | ({ action: 'restore' } & RestoreReply)
@@ -1813,11 +1773,11 @@ export type WorkspaceGitResult =
 export interface WorkspaceRunOutputArgs {
   /** The handle that `workspace.bash` gave. */
   run_id: string;
-  /** The `cursor` of an earlier read; from the beginning when left out. */
+  /** The `cursor` of an earlier read. */
   since?: number;
-  /** Milliseconds to wait for its end, up to 600000; none when left out. */
+  /** Milliseconds to wait for its end. */
   wait_ms?: number;
-  /** Which workspace it must belong to; any when left out. */
+  /** Which workspace it must belong to. */
   workspace_id?: string;
 }
 
@@ -1858,7 +1818,7 @@ export interface WorkspaceRunOutputResult {
 export interface WorkspaceRunKillArgs {
   /** The handle that `workspace.bash` gave. */
   run_id: string;
-  /** Which workspace it must belong to; any when left out. */
+  /** Which workspace it must belong to. */
   workspace_id?: string;
 }
 
@@ -1962,7 +1922,7 @@ export interface CommandListResult {
 export interface CommandSearchArgs {
   /** Words that must all occur. */
   query: string;
-  /** Most commands to return; 20 when left out. */
+  /** Most commands; 20 when left out. */
   limit?: number;
 }
 
@@ -2020,7 +1980,7 @@ export interface AuditListArgs {
   workspace?: string;
   /** Words that occur in the summary, the error or the command. */
   text?: string;
-  /** Most records to return; 100 when left out, at most 1000. */
+  /** Most records; 100 when left out. */
   limit?: number;
   /** Only records older than the one with this id. */
   before?: number;
@@ -2118,37 +2078,6 @@ export interface BinaryView {
   hash: string | null;
 }
 
-export interface BlameReply {
-  /** The file, relative to the workspace root. */
-  path: string;
-  /** In the order of the file, at most 1000 lines of it. */
-  lines: BlamedLines[];
-  /** The commits that `lines` names. */
-  commits: BlamedCommit[];
-}
-
-/** A commit that lines come from. */
-export interface BlamedCommit {
-  oid: string;
-  short_oid: string;
-  /** `Name <address>`. */
-  author: string;
-  /** When it was written, as in ISO 8601. */
-  authored: string;
-  /** The first line of the message. */
-  summary: string;
-}
-
-/** Lines one after another that come from the same commit. */
-export interface BlamedLines {
-  /** The first of them, from 1. */
-  first: number;
-  /** The last of them. */
-  last: number;
-  /** The commit; absent for lines that are in none yet. */
-  oid: string | null;
-}
-
 /** The beginning of a list. */
 export interface BoundedBranchInfo {
   /** At most 1000. */
@@ -2193,22 +2122,6 @@ export interface BoundedRefUpdate {
 export interface BoundedStashEntry {
   /** At most 1000. */
   entries: StashEntry[];
-  /** How many there really are. */
-  total: number;
-}
-
-/** The beginning of a list. */
-export interface BoundedTagInfo {
-  /** At most 1000. */
-  entries: TagInfo[];
-  /** How many there really are. */
-  total: number;
-}
-
-/** The beginning of a list. */
-export interface BoundedTrashed {
-  /** At most 1000. */
-  entries: Trashed[];
   /** How many there really are. */
   total: number;
 }
@@ -2460,18 +2373,6 @@ export interface ContextLine {
   text: string;
 }
 
-/** Something deleted. */
-export interface DeletedItem {
-  /** Where it was, relative to the root. */
-  path: string;
-  /** What it is. */
-  kind: Kind;
-  /** When it was deleted, in milliseconds since 1970. */
-  deletedAt: number;
-  /** Where it is in the trash; what `file.restore` wants to know. */
-  trashed: string;
-}
-
 export interface DiffReply {
   /** From the current commit to the index. */
   staged?: Changes | null;
@@ -2485,7 +2386,7 @@ export interface DiscardReply {
   /** Tracked files that are now what the index has. */
   restored: BoundedName;
   /** Untracked files that are gone. */
-  deleted: BoundedTrashed;
+  deleted: BoundedName;
 }
 
 /** An area that may be empty; it keeps its size while it is. */
@@ -2747,19 +2648,15 @@ export type GitAction =
   | 'log'
   /** One commit, or a file as it was in a commit. */
   | 'show'
-  /** Which commit each line of a file comes from; unsaved text counts. */
-  | 'blame'
   /** List, create, delete or rename branches. */
   | 'branch'
-  /** List, create or delete tags. */
-  | 'tag'
   /** Switch to a branch, creating it when it is missing, or to a revision. */
   | 'checkout'
   /** Stage files. */
   | 'add'
   /** Throw away or unstage changes. */
   | 'restore'
-  /** Throw away changes for good; with `include_untracked`, untracked files go to the trash. */
+  /** Throw away changes for good; with `include_untracked`, delete untracked files too. */
   | 'discard'
   /** Put changes aside and take them back. */
   | 'stash'
@@ -2937,16 +2834,6 @@ export type Kind =
   /** A pipe, a socket or a device. */
   | 'other';
 
-/** A tab that a page knew. */
-export interface KnownTab {
-  /** What it shows. */
-  type: TabKind;
-  /** Which one of those. */
-  contentId: string;
-  /** The pane it was in; wherever it is when left out. */
-  paneId?: PaneId;
-}
-
 /** The layout of a space. The default is one empty pane, `p1`. */
 export interface Layout {
   /** The middle; always has a pane. */
@@ -2969,10 +2856,7 @@ export type LayoutEntry =
   | ({ is: 'split' } & SplitEntry)
   /** A pane, under its id. */
   | ({ is: 'pane' } & PaneEntry)
-  /**
-   * A tab, under its kind and content, such as `editor:src/main.rs`; one more tab of a file has its
-   * number, as in `editor#1:src/main.rs`.
-   */
+  /** A tab, under its kind and content, such as `editor:src/main.rs`. */
   | ({ is: 'tab' } & TabEntry);
 
 /** Upper bounds on what a place may use. One that is asked for holds, or the place is not made. */
@@ -3067,12 +2951,8 @@ export interface Logged {
 
 /** What everybody may know of a buffer. */
 export interface Mark {
-  /**
-   * The file was changed on disk in lines that are not saved, or deleted; the person has to decide.
-   */
+  /** The file was changed on disk in lines that are not saved; the person has to decide. */
   conflicted: boolean;
-  /** The file is not on disk any more: saving makes it anew. */
-  deleted?: boolean;
 }
 
 /** Where a match is: lines and columns count from 1, columns in units of UTF-16. */
@@ -3187,9 +3067,9 @@ export interface ObservedPane {
 export interface OneEdit {
   /** The text to replace. */
   old_string: string;
-  /** The text to put in its place; empty to delete. */
+  /** The text in its place; empty to delete. */
   new_string: string;
-  /** Replace every place where the text stands. */
+  /** Replace it everywhere. */
   replace_all?: boolean;
 }
 
@@ -3397,27 +3277,27 @@ export interface PushReply {
   messages: string[];
 }
 
-/** A range of text. Lines and columns count from 1; columns left out mean whole lines. */
+/** Without columns, whole lines. */
 export interface Range {
   /** First line. */
   startLine: number;
   /** Last line. */
   endLine: number;
-  /** Column in the first line where the range starts. */
+  /** Column where it starts. */
   startColumn: number | null;
-  /** Column in the last line where the range ends. */
+  /** Column where it ends. */
   endColumn: number | null;
 }
 
-/** A range of text. Lines and columns count from 1; columns left out mean whole lines. */
+/** Without columns, whole lines. */
 export interface RangeInput {
   /** First line. */
   startLine: number;
   /** Last line. */
   endLine: number;
-  /** Column in the first line where the range starts. */
+  /** Column where it starts. */
   startColumn?: number;
-  /** Column in the last line where the range ends. */
+  /** Column where it ends. */
   endColumn?: number;
 }
 
@@ -3489,8 +3369,6 @@ export type RevealMode =
 export interface RevealTarget {
   /** The file. */
   path: RelPath;
-  /** The pane to show it in, where it is open in several. */
-  pane: PaneId | null;
   /** Where in it; the whole file when there is none. */
   range: Range | null;
   /** How a browser should react; as the person set it when there is none. */
@@ -3700,12 +3578,6 @@ export interface StepReply {
   head: string | null;
 }
 
-/** Why nothing can be saved now. */
-export interface StoreTrouble {
-  /** What the database says. */
-  why: string;
-}
-
 /** What changed inside a submodule. */
 export interface Submodule {
   /** It is at another commit. */
@@ -3728,8 +3600,6 @@ export interface Tab {
   dirty: boolean;
   /** The content is gone; the tab keeps its place. */
   missing: boolean;
-  /** Which of the tabs with this content it is; left out for the first. */
-  nth?: number;
 }
 
 /** A tab and where it stands. */
@@ -3748,8 +3618,6 @@ export interface TabEntry {
   dirty: boolean;
   /** The content is gone; the tab keeps its place. */
   missing: boolean;
-  /** Which of the tabs with this content it is; left out for the first. */
-  nth?: number;
 }
 
 /** What makes a tab the same tab, wherever it is. */
@@ -3772,28 +3640,6 @@ export type TabKind =
   | 'whiteboard'
   /** A conversation; the content id is its id. */
   | 'chat';
-
-export interface TagInfo {
-  /** The short name, such as `v1.0`. */
-  name: string;
-  /** What it points at, mostly a commit. */
-  oid: string;
-  /** It has a message and an author of its own. */
-  annotated: boolean;
-  /** When it was made, or the commit where it has no time of its own, as in ISO 8601. */
-  created: string;
-  /** The first line of its message, or of the commit's. */
-  summary: string;
-}
-
-export interface TagReply {
-  /** The tags, newest first, for `list`; otherwise the tag that was created. */
-  tags: BoundedTagInfo;
-  /** The tag that was deleted. */
-  deleted?: string | null;
-  /** What the deleted tag pointed at, from which it can be created again. */
-  deleted_oid?: string | null;
-}
 
 /** A terminal, such as `t3`. */
 export type TerminalId = string;
@@ -3935,16 +3781,6 @@ export type Transport =
   /** In another way. */
   | 'other';
 
-/** An untracked file that was deleted. */
-export interface Trashed {
-  /** Relative to the workspace root. */
-  path: string;
-  /** The name is not UTF-8; what is not is shown as U+FFFD, so the path cannot be used. */
-  lossy?: boolean;
-  /** Where it is in the trash; `file.restore` brings it back. */
-  trashed: string;
-}
-
 /** The split trees of the window. */
 export interface TreeView {
   /** The middle. */
@@ -4006,8 +3842,6 @@ export interface WelcomeWorkspace {
   name: string;
   /** Its absolute path. */
   folder: string;
-  /** The home of the person, which paths are shown by; none when the server has none. */
-  home: string | null;
 }
 
 /** The areas of the window. */
