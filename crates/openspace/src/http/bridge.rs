@@ -101,7 +101,11 @@ async fn register(Query(which): Query<Which>, body: Bytes) -> Response {
     if !body.is_object() {
         return refuse_body("the body is not an object");
     }
-    let name = body.get("name").and_then(Value::as_str).unwrap_or("bridge");
+    let name = match body.get("name") {
+        None | Some(Value::Null) => "bridge",
+        Some(Value::String(name)) => name,
+        Some(_) => return refuse_body("`name` is not a text"),
+    };
     let named =
         Which { bridge: which.bridge.or_else(|| Some(format!("{name}-{}", random_word(3)))) };
     let bridge = named.name(&Value::Null);

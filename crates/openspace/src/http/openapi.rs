@@ -219,6 +219,10 @@ fn body(schema: &Value) -> Value {
     let needed = schema["required"].as_array().is_some_and(|names| !names.is_empty());
     let mut schema = schema.clone();
     with_null(&mut schema);
+    if !needed {
+        // As good as no body at all.
+        schema["type"] = json!(["object", "null"]);
+    }
     json!({"required": needed, "content": {"application/json": {"schema": schema}}})
 }
 

@@ -214,7 +214,10 @@ impl Beside {
                 properties.iter().filter(|(.., needed)| *needed).map(|(name, ..)| *name).collect();
             let named: Map<String, Value> = properties
                 .iter()
-                .map(|(name, kind, _)| ((*name).to_owned(), json!({"type": kind})))
+                .map(|(name, kind, needed)| {
+                    let kind = if *needed { json!(kind) } else { json!([kind, "null"]) };
+                    ((*name).to_owned(), json!({"type": kind}))
+                })
                 .collect();
             let schema = match properties {
                 // Whatever it is.
