@@ -89,6 +89,7 @@ async fn a_command_of_each_area_answers_in_text_and_in_json() {
 #[tokio::test]
 async fn the_exit_code_says_what_kind_of_failure_it_was() {
     let server = Server::start(&["--bridge-timeout", "1"]).await;
+    server.space.file("folder/a.bin", "\0\0");
     server.space.file(".env", "A=1");
     let _bridge = Bridge::silent(&server.http).await;
     server.call("terminal.create", json!({})).await;
@@ -97,7 +98,7 @@ async fn the_exit_code_says_what_kind_of_failure_it_was() {
         (vec!["editor", "open", "missing.rs"], 3, "not_found"),
         (vec!["terminal", "restart", "t1"], 4, "conflict"),
         (vec!["file", "read", ".env"], 5, "denied"),
-        (vec!["pane", "open", "chat", "c"], 7, "unsupported"),
+        (vec!["file", "read", "folder/a.bin"], 7, "unsupported"),
         (vec!["call", "slow.wait"], 9, "timed_out"),
     ] {
         let text = server.space.run(&arguments).await;
