@@ -48,7 +48,8 @@ test('the line that an agent shows is marked, for who follows and for who does n
   const line = (await editorOf(ide, 'main.rs').getByText('fn line_5()').boundingBox())!
   expect(Math.abs(place.y - line.y)).toBeLessThan(place.height)
   // It moves with its text.
-  await agent.call('workspace_edit', { file_path: 'src/main.rs', old_string: 'fn line_2()', new_string: '//\nfn line_2()' })
+  const edit = { old_string: 'fn line_2()', new_string: '//\nfn line_2()' }
+  await agent.call('workspace_edit', { file_path: 'src/main.rs', ...edit })
   await expect.poll(async () => {
     const moved = (await ide.locator('.openspace-shown').boundingBox())!
     const text = (await editorOf(ide, 'main.rs').getByText('fn line_5()').boundingBox())!
