@@ -126,7 +126,7 @@ test('a person pins a pane in its title, and a pane that an agent pinned shows i
   await expect(pin('README.md')).toBeVisible()
 })
 
-test('settings and a second view of a file are the page’s own and stay when an agent arranges panes', async ({
+test('settings are the page’s own, a second view of a file is everybody’s, and both stay when an agent arranges panes', async ({
   ide, agent,
 }) => {
   await openFile(ide, 'README.md')
@@ -143,13 +143,13 @@ test('settings and a second view of a file are the page’s own and stay when an
   await tab(ide, 'lib.rs').click()
   await ide.keyboard.press('Control+\\')
   await expect(tab(ide, 'lib.rs')).toHaveCount(2)
-  await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs']])
+  await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs'], ['src/lib.rs']])
   await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', newPane: true })
   await expect(tab(ide, 'main.rs')).toBeVisible()
   await expect(tab(ide, 'lib.rs')).toHaveCount(2)
   await expect(tab(ide, 'Settings')).toBeVisible()
   await picture(ide, 'own-tabs')
-  await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs'], ['src/main.rs']])
+  await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs'], ['src/lib.rs'], ['src/main.rs']])
 })
 
 test('a named layout comes back, and everything comes back after a restart', async ({
