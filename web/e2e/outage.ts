@@ -1,11 +1,19 @@
 // What a browser itself complains about while a server is away or does not let it in.
 
 const OUTAGE = /WebSocket connection to|net::ERR_(CONNECTION_(REFUSED|RESET)|INCOMPLETE_CHUNKED_ENCODING)/
+/** Of a server that ends in the middle of an answer, and the next that does not know who asks. */
+const KILL = /net::ERR_(EMPTY_RESPONSE|SOCKET_NOT_CONNECTED|CONTENT_LENGTH_MISMATCH)|404 \(Not Found\).*view\.report|whether the page was updated/
 const REFUSAL = /WebSocket connection to|status of 401/
 
 /** Take the browser's own words about a server that was away from the complaints; everything else stays. */
 export function forgiveOutage(complaints: string[]): void {
   forgive(complaints, OUTAGE)
+}
+
+/** The same for a server that was killed in the middle of its work. */
+export function forgiveKill(complaints: string[]): void {
+  forgive(complaints, OUTAGE)
+  forgive(complaints, KILL)
 }
 
 /** The same for a server that refused this browser. */

@@ -5,6 +5,8 @@ import { apply, type TextEdit } from '../src/protocol/text-edits'
 import { Link, type ServerDouble } from './server-double'
 import type { Random } from './random'
 
+let made = 0
+
 export class PageDouble {
   readonly channel: BufferChannel
   link: Link | undefined
@@ -20,6 +22,7 @@ export class PageDouble {
     this.channel = new BufferChannel(
       () => (this.link = new Link(this.server)),
       (work) => (this.reconnect = work),
+      `page-${(made += 1)}`,
     )
     this.channel.connect()
   }

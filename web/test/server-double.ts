@@ -5,7 +5,7 @@
 import { strict as assert } from 'node:assert'
 import { apply, diff, flawOf, transform, type TextEdit } from '../src/protocol/text-edits'
 import type { BufferSocket } from '../src/protocol/buffers'
-import type { CloseReason, FromBufferPage, ToBufferPage } from '../src/protocol/generated'
+import type { CloseReason, EditId, FromBufferPage, ToBufferPage } from '../src/protocol/generated'
 
 interface Kept {
   text: string
@@ -13,6 +13,8 @@ interface Kept {
   version: number
   conflicted: boolean
   links: Set<Link>
+  /** The last decided edit of each page, and whether it was made. */
+  decided: Map<string, { number: number; made: boolean }>
 }
 
 /** One connection of one page. */
@@ -72,10 +74,10 @@ export class ServerDouble {
     const kept = this.buffers.get(message.path)
     switch (message.type) {
       case 'open':
-        this.open(link, message.path, message.base, message.text)
+        this.open(link, message)
         break
       case 'attach':
-        if (kept) this.attach(link, message.path, kept)
+        if (kept) this.attach(link, message.path, kept, settle(kept, message.unsure))
         else tell(link, { type: 'error', path: message.path, error: 'no buffer', kind: 'not_found', hint: null })
         break
       case 'edit':
@@ -115,7 +117,7 @@ export class ServerDouble {
     for (const link of kept.links) tell(link, { type: 'closed', path, reason })
   }
 
-  private open(link: Link, path: string, base: string, text: string): void {
+  private open(link: Link, { path, base, text, edit }: Extract<FromBufferPage, { type: 'open' }>): void {
     assert.ok(!base.includes('\r') && !text.includes('\r'), 'texts have line feeds only')
     const disk = this.disk.get(path) ?? base
     let kept = this.buffers.get(path)
@@ -126,23 +128,25 @@ export class ServerDouble {
       this.commit(path, kept, transform(mine, theirs, 'second'), undefined)
     } else {
       const merged = apply(disk, transform(diff(base, text), diff(base, disk), 'second'))
-      kept = { text: merged, base: disk, version: 1, conflicted: false, links: new Set() }
+      kept = { text: merged, base: disk, version: 1, conflicted: false, links: new Set(), decided: new Map() }
       this.buffers.set(path, kept)
     }
     const still = this.buffers.get(path) ?? kept
     this.buffers.set(path, still)
+    if (edit) still.decided.set(edit.page, { number: edit.number, made: true })
     this.attach(link, path, still)
     if (still.text === still.base) this.close(path, 'saved')
   }
 
-  private attach(link: Link, path: string, kept: Kept): void {
+  private attach(link: Link, path: string, kept: Kept, made = false): void {
     const { version, text, base, conflicted } = kept
     kept.links.add(link)
-    tell(link, { type: 'opened', path, version, text, base, conflicted })
+    tell(link, { type: 'opened', path, version, text, base, conflicted, made })
   }
 
   private edit(link: Link, message: Extract<FromBufferPage, { type: 'edit' }>, kept: Kept | undefined): void {
-    const { path, version, edits } = message
+    const { path, version, edits, edit } = message
+    assert.ok(edit, 'every edit has a name')
     if (!kept) {
       tell(link, { type: 'error', path, error: 'no buffer', kind: 'not_found', hint: null })
     } else if (!kept.links.has(link)) {
@@ -153,6 +157,7 @@ export class ServerDouble {
       assert.equal(flawOf(edits, kept.text.length), undefined)
       assert.ok(edits.length > 0 && edits.every(({ text }) => text.isWellFormed() && !text.includes('\r')))
       this.taken += 1
+      kept.decided.set(edit.page, { number: edit.number, made: true })
       this.commit(path, kept, edits, link)
     }
   }
@@ -168,6 +173,15 @@ export class ServerDouble {
     }
     if (kept.text === kept.base) this.close(path, 'saved')
   }
+}
+
+/** Whether an edit was made; if not, it never will be. */
+function settle(kept: Kept, edit: EditId | undefined): boolean {
+  if (!edit) return false
+  const known = kept.decided.get(edit.page)
+  if (known && known.number >= edit.number) return known.made && known.number === edit.number
+  kept.decided.set(edit.page, { number: edit.number, made: false })
+  return false
 }
 
 function tell(link: Link, message: ToBufferPage): void {

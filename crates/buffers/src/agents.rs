@@ -136,7 +136,7 @@ impl Inner {
                 }
                 let text = (!plan.edits.is_empty()).then_some((plan.text, plan.edits));
                 let base = Some((plan.base, Some(base_hash)));
-                self.commit(guard, Step { text, base, by: request.by.clone() }, None);
+                self.commit(guard, Step { text, base, by: request.by.clone(), edit: None }, None);
                 if let Some(buffer) = guard.known().as_mut() {
                     buffer.hand_out_hash();
                 }

@@ -4,10 +4,12 @@ use std::{collections::VecDeque, ops::Deref, sync::Arc};
 
 use openspace_files::{Encoding, hash};
 use openspace_protocol::RelPath;
+use openspace_space::Saving;
 use serde::{Serialize, Serializer};
 
 use super::{
     Mark,
+    authors::Authors,
     pages::{Outbox, ToPage},
     paths::{PathGuard, Paths},
 };
@@ -55,6 +57,8 @@ pub struct Buffer {
     /// There is no file on disk.
     pub(super) deleted: bool,
     pub(super) encoding: Encoding,
+    /// Whose edits the text has.
+    pub(super) authors: Authors,
     /// Hashes of texts that readers got since the base last moved under them.
     handed_out: VecDeque<String>,
     pub(super) pages: Vec<Arc<Outbox>>,
@@ -70,6 +74,7 @@ impl Buffer {
             version: 1,
             deleted: false,
             encoding: Encoding::Utf8,
+            authors: Authors::default(),
             handed_out: VecDeque::new(),
             pages: Vec::new(),
         }
@@ -85,6 +90,7 @@ impl Buffer {
             conflicted: self.conflicted,
             deleted: self.deleted,
             encoding: self.encoding,
+            authors: self.authors.clone(),
             handed_out: VecDeque::new(),
             pages: Vec::new(),
         }
@@ -95,10 +101,11 @@ impl Buffer {
         Mark { conflicted: self.conflicted, deleted: self.deleted }
     }
 
-    /// Tell every page that is attached, except for one.
-    pub(super) fn tell(&mut self, message: &Arc<ToPage>, except: Option<&Outbox>) {
+    /// Tell every page that is attached, except for one, as soon as the store has it.
+    pub(super) fn tell(&mut self, message: &Arc<ToPage>, kept: &Saving, except: Option<&Outbox>) {
         self.pages.retain(|page| {
-            except.is_some_and(|except| except.id() == page.id()) || page.send(Arc::clone(message))
+            except.is_some_and(|except| except.id() == page.id())
+                || page.send_when_kept(Arc::clone(message), kept.clone())
         });
     }
 

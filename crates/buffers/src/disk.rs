@@ -1,6 +1,6 @@
 //! The disk's side of buffers: what other programs write, what is saved, moved and deleted.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use openspace_command::{Error, ErrorKind, Result};
 use openspace_files::{Encoding, FileError, LineRange, hash};
@@ -10,14 +10,17 @@ use openspace_text::{merge, offsets};
 use tokio::task::JoinSet;
 
 use super::{
-    Buffers, Inner, MAX_TEXT, Step,
+    Buffers, Inner, MAX_TEXT, Mark, Step,
     buffer::{Buffer, Shared, TextGuard},
-    pages::Reason,
+    lock,
+    pages::{Reason, ToPage},
     work,
 };
 
 /// How long a program that writes a file in several steps is given before its work counts.
 const WRITE_TIME: Duration = Duration::from_millis(300);
+/// Moves that are remembered.
+const MAX_MOVES: usize = 64;
 /// Who changed a text when it was another program.
 const PROGRAM: &str = "another program";
 
@@ -96,7 +99,11 @@ impl Buffers {
             // The save is what is there: it is the person's own, so it goes with what was typed.
             Disk::Text(found) if found.hash == saved => {
                 let base = Some((found.text, Some(found.hash)));
-                self.inner.commit(&guard, Step { text: None, base, by: PROGRAM.to_owned() }, None);
+                self.inner.commit(
+                    &guard,
+                    Step { text: None, base, by: PROGRAM.to_owned(), edit: None },
+                    None,
+                );
             }
             // Saved in a form that cannot be shared: pages go on with an ordinary file.
             Disk::Unusable(_) => self.inner.close(&guard, Reason::Saved, None),
@@ -105,16 +112,32 @@ impl Buffers {
         Ok(())
     }
 
-    /// A file or folder has another path now. Each file moves by itself.
-    pub async fn renamed(&self, from: &RelPath, to: &RelPath) {
+    /// A file or folder has another path now. Each file moves by itself; one that cannot stays where it
+    /// was, which the error names.
+    pub async fn renamed(&self, from: &RelPath, to: &RelPath) -> Result<()> {
+        lock(&self.inner.moved).remember(from, to);
         let mut moves = JoinSet::new();
+        let mut left = Vec::new();
         for old in self.beneath(from) {
-            let tail = old.as_str().strip_prefix(from.as_str()).unwrap_or_default();
-            let Ok(new) = RelPath::parse(&format!("{to}{tail}")) else { continue };
-            let inner = Arc::clone(&self.inner);
-            moves.spawn(async move { inner.rename(&old, &new).await });
+            match beneath_new(&old, from, to) {
+                Ok(new) => {
+                    let inner = Arc::clone(&self.inner);
+                    moves.spawn(async move { inner.rename(&old, &new).await });
+                }
+                Err(error) => left.push(format!("`{old}` ({error})")),
+            }
         }
-        while moves.join_next().await.is_some() {}
+        while let Some(moved) = moves.join_next().await {
+            if let Err(error) = moved {
+                left.push(error.to_string());
+            }
+        }
+        if left.is_empty() {
+            return Ok(());
+        }
+        let left = left.join(", ");
+        Err(Error::internal(format!("`{from}` is `{to}` now, but unsaved text could not follow"))
+            .hint(format!("it is still at its old path: {left}")))
     }
 
     /// A file or folder was deleted on purpose.
@@ -149,6 +172,36 @@ impl Buffers {
             tail.is_some_and(|tail| tail.is_empty() || tail.starts_with('/') || path.is_root())
         };
         self.inner.texts.paths().into_iter().filter(is_beneath).collect()
+    }
+}
+
+/// Where a path is when a folder above it, or it itself, has moved.
+fn beneath_new(path: &RelPath, from: &RelPath, to: &RelPath) -> Result<RelPath> {
+    let tail = path.as_str().strip_prefix(from.as_str()).unwrap_or_default();
+    RelPath::parse(&format!("{to}{tail}")).map_err(|error| Error::invalid(error.to_string()))
+}
+
+/// Moves that pages may not have heard of: what they type into the old path belongs to the new one.
+#[derive(Default)]
+pub(super) struct Moves(VecDeque<(RelPath, RelPath)>);
+
+impl Moves {
+    fn remember(&mut self, from: &RelPath, to: &RelPath) {
+        self.0.retain(|(known, _)| known != from);
+        if self.0.len() >= MAX_MOVES {
+            self.0.pop_front();
+        }
+        self.0.push_back((from.clone(), to.clone()));
+    }
+
+    /// Where a path went, if it did.
+    pub(super) fn went(&self, path: &RelPath) -> Option<RelPath> {
+        let is_beneath = |from: &RelPath| {
+            let tail = path.as_str().strip_prefix(from.as_str());
+            tail.is_some_and(|tail| tail.is_empty() || tail.starts_with('/'))
+        };
+        let (from, to) = self.0.iter().rev().find(|(from, _)| is_beneath(from))?;
+        beneath_new(path, from, to).ok()
     }
 }
 
@@ -262,7 +315,7 @@ impl Inner {
             if is_agreed {
                 return Ok(Absorbed::InStep);
             }
-            Step { text: None, base: new_base, by: PROGRAM.to_owned() }
+            Step { text: None, base: new_base, by: PROGRAM.to_owned(), edit: None }
         } else {
             let old = text.clone();
             let merged = work(move || {
@@ -279,7 +332,7 @@ impl Inner {
                 buffer.encoding = found.encoding;
             }
             let text = (merged != old).then_some((merged, edits));
-            Step { text, base: new_base, by: PROGRAM.to_owned() }
+            Step { text, base: new_base, by: PROGRAM.to_owned(), edit: None }
         };
         self.commit(guard, step, None);
         let is_there = guard.known().is_some();
@@ -298,10 +351,21 @@ impl Inner {
         let Some(moved) = old.known().as_ref().map(Buffer::copy) else { return };
         // What was unsaved in a file that was replaced on purpose goes with it.
         self.close(&new, Reason::Deleted, None);
-        self.close(&old, Reason::Moved, Some(to));
-        if let Err(error) = self.create(&new, moved) {
-            tracing::error!(%to, %error, "unsaved text could not follow its file");
+        // The text is at its new path before it leaves the old one. There is room for it, also in a
+        // server that stops: a move makes no text more than there was.
+        let conflicted = moved.conflicted;
+        new.put(Some(moved), usize::MAX);
+        self.mark(to, Some(Mark { conflicted }));
+        let left = old.known().take();
+        let (_, kept) = self.keep_together([to, from]);
+        if let Some(mut left) = left {
+            let (path, to) = (from.to_string(), Some(to.to_string()));
+            let closed = ToPage::Closed { path, reason: Reason::Moved, to };
+            left.tell(&Arc::new(closed), &kept, None);
         }
+        self.mark(from, None);
+        self.touched(to);
+        self.touched(from);
         drop((old, new));
         self.look(to).await;
     }

@@ -1,17 +1,20 @@
-//! Unsaved text in the store: written soon after it was typed, read when the server starts.
+//! Unsaved text in the store: read when the server starts, and handed over as it changes. Each edit is
+//! there at once as a step (see [`super::steps`]); whole texts follow when some have gathered.
 
 use std::{sync::Arc, time::Duration};
 
 use openspace_files::Encoding;
 use openspace_protocol::RelPath;
-use openspace_space::Aside;
+use openspace_space::{Aside, Saving};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Inner, Mark,
+    authors::Authors,
     buffer::{Buffer, MAX_BUFFERS, Shared},
     disk::IfApart,
     lock, start_together,
+    steps::{self, Entry, Logged, Restored},
 };
 
 /// What the store calls the texts; each is under its path.
@@ -31,6 +34,8 @@ struct Kept<T> {
     version: u64,
     conflicted: bool,
     encoding: Encoding,
+    #[serde(default)]
+    authors: Authors,
 }
 
 /// Write what was typed, not more often than the disk can stand.
@@ -39,7 +44,7 @@ pub(super) async fn keep(inner: Arc<Inner>) {
         inner.keep.notified().await;
         tokio::time::sleep(GATHER).await;
         let paths = std::mem::take(&mut *lock(&inner.unkept));
-        let size: usize = paths.iter().map(|path| inner.keep_now(path)).sum();
+        let size: usize = paths.iter().map(|path| inner.keep_now(path).0).sum();
         inner.store.flush().settled().await;
         let pause = u32::try_from(size / LARGE).unwrap_or(u32::MAX).min(10);
         tokio::time::sleep(GATHER * pause).await;
@@ -53,8 +58,27 @@ impl Inner {
     }
 
     /// Hand a buffer to the store, or that there is none any more; how large it is.
-    pub(super) fn keep_now(&self, path: &RelPath) -> usize {
-        let _in_order = lock(&self.keeping);
+    pub(super) fn keep_now(&self, path: &RelPath) -> (usize, Saving) {
+        self.keep_together([path])
+    }
+
+    /// The same for several files, of which the store has all or none.
+    pub(super) fn keep_together<'a>(
+        &self,
+        paths: impl IntoIterator<Item = &'a RelPath>,
+    ) -> (usize, Saving) {
+        let mut logged = lock(&self.keeping);
+        let (mut size, mut entries) = (0, Vec::new());
+        for path in paths {
+            let Some(kept) = self.entries_of(path, &mut logged) else { continue };
+            size += kept.first().and_then(|(_, _, text)| text.as_ref()).map_or(0, String::len);
+            entries.extend(kept);
+        }
+        (size, self.store.save(entries))
+    }
+
+    /// The entry of a buffer, or that there is none any more, and of the steps that it has.
+    fn entries_of(&self, path: &RelPath, logged: &mut Logged) -> Option<Vec<Entry>> {
         let kept = self.texts.with(path, |buffer| Kept {
             base: buffer.base.clone(),
             base_hash: buffer.base_hash.clone(),
@@ -62,33 +86,37 @@ impl Inner {
             version: buffer.version,
             conflicted: buffer.conflicted,
             encoding: buffer.encoding,
+            authors: buffer.authors.clone(),
         });
         let value = match kept.as_ref().map(serde_json::to_string) {
             Some(Ok(value)) => Some(value),
             None => None,
             Some(Err(error)) => {
                 tracing::error!(%path, %error, "unsaved text cannot be kept");
-                return 0;
+                return None;
             }
         };
-        let size = value.as_ref().map_or(0, String::len);
-        // Nobody waits for the disk here: the text is in memory and in the browser.
-        drop(self.store.save([(TEXTS, path.to_string(), value)]));
-        size
+        // The steps up to here are in the text, and go in the same transaction.
+        let steps = logged.forget(path, kept.map_or(u64::MAX, |kept| kept.version));
+        let whole = std::iter::once((TEXTS, path.to_string(), value));
+        Some(whole.chain(steps).collect())
     }
 
     /// Take up what an earlier run has kept, as it was kept.
     pub(super) async fn restore(&self) {
-        let texts = self.store.entries().map(|mut saved| saved.remove(TEXTS).unwrap_or_default());
-        let texts = texts.unwrap_or_else(|error| {
+        let mut saved = self.store.entries().unwrap_or_else(|error| {
             tracing::error!(%error, "unsaved text of the last run cannot be read");
             std::collections::BTreeMap::new()
         });
-        let mut unreadable = Vec::new();
+        let texts = saved.remove(TEXTS).unwrap_or_default();
+        let steps = saved.remove(steps::STEPS).unwrap_or_default();
+        let Restored { mut steps, mut unreadable } = Restored::read(steps);
         for (key, value) in texts {
             let why = match (RelPath::parse(&key), serde_json::from_str::<Kept<String>>(&value)) {
                 (Ok(path), Ok(kept)) => {
-                    self.restore_one(&path, kept).await;
+                    let steps = steps.remove(&path).unwrap_or_default();
+                    lock(&self.keeping).remember(&path, steps.keys().copied());
+                    self.restore_one(&path, kept, steps).await;
                     continue;
                 }
                 (Err(error), _) => error.to_string(),
@@ -96,6 +124,13 @@ impl Inner {
             };
             unreadable.push(Aside { part: TEXTS.to_owned(), key, why });
         }
+        // A step whose text is gone leads nowhere.
+        let mut logged = lock(&self.keeping);
+        for (path, steps) in steps {
+            logged.remember(&path, steps.keys().copied());
+            drop(self.store.save(logged.forget(&path, u64::MAX)));
+        }
+        drop(logged);
         // What is typed from now on must not overwrite it.
         if let Some(space) = self.space.upgrade()
             && let Err(error) = space.put_aside(&unreadable)
@@ -104,12 +139,14 @@ impl Inner {
         }
     }
 
-    async fn restore_one(&self, path: &RelPath, kept: Kept<String>) {
-        let Kept { base, base_hash, text, version, conflicted, encoding } = kept;
+    async fn restore_one(&self, path: &RelPath, kept: Kept<String>, steps: steps::Steps) {
+        let Kept { base, base_hash, text, version, conflicted, encoding, authors } = kept;
         let mut buffer = Buffer::new(Shared::from(base), base_hash, Shared::from(text));
         buffer.version = version;
         buffer.conflicted = conflicted;
         buffer.encoding = encoding;
+        buffer.authors = authors;
+        steps::apply(&mut buffer, path, steps);
         let guard = self.texts.guard(path).await;
         if guard.put(Some(buffer), MAX_BUFFERS) {
             self.mark(path, Some(Mark { conflicted, deleted: false }));

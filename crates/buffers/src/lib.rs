@@ -37,6 +37,7 @@ use tokio::{sync::Notify, task::JoinSet};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 pub mod agents;
+pub mod authors;
 pub mod buffer;
 mod chores;
 mod disk;
@@ -46,13 +47,17 @@ mod keep;
 pub mod pages;
 pub mod paths;
 pub mod sessions;
+mod steps;
 mod typing;
 mod watching;
 
+use authors::EditId;
 use buffer::{Buffer, MAX_BUFFERS, Shared, TextGuard, Texts};
 use chores::{Chores, Worker};
+use disk::Moves;
 use follow::Follower;
 use pages::{Reason, ToPage};
+use steps::Logged;
 use watching::{News, Purpose, Watching};
 
 /// The largest text that a buffer may have.
@@ -120,7 +125,8 @@ struct Inner {
     unkept: Mutex<BTreeSet<RelPath>>,
     keep: Notify,
     /// Hand-overs to the store happen one at a time: an old text must not follow a new one.
-    keeping: Mutex<()>,
+    keeping: Mutex<Logged>,
+    moved: Mutex<Moves>,
     /// No edit is accepted any more, because it would not be kept.
     stopped: AtomicBool,
     /// Ends all that asks the host by itself: one that is left must not be opened again for it.
@@ -161,6 +167,7 @@ impl Buffers {
             unkept: Mutex::default(),
             keep: Notify::new(),
             keeping: Mutex::default(),
+            moved: Mutex::default(),
             stopped: AtomicBool::new(false),
             stop: stop.clone(),
         });
@@ -278,19 +285,20 @@ struct Step {
     /// The new base and its hash.
     base: Option<(Shared, Option<String>)>,
     by: String,
+    /// The edit of a page that this is.
+    edit: Option<EditId>,
 }
 
 impl Inner {
     /// Make a change of a buffer known to everybody: the one place where texts change. The guard is
-    /// held; `author` is the page that made the change and is told so. False when nothing may be
-    /// changed any more.
+    /// held; `author` is the page that made the change and is told so. Pages hear of it when the store
+    /// has it. False when nothing may be changed any more.
     fn commit(
         self: &Arc<Self>,
         guard: &TextGuard,
         step: Step,
         author: Option<&pages::Outbox>,
     ) -> bool {
-        let path = guard.path().to_string();
         let mut slot = guard.known();
         if self.stopped.load(Ordering::SeqCst) {
             return false;
@@ -304,24 +312,38 @@ impl Inner {
             buffer.base_hash.clone_from(base_hash);
         }
         let base = step.base.map(|(base, _)| base);
+        if let Some(edit) = &step.edit {
+            buffer.authors.made(edit);
+        }
+        let mut logged = None;
         let edits = step.text.map(|(text, edits)| {
+            if base.is_none() {
+                logged = Some(steps::Edited::new(&buffer.text, edits.clone(), step.edit));
+            }
             buffer.text = text;
+            buffer.version += 1;
             edits
         });
-        let is_saved = buffer.text == buffer.base;
-        if let Some(edits) = edits {
-            buffer.version += 1;
-            let version = buffer.version;
-            if let Some(author) = author {
-                author.send(Arc::new(ToPage::Accepted { path: path.clone(), version }));
-            }
-            let changed = ToPage::Changed { path, version, edits, by: step.by, base };
-            buffer.tell(&Arc::new(changed), author);
-        } else if let Some(base) = base.filter(|_| !is_saved) {
-            buffer.tell(&Arc::new(ToPage::Based { path, base }), None);
-        }
+        let (version, is_saved) = (buffer.version, buffer.text == buffer.base);
         let mark = buffer.mark();
         drop(slot);
+        let kept = match logged {
+            Some(step) => self.keep_step(guard.path(), version, &step),
+            None => self.keep_now(guard.path()).1,
+        };
+        if let Some(buffer) = guard.known().as_mut() {
+            let path = guard.path().to_string();
+            if let Some(edits) = edits {
+                if let Some(author) = author {
+                    let accepted = ToPage::Accepted { path: path.clone(), version };
+                    author.send_when_kept(Arc::new(accepted), kept.clone());
+                }
+                let changed = ToPage::Changed { path, version, edits, by: step.by, base };
+                buffer.tell(&Arc::new(changed), &kept, author);
+            } else if let Some(base) = base.filter(|_| !is_saved) {
+                buffer.tell(&Arc::new(ToPage::Based { path, base }), &kept, None);
+            }
+        }
         if is_saved {
             self.close(guard, Reason::Saved, None);
         } else {
@@ -355,9 +377,9 @@ impl Inner {
         let Some(mut buffer) = guard.known().take() else { return };
         let path = guard.path().to_string();
         let to = to.map(ToString::to_string);
-        buffer.tell(&Arc::new(ToPage::Closed { path, reason, to }), None);
+        let (_, kept) = self.keep_now(guard.path());
+        buffer.tell(&Arc::new(ToPage::Closed { path, reason, to }), &kept, None);
         self.mark(guard.path(), None);
-        self.keep_now(guard.path());
         self.touched(guard.path());
     }
 
@@ -376,10 +398,8 @@ impl Inner {
             .hint("save some of them"));
         }
         self.mark(guard.path(), Some(mark));
-        self.changed(guard.path());
-        if self.stopped.load(Ordering::SeqCst) {
-            self.keep_now(guard.path());
-        }
+        self.keep_now(guard.path());
+        self.touched(guard.path());
         Ok(())
     }
 

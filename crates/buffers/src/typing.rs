@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use openspace_command::{Error, Result};
-use openspace_protocol::RelPath;
+use openspace_protocol::{ErrorKind, RelPath};
 use openspace_text::{
     merge,
     offsets::{self, Edit},
@@ -11,14 +11,18 @@ use openspace_text::{
 
 use super::{
     Inner, MAX_EDITS, MAX_TEXT, Step,
+    authors::EditId,
     buffer::{Buffer, Shared, TextGuard},
     disk::{Absorbed, Disk, IfApart},
+    lock,
     pages::{FromPage, Outbox, Reason, ToPage},
     stopping, too_large, work,
 };
 
 /// Who another page is, to a page.
 const ANOTHER: &str = "another browser";
+/// Bytes that the name of a page may have.
+const MAX_PAGE_NAME: usize = 64;
 
 fn parsed(path: &str) -> Result<RelPath> {
     RelPath::parse(path).map_err(|error| Error::invalid(format!("`{path}`: {error}")))
@@ -37,16 +41,16 @@ impl Inner {
     /// Do what a page asks for. The answer, also of a failure, goes to its inbox.
     pub(super) async fn answer(self: &Arc<Self>, page: &Arc<Outbox>, message: FromPage) {
         let (text, done) = match message {
-            FromPage::Open { path, base, text } => {
-                let done = self.open(page, &path, base, text).await;
+            FromPage::Open { path, base, text, edit } => {
+                let done = self.open(page, &path, base, text, edit).await;
                 (path, done)
             }
-            FromPage::Attach { path } => {
-                let done = self.attach(page, &path).await;
+            FromPage::Attach { path, unsure } => {
+                let done = self.attach(page, &path, unsure).await;
                 (path, done)
             }
-            FromPage::Edit { path, version, edits } => {
-                let done = self.edit(page, &path, version, edits).await;
+            FromPage::Edit { path, version, edits, edit } => {
+                let done = self.edit(page, &path, version, edits, edit).await;
                 (path, done)
             }
             FromPage::Detach { path } => {
@@ -60,7 +64,12 @@ impl Inner {
             }
         };
         if let Err(error) = done {
-            page.send(Arc::new(ToPage::failure(Some(text), &error)));
+            let moved = || self.went(&RelPath::parse(&text).ok()?);
+            let to = (error.kind == ErrorKind::NotFound).then(moved).flatten();
+            page.send(Arc::new(match to {
+                Some(to) => ToPage::elsewhere(text, &to),
+                None => ToPage::failure(Some(text), &error),
+            }));
         }
     }
 
@@ -70,8 +79,10 @@ impl Inner {
         path: &str,
         base: String,
         text: String,
+        edit: Option<EditId>,
     ) -> Result<()> {
         let path = parsed(path)?;
+        check_page(edit.as_ref())?;
         check_text("base", &base)?;
         check_text("text", &text)?;
         if text.len() > MAX_TEXT || base.len() > MAX_TEXT {
@@ -83,18 +94,31 @@ impl Inner {
         // What another program wrote comes first: the page may have read it already.
         let has_buffer = self.absorb(&guard, &disk, IfApart::Wait).await? != Absorbed::NoBuffer;
         if has_buffer {
-            self.join_texts(&guard, page, base, text).await?;
+            self.join_texts(&guard, page, base, text, edit).await?;
         } else {
-            let buffer = begin(&path, base, text, &disk).await?;
+            // What is typed into a file in the moment of its move is not the text of a missing file.
+            if matches!(disk, Disk::Missing) && self.went(&path).is_some() {
+                return Err(no_buffer(&path));
+            }
+            let mut buffer = begin(&path, base, text, &disk).await?;
+            if let Some(edit) = &edit {
+                buffer.authors.made(edit);
+            }
             self.create(&guard, buffer)?;
         }
-        Self::attach_page(&guard, page);
+        self.attach_page(&guard, page, None);
         // What turned out not to differ is not unsaved.
         let is_saved = guard.known().as_ref().is_some_and(|buffer| buffer.text == buffer.base);
         if is_saved {
             self.close(&guard, Reason::Saved, None);
         }
         Ok(())
+    }
+
+    /// Where a file without unsaved text went, if it was moved of late.
+    fn went(&self, path: &RelPath) -> Option<RelPath> {
+        let has_text = self.texts.with(path, |_| ()).is_some();
+        if has_text { None } else { lock(&self.moved).went(path) }
     }
 
     /// A second page typed into the same file before it heard of the first one.
@@ -104,6 +128,7 @@ impl Inner {
         page: &Outbox,
         base: Shared,
         text: Shared,
+        edit: Option<EditId>,
     ) -> Result<()> {
         let known = guard.known().as_ref().map(|buffer| buffer.text.clone());
         let Some(known) = known else { return Ok(()) };
@@ -117,40 +142,41 @@ impl Inner {
         if both.len() > MAX_TEXT {
             return Err(too_large(guard.path()));
         }
-        if both != *old {
-            // The page is told by `opened`, not as somebody who edited.
-            if let Some(buffer) = guard.known().as_mut() {
-                buffer.pages.retain(|known| known.id() != page.id());
-            }
-            let step =
-                Step { text: Some((both.into(), edits)), base: None, by: ANOTHER.to_owned() };
-            if !self.commit(guard, step, None) {
-                return Err(stopping());
-            }
+        // The page is told by `opened`, not as somebody who edited.
+        if let Some(buffer) = guard.known().as_mut() {
+            buffer.pages.retain(|known| known.id() != page.id());
         }
-        Ok(())
+        let text = (both != *old).then(|| (both.into(), edits));
+        let step = Step { text, base: None, by: ANOTHER.to_owned(), edit };
+        if self.commit(guard, step, None) { Ok(()) } else { Err(stopping()) }
     }
 
-    async fn attach(&self, page: &Arc<Outbox>, path: &str) -> Result<()> {
+    async fn attach(&self, page: &Arc<Outbox>, path: &str, unsure: Option<EditId>) -> Result<()> {
         let path = parsed(path)?;
+        check_page(unsure.as_ref())?;
         let guard = self.texts.guard(&path).await;
-        if Self::attach_page(&guard, page) { Ok(()) } else { Err(no_buffer(&path)) }
+        let is_there = self.attach_page(&guard, page, unsure.as_ref());
+        if is_there { Ok(()) } else { Err(no_buffer(&path)) }
     }
 
     /// Attach a page and tell it the text; false when there is none.
-    fn attach_page(guard: &TextGuard, page: &Arc<Outbox>) -> bool {
+    fn attach_page(&self, guard: &TextGuard, page: &Arc<Outbox>, unsure: Option<&EditId>) -> bool {
+        // With the guard held, all that was changed before is handed over.
+        let kept = self.store.flush();
         let mut slot = guard.known();
         let Some(buffer) = slot.as_mut() else { return false };
         if !buffer.is_attached(page) {
             buffer.pages.push(Arc::clone(page));
         }
-        page.send(Arc::new(ToPage::Opened {
+        let opened = ToPage::Opened {
             path: guard.path().to_string(),
             version: buffer.version,
             text: buffer.text.clone(),
             base: buffer.base.clone(),
             conflicted: buffer.conflicted,
-        }));
+            made: unsure.is_some_and(|edit| buffer.authors.settle(edit)),
+        };
+        page.send_when_kept(Arc::new(opened), kept);
         true
     }
 
@@ -160,8 +186,10 @@ impl Inner {
         path: &str,
         version: u64,
         edits: Vec<Edit>,
+        edit: Option<EditId>,
     ) -> Result<()> {
         let path = parsed(path)?;
+        check_page(edit.as_ref())?;
         if edits.len() > MAX_EDITS {
             return Err(Error::invalid(format!("more than {MAX_EDITS} edits in one message"))
                 .hint("send one edit that spans them"));
@@ -178,7 +206,9 @@ impl Inner {
                 return Err(Error::conflict(format!("you are not attached to `{path}`"))
                     .hint("send `attach` or `open` first"));
             }
-            if buffer.version != version {
+            // An edit that its page has asked after comes too late.
+            let is_late = edit.as_ref().is_some_and(|edit| buffer.authors.is_decided(edit));
+            if buffer.version != version || is_late {
                 let (path, version) = (path.to_string(), buffer.version);
                 page.send(Arc::new(ToPage::Stale { path, version }));
                 return Ok(());
@@ -190,8 +220,19 @@ impl Inner {
         if edited.len() > MAX_TEXT {
             return Err(too_large(&path));
         }
-        let step = Step { text: Some((edited.into(), edits)), base: None, by: ANOTHER.to_owned() };
+        let step =
+            Step { text: Some((edited.into(), edits)), base: None, by: ANOTHER.to_owned(), edit };
         if self.commit(&guard, step, Some(page)) { Ok(()) } else { Err(stopping()) }
+    }
+}
+
+/// The name of a page is kept with the text, so it has to be short.
+fn check_page(edit: Option<&EditId>) -> Result<()> {
+    match edit {
+        Some(edit) if edit.page.len() > MAX_PAGE_NAME => {
+            Err(Error::invalid(format!("a page has a name of at most {MAX_PAGE_NAME} bytes")))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -39,6 +39,14 @@ pub enum Event {
         /// Anything may have changed besides: look again at all that is shown.
         rescan: bool,
     },
+    /// A file or folder was moved. It is told once, before the change that gives its tabs their new
+    /// paths: who applies that change knows that it is the same file.
+    FileMoved {
+        /// Where it was.
+        from: RelPath,
+        /// Where it is now.
+        to: RelPath,
+    },
     /// What the person set for all workspaces was changed, by a page of this or another server or by
     /// hand.
     UserDataChanged {

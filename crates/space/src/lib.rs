@@ -16,4 +16,4 @@ pub use events::{Events, Listener, News, Told};
 pub use part::{Declared, Part};
 pub use space::{Attached, Rule, Snapshot, Space};
 pub use state::State;
-pub use store::{Aside, Store, StoreError};
+pub use store::{Aside, Saving, Store, StoreError};

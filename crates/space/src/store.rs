@@ -150,6 +150,7 @@ pub struct Store {
 }
 
 /// A promise that what was handed over reaches the disk.
+#[derive(Clone)]
 #[must_use = "nobody knows whether it was saved"]
 pub struct Saving {
     version: u64,

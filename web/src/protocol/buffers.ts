@@ -37,10 +37,13 @@ export class BufferChannel {
   private isOpen = false
   private isOver = false
   private pause = FIRST_PAUSE_MS
+  private edits = 0
 
   constructor(
     private readonly makeSocket: () => BufferSocket = socketToServer,
     private readonly later: (work: () => void, pauseMs: number) => void = (work, pause) => void setTimeout(work, pause),
+    /** A name that no other page has. */
+    private readonly page = unusedName(),
   ) {}
 
   connect(): void {
@@ -77,12 +80,12 @@ export class BufferChannel {
 
   /** A file that was in step with the disk as `base` was changed by these edits. */
   open(path: string, base: string, edits: TextEdits): LiveBuffer {
-    return this.begin(path, (ask) => LiveBuffer.typed(path, ask, base, edits))
+    return this.begin(path, (ask) => LiveBuffer.typed(path, ask, this.nameEdit, base, edits))
   }
 
   /** A file has a buffer already; the page shows `text` until it is told. */
   attach(path: string, text: string): LiveBuffer {
-    return this.begin(path, (ask) => LiveBuffer.joined(path, ask, text))
+    return this.begin(path, (ask) => LiveBuffer.joined(path, ask, this.nameEdit, text))
   }
 
   /** The page does not show the file any more, or goes on by itself. */
@@ -93,18 +96,29 @@ export class BufferChannel {
     this.post({ type: 'detach', path: buffer.path })
   }
 
+  private readonly nameEdit = () => ({ page: this.page, number: (this.edits += 1) })
+
   private begin(path: string, make: (ask: Ask) => LiveBuffer): LiveBuffer {
     if (this.buffers.has(path)) throw new Error(`${path} has a buffer already`)
     const buffer: LiveBuffer = make((question) => this.put(buffer, question))
     this.buffers.set(path, buffer)
-    buffer.onClosed.on(() => {
-      if (this.buffers.get(path) === buffer) this.buffers.delete(path)
+    buffer.onClosed.on(() => this.forget(buffer, buffer.path))
+    buffer.onMoved.on(({ from, to }) => {
+      this.forget(buffer, from)
+      // What is there was replaced by the move, as it will be told.
+      const replaced = this.buffers.get(to)
+      if (replaced) this.leave(replaced)
+      this.buffers.set(to, buffer)
     })
     // Whoever asked for the buffer listens to it before anything happens to it.
     queueMicrotask(() => {
-      if (this.isOpen && this.buffers.get(path) === buffer) buffer.connected()
+      if (this.isOpen && this.buffers.get(buffer.path) === buffer) buffer.connected()
     })
     return buffer
+  }
+
+  private forget(buffer: LiveBuffer, path: string): void {
+    if (this.buffers.get(path) === buffer) this.buffers.delete(path)
   }
 
   private put(buffer: LiveBuffer, question: Question): boolean {
@@ -168,6 +182,10 @@ export class BufferChannel {
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS)
     this.later(() => this.retry(), pause)
   }
+}
+
+function unusedName(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')
 }
 
 function socketToServer(): BufferSocket {

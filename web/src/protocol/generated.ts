@@ -155,6 +155,12 @@ export type SpaceEvent =
       /** Anything may have changed besides: look again at all that is shown. */
       rescan: boolean;
     }
+  /** A file or folder was moved. */
+  | {
+      type: 'file_moved';
+      from: string;
+      to: string;
+    }
   /**
    * What the person set for all workspaces was changed, by a page of this or another server or by
    * hand.
@@ -273,12 +279,15 @@ export type ToTerminalView =
 
 /** What a page says. */
 export type FromBufferPage =
-  /** A file that was in step with the disk as `base` now reads `text`. */
-  | { type: 'open'; path: string; base: string; text: string }
-  /** Join a buffer that exists. */
-  | { type: 'attach'; path: string }
+  /**
+   * A file that was in step with the disk as `base` now reads `text`. What differs is the edit
+   * `edit`.
+   */
+  | { type: 'open'; path: string; base: string; text: string; edit?: EditId }
+  /** Join a buffer that exists. `unsure` is an edit whose answer was lost. */
+  | { type: 'attach'; path: string; unsure?: EditId }
   /** Change the text of a version. */
-  | { type: 'edit'; path: string; version: number; edits: TextEdit[] }
+  | { type: 'edit'; path: string; version: number; edits: TextEdit[]; edit?: EditId }
   /** Hear no more of a buffer. */
   | { type: 'detach'; path: string };
 
@@ -287,7 +296,10 @@ export type FromBufferPage =
  * by `opened`, `accepted`, `stale` or `error`.
  */
 export type ToBufferPage =
-  /** The page is attached, and this is the text. */
+  /**
+   * The page is attached, and this is the text. `made` says that it has the edit that the page was
+   * unsure of; otherwise it never will.
+   */
   | {
       type: 'opened';
       path: string;
@@ -295,6 +307,7 @@ export type ToBufferPage =
       text: string;
       base: string;
       conflicted: boolean;
+      made?: boolean;
     }
   /** The page's edit made this version. */
   | { type: 'accepted'; path: string; version: number }
@@ -314,7 +327,7 @@ export type ToBufferPage =
   /** There is no buffer any more; `to` is where it went when it moved. */
   | { type: 'closed'; path: string; reason: CloseReason; to?: string }
   /** What the page asked for was not done. */
-  | { type: 'error'; path?: string; error: string; kind: ErrorKind; hint: string | null };
+  | { type: 'error'; path?: string; error: string; kind: ErrorKind; hint: string | null; to?: string };
 
 /** What is at a path; nothing is an answer like any other. */
 export type PathStat =
@@ -2403,6 +2416,14 @@ export interface DockView {
   fraction: number;
   /** What is in it. */
   root: NodeView;
+}
+
+/** An edit of a page, by which it is known again after a break. */
+export interface EditId {
+  /** The page, by a name that no other has. */
+  page: string;
+  /** Later edits of the page have larger numbers. */
+  number: number;
 }
 
 /** A problem, and who found it. */

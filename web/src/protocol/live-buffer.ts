@@ -2,10 +2,12 @@
 //
 // Three layers: what the server and the page agree on, one edit that is on its way, and what was typed
 // since. What others do is moved behind what was typed here; what was typed here is never dropped, also
-// not when the connection breaks. What the server says is taken as the protocol has it or not at all:
-// anything else makes the page ask for the whole text again. Nothing here knows editors or sockets.
+// not when the connection breaks or the server ends: it tells of no text before that is kept, so all that
+// may be lost with it is here, in the edit on its way and what was typed since. What the server says is taken
+// as the protocol has it or not at all: anything else makes the page ask for the whole text again. Nothing
+// here knows editors or sockets.
 import { Failure, type FailureKind } from './failure'
-import type { CloseReason, FromBufferPage, ToBufferPage } from './generated'
+import type { CloseReason, EditId, FromBufferPage, ToBufferPage } from './generated'
 import { Listeners } from './listeners'
 import { apply, compose, diff, flawOf, normalise, span, transform, type TextEdit, type TextEdits } from './text-edits'
 
@@ -19,6 +21,8 @@ export type Notice = Exclude<ToBufferPage, Answer>
 
 /** Sends a question; false when there is no connection. */
 export type Ask = (question: Question) => boolean
+/** Names the page's next edit; each once. */
+export type NameEdit = () => EditId
 export type Question = Extract<FromBufferPage, { type: 'open' | 'attach' | 'edit' }>
 
 type Phase =
@@ -60,10 +64,14 @@ export class LiveBuffer {
   /** There is no unsaved text any more. `kept` says that what the person sees has text that nobody else has. */
   readonly onClosed = new Listeners<{ reason: CloseReason; kept: boolean }>()
   readonly onRefused = new Listeners<Failure>()
+  /** The file has another path, and its unsaved text with it. */
+  readonly onMoved = new Listeners<{ from: string; to: string }>()
   private phase: Phase = 'away'
   private version = 0
   private conflicted = false
   private inFlight: TextEdit[] = []
+  /** The edit that was sent and not answered: after a break the server says whether it was made. */
+  private unsure: EditId | undefined
   private pending: TextEdit[] = []
   private question: Question | undefined
   /** The server had, or may have, this buffer. */
@@ -75,8 +83,9 @@ export class LiveBuffer {
   private waiters: (() => void)[] = []
 
   private constructor(
-    readonly path: string,
+    private at: string,
     private readonly ask: Ask,
+    private readonly nameEdit: NameEdit,
     private base: string,
     private agreed: string,
     known: boolean,
@@ -85,15 +94,19 @@ export class LiveBuffer {
   }
 
   /** A file that read `base`, on disk and here, until the person changed it. */
-  static typed(path: string, ask: Ask, base: string, edits: TextEdits): LiveBuffer {
-    const buffer = new LiveBuffer(path, ask, base, base, false)
+  static typed(path: string, ask: Ask, nameEdit: NameEdit, base: string, edits: TextEdits): LiveBuffer {
+    const buffer = new LiveBuffer(path, ask, nameEdit, base, base, false)
     buffer.pending = normalise(edits)
     return buffer
   }
 
   /** A buffer of others; the page shows `text` until it is told. */
-  static joined(path: string, ask: Ask, text: string): LiveBuffer {
-    return new LiveBuffer(path, ask, text, text, true)
+  static joined(path: string, ask: Ask, nameEdit: NameEdit, text: string): LiveBuffer {
+    return new LiveBuffer(path, ask, nameEdit, text, text, true)
+  }
+
+  get path(): string {
+    return this.at
   }
 
   get state(): BufferState {
@@ -191,6 +204,7 @@ export class LiveBuffer {
       case 'stale':
         if (!this.overtaken || message.version !== this.version) return this.misunderstood('a stale edit that is not')
         this.question = undefined
+        this.unsure = undefined
         break
       case 'changed':
         this.changed(message)
@@ -199,7 +213,8 @@ export class LiveBuffer {
         this.base = message.base
         break
       case 'closed':
-        this.closed(message.reason)
+        if (message.to === undefined) this.closed(message.reason)
+        else this.moved(message.to)
         break
       case 'error':
         this.failed(message, question)
@@ -208,9 +223,10 @@ export class LiveBuffer {
     this.send()
   }
 
-  private opened({ text, version, base, conflicted }: Extract<Answer, { type: 'opened' }>, question: Question): void {
-    const mayHaveMine = version > this.version && this.inFlight.length > 0
-    const isKnown = question.type === 'open' || (mayHaveMine && contains(text, this.agreed, this.inFlight))
+  private opened(
+    { text, version, base, conflicted, made }: Extract<Answer, { type: 'opened' }>, question: Question,
+  ): void {
+    const isKnown = question.type === 'open' || (this.unsure !== undefined && made === true)
     const from = isKnown ? apply(this.agreed, this.inFlight) : this.agreed
     const mine = isKnown ? this.pending : compose(this.inFlight, this.pending)
     const theirs = diff(from, text)
@@ -218,6 +234,7 @@ export class LiveBuffer {
     this.phase = 'live'
     this.known = true
     this.question = undefined
+    this.unsure = undefined
     this.inFlight = []
     this.pending = transform(mine, theirs, 'first')
     this.show(transform(theirs, mine, 'second'), '')
@@ -230,6 +247,7 @@ export class LiveBuffer {
     this.agreed = apply(this.agreed, this.inFlight)
     this.version = version
     this.inFlight = []
+    this.unsure = undefined
     this.question = undefined
     this.strikes = 0
   }
@@ -259,6 +277,7 @@ export class LiveBuffer {
 
   private closed(reason: CloseReason): void {
     this.question = undefined
+    this.unsure = undefined
     this.known = false
     this.conflicted = false
     if (reason === 'saved') this.base = this.agreed
@@ -272,14 +291,29 @@ export class LiveBuffer {
     this.finish(reason, kept)
   }
 
+  /** What was typed here goes on at the new path; whether the edit on its way was made is asked there. */
+  private moved(to: string): void {
+    const from = this.at
+    this.at = to
+    this.question = undefined
+    this.onMoved.tell({ from, to })
+    this.join()
+  }
+
   private finish(reason: CloseReason, kept: boolean): void {
     this.end()
     this.onClosed.tell({ reason, kept })
   }
 
-  private failed({ error, kind, hint }: Extract<Answer, { type: 'error' }>, question: Question | undefined): void {
+  private failed({ error, kind, hint, to }: Extract<Answer, { type: 'error' }>, question: Question | undefined): void {
     if (!question) return this.misunderstood(error)
     this.question = undefined
+    if (to !== undefined && this.strikes < MOST_STRIKES) {
+      this.strikes += 1
+      this.known = question.type !== 'open'
+      this.moved(to)
+      return
+    }
     const failure = new Failure(kind, error, hint ?? undefined)
     if (question.type === 'attach' && kind === 'not_found') {
       this.known = false
@@ -310,17 +344,24 @@ export class LiveBuffer {
 
   private join(): void {
     this.overtaken = false
-    if (!this.known) {
-      this.inFlight = compose(this.inFlight, this.pending)
-      this.pending = []
-    }
-    const { path, base } = this
-    const question: Question = this.known ? { type: 'attach', path } : { type: 'open', path, base, text: this.text }
+    const question = this.known ? this.attaching() : this.opening()
     const isAsked = this.ask(question)
     this.question = isAsked ? question : undefined
     this.phase = isAsked ? 'joining' : 'away'
     // Whether it arrives may never be known: from now on the server may have it.
     if (isAsked) this.known = true
+  }
+
+  private attaching(): Question {
+    const { path, unsure } = this
+    return unsure ? { type: 'attach', path, unsure } : { type: 'attach', path }
+  }
+
+  private opening(): Question {
+    this.inFlight = compose(this.inFlight, this.pending)
+    this.pending = []
+    this.unsure = this.nameEdit()
+    return { type: 'open', path: this.path, base: this.base, text: this.text, edit: this.unsure }
   }
 
   private send(): void {
@@ -336,7 +377,9 @@ export class LiveBuffer {
 
   private sendEdit(): void {
     if (this.inFlight.length > MOST_EDITS) this.inFlight = span(this.agreed, this.inFlight)
-    const question: Question = { type: 'edit', path: this.path, version: this.version, edits: this.inFlight }
+    this.unsure = this.nameEdit()
+    const { path, version, inFlight: edits, unsure: edit } = this
+    const question: Question = { type: 'edit', path, version, edits, edit }
     this.question = question
     if (!this.ask(question)) this.question = undefined
   }
@@ -351,17 +394,4 @@ export class LiveBuffer {
     this.waiters = []
     for (const resolve of waiters) resolve()
   }
-}
-
-/** How much edits change. */
-function sizeOf(edits: TextEdits): number {
-  return edits.reduce((sum, { start, end, text }) => sum + (end - start) + text.length, 0)
-}
-
-/**
- * Whether edits whose answer was lost were made before a text became `now`: it is nearer to the text with
- * them than to the text without. In doubt they were not, so that they are made twice rather than never.
- */
-function contains(now: string, before: string, edits: TextEdits): boolean {
-  return sizeOf(diff(apply(before, edits), now)) < sizeOf(diff(before, now))
 }

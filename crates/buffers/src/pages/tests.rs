@@ -19,15 +19,22 @@ fn a_page_says_this() {
     let messages = [
         (
             json!({"type": "open", "path": "a.rs", "base": "old", "text": "new"}),
-            FromPage::Open { path: path(), base: "old".into(), text: "new".into() },
+            FromPage::Open { path: path(), base: "old".into(), text: "new".into(), edit: None },
         ),
-        (json!({"type": "attach", "path": "a.rs"}), FromPage::Attach { path: path() }),
+        (
+            json!({"type": "attach", "path": "a.rs"}),
+            FromPage::Attach { path: path(), unsure: None },
+        ),
+        (
+            json!({"type": "attach", "path": "a.rs", "unsure": {"page": "p", "number": 7}}),
+            FromPage::Attach { path: path(), unsure: Some(EditId { page: "p".into(), number: 7 }) },
+        ),
         (
             json!({
                 "type": "edit", "path": "a.rs", "version": 3,
                 "edits": [{"start": 1, "end": 2, "text": "x"}],
             }),
-            FromPage::Edit { path: path(), version: 3, edits: vec![edit()] },
+            FromPage::Edit { path: path(), version: 3, edits: vec![edit()], edit: None },
         ),
         (json!({"type": "detach", "path": "a.rs"}), FromPage::Detach { path: path() }),
     ];
@@ -47,7 +54,10 @@ fn what_a_page_may_not_say_is_refused_with_a_reason() {
             "unknown variant `fly`, expected one of `open`, `attach`, `edit`, `detach`",
         ),
         (json!({"type": "attach"}), "missing field `path`"),
-        (json!({"type": "attach", "path": "a", "x": 1}), "unknown field `x`, expected `path`"),
+        (
+            json!({"type": "attach", "path": "a", "x": 1}),
+            "unknown field `x`, expected `path` or `unsure`",
+        ),
     ];
     for (said, reason) in reasons {
         assert_eq!(refused(said), Err(reason.to_owned()));
@@ -73,6 +83,7 @@ fn a_page_is_told_this() {
                 text: shared("new"),
                 base: shared("old"),
                 conflicted: false,
+                made: false,
             },
             json!({
                 "type": "opened", "path": "a.rs", "version": 1, "text": "new", "base": "old",

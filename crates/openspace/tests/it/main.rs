@@ -13,6 +13,7 @@ mod bounds;
 mod bridges;
 #[cfg(test)]
 mod buffers;
+mod buffers_crash;
 #[cfg(test)]
 mod command_line;
 #[cfg(test)]

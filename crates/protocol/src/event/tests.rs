@@ -45,6 +45,10 @@ fn views_are_told_this() {
             }),
         ),
         (
+            Event::FileMoved { from: path("a"), to: path("b/c") },
+            json!({"type": "file_moved", "from": "a", "to": "b/c"}),
+        ),
+        (
             Event::UserDataChanged { name: "settings.json".into() },
             json!({"type": "user_data_changed", "name": "settings.json"}),
         ),

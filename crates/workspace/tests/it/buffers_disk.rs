@@ -159,14 +159,14 @@ async fn unsaved_text_follows_a_move_and_goes_with_a_deletion() {
     let (bench, mut page) = typing().await;
     let moved = json!({"command": "mkdir -p new/deep && mv a.txt new/deep/b.txt"});
     bench.ok("workspace.bash", moved).await;
-    buffers(&bench).renamed(&path("a.txt"), &path("new/deep/b.txt")).await;
+    buffers(&bench).renamed(&path("a.txt"), &path("new/deep/b.txt")).await.unwrap();
     let to = "new/deep/b.txt";
     let closed = json!({"type": "closed", "path": "a.txt", "reason": "moved", "to": to});
     assert_eq!(page.next().await, closed);
     let opened = page.ask(json!({"type": "attach", "path": to})).await;
     assert_eq!((&opened["text"], &opened["conflicted"]), (&json!(TYPED), &json!(false)));
     bench.ok("workspace.bash", json!({"command": "mv new old"})).await;
-    buffers(&bench).renamed(&path("new"), &path("old")).await;
+    buffers(&bench).renamed(&path("new"), &path("old")).await.unwrap();
     assert_eq!(page.next().await["to"], "old/deep/b.txt");
     assert_eq!(
         json!(bench.state().part::<BuffersPart>()),

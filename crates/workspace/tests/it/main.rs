@@ -10,6 +10,7 @@ mod bounds;
 mod bridge;
 mod buffers;
 mod buffers_disk;
+mod buffers_moves;
 mod buffers_pages;
 mod buffers_typing;
 mod buffers_without_file;

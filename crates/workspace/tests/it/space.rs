@@ -20,6 +20,7 @@ fn kinds(event: &Event) -> String {
             let parts: Vec<&str> = patches.keys().map(String::as_str).collect();
             format!("changed {}", parts.join(" "))
         }
+        Event::FileMoved { from, to } => format!("moved {from} to {to}"),
         Event::UserDataChanged { name } => format!("user data {name}"),
         Event::FilesChanged { changes, rescan } => format!("files {} {rescan}", changes.len()),
         Event::Reveal { .. } => "reveal".into(),

@@ -8,7 +8,7 @@ use openspace_files::{Kind, TrashItem};
 use openspace_host::operation::{
     CopyPath, DeletePath, ListTrash, MakeFolder, MovePath, Operation, RestorePath,
 };
-use openspace_protocol::RelPath;
+use openspace_protocol::{Event, RelPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -153,8 +153,12 @@ impl Command<crate::OpenSpace> for Move {
     async fn run(self, cx: Cx) -> Result<Moved> {
         let Self { from, to, overwrite } = self;
         let (from, to, done) = go::<MovePath>(&cx, &from, &to, overwrite).await?;
+        // Views follow a file that they hear of before its tab has another path.
+        let (old, new) = (from.clone(), to.clone());
+        cx.state.space().tell(Event::FileMoved { from: old, to: new });
+        let followed = cx.state.buffers().renamed(&from, &to).await;
         cx.state.space().change(|state| moved(state, &from, &to)).await?;
-        cx.state.buffers().renamed(&from, &to).await;
+        followed?;
         follow_highlights(&cx, Some(&to)).await;
         Ok(Moved { from: from.into(), path: to.into(), replaced: done.replaced.map(Into::into) })
     }
