@@ -27,7 +27,8 @@ export async function startWorkbench(
   const files = registerFiles(page)
   const text = registerText(page, files)
   const terminals = registerTerminals(page)
-  const layout = registerLayout(page, { panel: terminals.panel, tabs: { terminal: terminals.tabs } })
+  const tabs = { terminal: terminals.tabs }
+  const layout = registerLayout(page, { panel: terminals.panel, tabs, text: text.moving })
   const agents = registerAgents(page, { layout: layout.arrangement, text: text.shared })
   const features: Feature[] = [
     files,

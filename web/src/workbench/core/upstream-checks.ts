@@ -229,6 +229,12 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     must(element instanceof HTMLElement, 'a group has no `element`')
     must(element.isConnected && element.classList.contains('editor-group-container'), '`element` is no group on screen')
   },
+  keepText: async () => {
+    const shown = await group()
+    const before = Object.hasOwn(shown.activeEditorPane ?? {}, 'clearInput')
+    upstream.keepText(shown).dispose()
+    must(Object.hasOwn(shown.activeEditorPane ?? {}, 'clearInput') === before, 'an editor is not as it was afterwards')
+  },
   outputQueueOf: async () => {
     const { screen } = await terminal()
     must(upstream.outputQueueOf(screen) !== undefined, 'the emulator has no such queue in `_core._writeBuffer`')

@@ -17,6 +17,9 @@ import type {
   ICommandDetectionCapability, ITerminalCommand,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/capabilities/capabilities'
 import type { PeekViewWidget } from '@codingame/monaco-vscode-api/vscode/vs/editor/contrib/peekView/browser/peekView'
+import {
+  TextFileEditor,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/files/browser/editors/textFileEditor'
 import type { Uri } from 'monaco-editor'
 
 /** The version of the packages that all of this was compared with. */
@@ -188,6 +191,23 @@ export function elementOf(group: IEditorGroup): HTMLElement {
 /** An editor as the workbench's own widgets know it: the same object, which `monaco-editor` has another type for. */
 export function innerEditorOf(editor: object): ConstructorParameters<typeof PeekViewWidget>[0] {
   return editor as ConstructorParameters<typeof PeekViewWidget>[0]
+}
+
+/**
+ * Have the editor in front of a group show its text until it gets the next one, instead of none in between; dispose
+ * of it then. Without it, keys that come in between are lost, and with the text the keyboard goes.
+ */
+export function keepText(group: IEditorGroup): { dispose(): void } {
+  const pane: unknown = group.activeEditorPane
+  if (!(pane instanceof TextFileEditor)) return { dispose: () => undefined }
+  const above = Object.getPrototypeOf(TextFileEditor.prototype) as { clearInput(): void }
+  const own = { clearInput: () => above.clearInput.call(pane) }
+  Object.assign(pane, own)
+  return {
+    dispose: () => {
+      if (pane.clearInput === own.clearInput) Reflect.deleteProperty(pane, 'clearInput')
+    },
+  }
 }
 
 /** A change of a text, with why it came and which changes belong together: the public type leaves both out. */

@@ -2,6 +2,7 @@
 import { strings } from '../../strings'
 import type { Feature, Page } from '../core/feature'
 import { Later } from '../core/later'
+import type { MovingText } from '../core/moves'
 import type { Arrangement } from '../core/panes'
 import { revealMode } from '../core/settings'
 import type { TerminalPanel } from '../core/terminal-panel'
@@ -14,6 +15,7 @@ import { LayoutSync } from './sync'
 interface Shown {
   panel: TerminalPanel
   tabs: TabShowers
+  text: MovingText
 }
 
 export function register({ space }: Page, shown: Shown): Feature & { arrangement: Later<Arrangement> } {
@@ -22,7 +24,7 @@ export function register({ space }: Page, shown: Shown): Feature & { arrangement
     arrangement,
     contributes: PIN_CONTRIBUTIONS,
     start: async ({ api, notices }) => {
-      const layout = await LayoutSync.start(space, shown.panel, shown.tabs)
+      const layout = await LayoutSync.start(space, shown.panel, shown.tabs, shown.text)
       layout.onProblem.on((failure) => notices.failure(strings.layout.notTold, failure))
       layout.revealMode = () => revealMode(api)
       new Pins(api, space, layout, notices)

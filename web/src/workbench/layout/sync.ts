@@ -14,12 +14,14 @@ import { Failure } from '../../protocol/failure'
 import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
 import type { Layout, RevealMode, TabKey } from '../../protocol/state'
+import type { MovingText } from '../core/moves'
 import type { Arrangement } from '../core/panes'
 import type { PanelState, TerminalPanel } from '../core/terminal-panel'
 import { isTypedIn } from '../core/typing'
 import { elementOf } from '../core/upstream'
 import { PaneGroups, type TabShowers } from './groups'
 import { Hands } from './hands'
+import { MovedTabs } from './moved-tabs'
 import { idsShown, knownAfter, knownOf, propose, type Known, type KnownTab } from './proposal'
 import {
   editorArea, filesIn, panelOf, panesOf, sameArrangement, sameSizes, sameTab, SIZE_TOLERANCE, withIntent,
@@ -77,14 +79,18 @@ export class LayoutSync implements Arrangement {
     private readonly editors: IEditorService,
     private readonly parts: IWorkbenchLayoutService,
     private readonly terminals: TerminalPanel,
+    private readonly moved: MovedTabs,
   ) {}
 
-  static async start(space: Space, terminals: TerminalPanel, showers: TabShowers): Promise<LayoutSync> {
+  static async start(
+    space: Space, terminals: TerminalPanel, showers: TabShowers, text: MovingText,
+  ): Promise<LayoutSync> {
     const [groups, editors, parts, lifecycle] = await Promise.all([
       getService(IEditorGroupsService), getService(IEditorService), getService(IWorkbenchLayoutService),
       getService(ILifecycleService),
     ])
-    const sync = new LayoutSync(space, new PaneGroups(groups, editors, showers), editors, parts, terminals)
+    const panes = new PaneGroups(groups, editors, showers)
+    const sync = new LayoutSync(space, panes, editors, parts, terminals, new MovedTabs(space, editors, text))
     sync.listen()
     lifecycle.onWillShutdown(() => (sync.isLeaving = true))
     await sync.step()
@@ -248,6 +254,10 @@ export class LayoutSync implements Arrangement {
 
   private async apply(layout: Layout): Promise<void> {
     const { agreed } = this
+    await this.moved.follow(this.groupsInOrder(), filesIn(layout), (editor) => {
+      const key = this.panes.keyOf(editor)
+      return key?.type === 'editor' ? key.contentId : undefined
+    })
     const arranged = await this.panes.arrange(editorArea(layout), {
       mayShow: (group, tab) => !agreed || (!isTypedIn(group) && this.mayCover(group, tab)),
       replacing: (group, tab) => this.onReplacing.tell({ group, tab }),

@@ -4,8 +4,8 @@
 // Texts without a file are in `untitled.ts`. Files outside the workspace and other encodings are left to the
 // workbench alone.
 import {
-  getService, ICommandService, INotificationService, IStorageService, ITextFileService, IUndoRedoService,
-  IWorkingCopyFileService, IWorkingCopyService, Severity,
+  getService, ICommandService, INotificationService, IStorageService, ITextFileService, ITextModelService,
+  IUndoRedoService, IWorkingCopyFileService, IWorkingCopyService, Severity,
 } from '@codingame/monaco-vscode-api'
 import { editor as editors } from 'monaco-editor'
 import { BufferChannel } from '../../protocol/buffers'
@@ -14,12 +14,14 @@ import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
 import { endOf, type TextEdit } from '../../protocol/text-edits'
 import { strings } from '../../strings'
+import type { FileMove, MovingText } from '../core/moves'
 import type { FileVersions, SharedText } from '../core/shared-text'
 import { TextFileEditorModel, type ITextFileEditorModel, type ITextModel } from '../core/upstream'
 import { pathOf, uriOf } from '../core/uris'
 import { LiveFile, type LiveSurroundings } from './live-file'
 import { inModelOffsets, operationsOf, positionAt } from './model-edits'
-import { prepareSteps } from './undo-steps'
+import { MovedFiles } from './moved-files'
+import { moveSteps, prepareSteps } from './undo-steps'
 import { UnsavedTabs } from './unsaved-tabs'
 import { UntitledTexts } from './untitled'
 
@@ -27,7 +29,7 @@ const COMPARE_WITH_DISK = 'workbench.files.action.compareWithSaved'
 /** After everything else that changes a text right before it is saved. */
 const LAST = 1_000_000
 
-export class LiveBuffers implements LiveSurroundings, SharedText {
+export class LiveBuffers implements LiveSurroundings, SharedText, MovingText {
   readonly channel = new BufferChannel()
   readonly onShown: SharedText['onShown'] = new Listeners()
   private readonly open = new Map<ITextFileEditorModel, LiveFile>()
@@ -38,11 +40,13 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
   private texts: ITextFileService | undefined
   private readonly untitled = new UntitledTexts(this)
   private unsavedTabs: UnsavedTabs | undefined
+  private readonly moved = new MovedFiles((move) => this.succeed(move))
   private undo: IUndoRedoService | undefined
   private notifications: INotificationService | undefined
   private commands: ICommandService | undefined
   private copies: IWorkingCopyService | undefined
   private storage: IStorageService | undefined
+  private models: ITextModelService | undefined
 
   /** To be made before the workbench is: of those who hear that the page closes, the first one decides. */
   constructor(
@@ -53,12 +57,13 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
   }
 
   async start(): Promise<void> {
-    const [texts, undo, notifications, commands, copies, storage, operations] = await Promise.all([
+    const [texts, undo, notifications, commands, copies, storage, operations, models] = await Promise.all([
       getService(ITextFileService), getService(IUndoRedoService), getService(INotificationService),
       getService(ICommandService), getService(IWorkingCopyService), getService(IStorageService),
-      getService(IWorkingCopyFileService),
+      getService(IWorkingCopyFileService), getService(ITextModelService),
     ])
     this.texts = texts
+    this.models = models
     this.undo = undo
     this.notifications = notifications
     this.commands = commands
@@ -110,6 +115,47 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
     return all.some((operated) => path === operated || path.startsWith(`${operated}/`))
   }
 
+  predecessorOf(file: LiveFile): LiveFile | undefined {
+    const isBefore = (other: LiveFile) => other !== file && this.moved.isMoving(other.path, file.path)
+    return [...this.open.values()].find(isBefore)
+  }
+
+  type(model: ITextModel, edits: TextEdit[]): void {
+    model.pushStackElement()
+    model.pushEditOperations(null, operationsOf(model, edits), () => null)
+    model.pushStackElement()
+  }
+
+  moveSteps(from: ITextModel, to: ITextModel): void {
+    if (this.undo) moveSteps(this.undo, from, to)
+  }
+
+  async moving(move: FileMove): Promise<{ dispose(): void } | undefined> {
+    if (this.isOperatedOn(move.from) || this.isOperatedOn(move.to)) return undefined
+    const isOpen = [...this.open.values()].some(({ path }) => path === move.from)
+    const moving = this.moved.begin(move)
+    if (!isOpen || !this.models) return moving
+    const held = [await this.models.createModelReference(uriOf(move.from))]
+    try {
+      held.push(await this.models.createModelReference(uriOf(move.to)))
+    } catch (error) {
+      // It may be gone again: then the tab says so.
+      console.warn(`${move.to} cannot be read yet`, error)
+    }
+    return {
+      dispose: () => {
+        moving.dispose()
+        for (const text of held) text.dispose()
+      },
+    }
+  }
+
+  private succeed({ from, to }: FileMove): void {
+    const find = (path: string) => [...this.open.values()].find((file) => file.path === path)
+    const [old, now] = [find(from), find(to)]
+    if (old && now) now.succeed(old)
+  }
+
   show(model: ITextModel, edits: TextEdit[], by: string): void {
     if (edits.length === 0 || !this.undo) return
     const operations = operationsOf(model, edits)
@@ -143,6 +189,8 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
     this.open.set(model, file)
     model.onWillDispose(() => {
       this.open.delete(model)
+      // Nobody can type there any more: whoever waited for it goes on.
+      for (const other of this.open.values()) other.succeed(file)
       file.dispose()
     })
     this.warnOfConflicts()
@@ -194,6 +242,7 @@ export class LiveBuffers implements LiveSurroundings, SharedText {
 
   /** While a character is composed of several keys, nothing else may change the text. */
   private minding(editor: editors.ICodeEditor): void {
+    this.moved.mind(editor)
     let composing: LiveFile | undefined
     const end = () => {
       composing?.release()

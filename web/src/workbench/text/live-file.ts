@@ -27,8 +27,14 @@ export interface LiveSurroundings {
   isDeleted(path: string): boolean
   /** Whether the file is being moved or deleted from this page. */
   isOperatedOn(path: string): boolean
+  /** Another open file whose unsaved text belongs to this path by now, if there is one. */
+  predecessorOf(file: LiveFile): LiveFile | undefined
   /** Put edits of others into a model without disturbing who types; `by` is empty when it was nobody in particular. */
   show(model: ITextModel, edits: TextEdit[], by: string): void
+  /** Put edits into a model as if the person had typed them. */
+  type(model: ITextModel, edits: TextEdit[]): void
+  /** What can be undone in one model can be undone in the other, which has the same text. */
+  moveSteps(from: ITextModel, to: ITextModel): void
   complain(path: string, failure: Failure, what: 'refused' | 'discard'): void
 }
 
@@ -53,10 +59,16 @@ export class LiveFile implements WrittenText {
   private isSaving = false
   /** The time of what was written, until the workbench is done with the save. */
   private written: number | undefined
+  /** What was written is not what the model has. */
+  private mustRead = false
   private isHeld = false
   private hasNewLineEnds = false
   private starting: Promise<void> | undefined
+  private isLooking = false
   private isOver = false
+  /** The same file under its old path, as long as a person may still type there. */
+  private predecessor: LiveFile | undefined
+  private liveListeners: { dispose(): void }[] = []
   private readonly listeners: { dispose(): void }[]
   private readonly text: ITextModel
 
@@ -77,9 +89,40 @@ export class LiveFile implements WrittenText {
       model.onDidSaveError(() => this.saveEnded()),
       around.files.share(path, this),
     ]
+    this.predecessor = around.predecessorOf(this)
     if (this.wasDirty) this.begin()
     else this.disk = this.sharedValue
     this.attach()
+  }
+
+  /** The file under its old path is not shown any more: what was unsaved there is here from now on. */
+  succeed(old: LiveFile): void {
+    if (this.predecessor !== old) return
+    this.predecessor = undefined
+    const value = old.value
+    const wasDirty = old.model.isDirty()
+    const live = old.giveAway()
+    if (live && !this.live && !this.starting) {
+      this.listen(live)
+      this.show(diff(this.value, live.text), '')
+      this.updateDirtyMark()
+    } else if (wasDirty && value !== this.value) {
+      // It was not shared, or not yet.
+      this.around.type(this.text, diff(this.value, value))
+    } else {
+      this.attach()
+    }
+    this.around.moveSteps(old.text, this.text)
+  }
+
+  /** Hand the unsaved text over to the file of the new path, and be an ordinary file without any. */
+  private giveAway(): LiveBuffer | undefined {
+    const live = this.live
+    this.live = undefined
+    for (const listener of this.liveListeners.splice(0)) listener.dispose()
+    this.dispose()
+    this.becomeClean()
+    return live
   }
 
   dispose(): void {
@@ -124,11 +167,19 @@ export class LiveFile implements WrittenText {
 
   async merged(): Promise<{ text: string; token: string } | undefined> {
     const end = Date.now() + MERGE_PATIENCE_MS
-    while (this.live && this.isMerging && Date.now() < end) {
+    while (this.isMerging && Date.now() < end) {
+      if (!this.live && this.isUnchanged) {
+        // There is nothing of the person's to write: what is on disk stays, and is read afterwards.
+        const { bytes, token } = await content(this.path)
+        this.mustRead = true
+        return { text: new TextDecoder().decode(bytes), token }
+      }
+      this.resume()
+      if (!this.live) return undefined
       // Asked before looking, so that nothing falls between.
       const changed = nextState(this.live, MERGE_LOOK_MS)
       const { bytes, token } = await content(this.path)
-      if (this.live?.state.base === textOf(bytes)) {
+      if (this.live?.state.phase === 'live' && this.live.state.base === textOf(bytes)) {
         return { text: this.text.getValue(EndOfLinePreference.TextDefined), token }
       }
       await changed
@@ -153,7 +204,7 @@ export class LiveFile implements WrittenText {
 
   /** The server has unsaved text of this file: show it. */
   attach(): void {
-    if (this.live || this.starting || this.isOver || this.model.isDirty() || !this.isShareable) return
+    if (this.live || this.starting || this.isOver || this.predecessor || this.model.isDirty() || !this.isShareable) return
     if (!this.around.isBuffered(this.path)) return
     this.listen(this.around.channel.attach(this.path, this.value))
   }
@@ -172,11 +223,18 @@ export class LiveFile implements WrittenText {
     return this.isSaving && this.model.hasState(TextFileEditorModelState.PENDING_SAVE)
   }
 
+  /** Whether the text is what the disk last had, though the workbench may not know that yet. */
+  private get isUnchanged(): boolean {
+    return this.disk !== undefined && !this.starting && !this.hasNewLineEnds && this.value === this.disk
+  }
+
   /** Whether the server merges what comes to the disk into this text. */
   private get isMerging(): boolean {
-    if (!this.live) return false
+    if (this.around.isConflicted(this.path)) return false
+    // Between two buffers, one of which was just saved, there is none.
+    if (!this.live) return this.disk !== undefined && this.isShareable && !this.hasNewLineEnds
     const { phase, conflicted } = this.live.state
-    return phase === 'live' && !conflicted && !this.around.isConflicted(this.path)
+    return (phase === 'live' || phase === 'joining') && !conflicted
   }
 
   private get isShareable(): boolean {
@@ -255,17 +313,19 @@ export class LiveFile implements WrittenText {
     this.live = live
     this.adopted = this.disk
     if (this.isHeld) live.hold()
-    live.onRemoteEdits.on(({ edits, by }) => this.show(edits, by))
-    live.onState.on(({ base, phase }) => {
+    for (const listener of this.liveListeners.splice(0)) listener.dispose()
+    this.liveListeners.push(live.onRemoteEdits.on(({ edits, by }) => this.show(edits, by)))
+    this.liveListeners.push(live.onState.on(({ base, phase }) => {
       if (this.live !== live) return
       if (phase === 'live' && base !== this.adopted) void this.adopt(base)
       this.updateDirtyMark()
-    })
-    live.onClosed.on(({ reason, kept }) => this.closed(live, reason, kept))
+    }))
+    this.liveListeners.push(live.onClosed.on(({ reason, kept }) => this.closed(live, reason, kept)))
     const refused = live.onRefused.on((failure) => {
       refused.dispose()
       this.around.complain(this.path, failure, 'refused')
     })
+    this.liveListeners.push(refused)
   }
 
   private leave(): void {
@@ -291,12 +351,37 @@ export class LiveFile implements WrittenText {
   }
 
   private becomeClean(): void {
-    const isSaving = this.model.hasState(TextFileEditorModelState.PENDING_SAVE)
-    if (!this.model.isDirty() || isSaving || this.hasNewLineEnds) return
-    this.isRemovingMark = true
-    // A soft revert only takes the mark away, before it returns.
-    void this.model.revert({ soft: true })
-    this.isRemovingMark = false
+    if (!this.model.isDirty() || this.hasNewLineEnds) return
+    // While a file is saved its mark is the workbench's.
+    if (!this.model.hasState(TextFileEditorModelState.PENDING_SAVE)) {
+      this.isRemovingMark = true
+      // A soft revert only takes the mark away, before it returns.
+      void this.model.revert({ soft: true })
+      this.isRemovingMark = false
+    }
+    this.lookAgain()
+  }
+
+  /**
+   * The workbench hears of the disk only while a text has no mark and is not saved. Whenever that begins, what came
+   * before is looked for: the mark may have to go, and the disk may have another content.
+   */
+  private lookAgain(): void {
+    if (this.isLooking) return
+    this.isLooking = true
+    this.look().catch((error: unknown) => console.warn(`${this.path} could not be looked at again`, error))
+  }
+
+  private async look(): Promise<void> {
+    // Until no save is under way, not even one that began while the last one was awaited; what became of it is told.
+    do await this.model.joinState(TextFileEditorModelState.PENDING_SAVE).catch(() => undefined)
+    while (this.model.hasState(TextFileEditorModelState.PENDING_SAVE))
+    if (!this.isOver) this.cleanIfWritten()
+    this.isLooking = false
+    if (this.isOver || this.live || this.model.isDirty()) return
+    const forceReadFromFile = this.mustRead
+    this.mustRead = false
+    await this.model.resolve({ forceReadFromFile })
   }
 
   private closed(live: LiveBuffer, reason: CloseReason, kept: boolean): void {
@@ -309,6 +394,7 @@ export class LiveFile implements WrittenText {
     // After a save of this page the workbench knows the disk already.
     if (this.model.isDirty() && this.disk !== this.adopted) void this.adopt(this.disk)
     this.becomeClean()
+    this.lookAgain()
   }
 
   /** The workbench read the file from disk. */
@@ -360,27 +446,19 @@ export class LiveFile implements WrittenText {
   private saved(): void {
     this.saveEnded()
     this.hasNewLineEnds = false
-    if (this.model.isDirty()) {
-      // What was merged while it was written is on disk, too. The workbench is not done with the save yet.
-      setTimeout(() => this.cleanIfWritten())
-      return
-    }
+    // What was merged while it was written is on disk, too, and more may be by now.
+    this.lookAgain()
+    if (this.model.isDirty()) return
     // What the server did not want to keep is on disk now: the next key starts anew.
     if (this.live?.state.phase === 'refused') this.leave()
-    if (!this.live) this.disk = this.sharedValue
+    if (!this.live && !this.mustRead) this.disk = this.sharedValue
   }
 
   private cleanIfWritten(): void {
-    if (this.isOver) return
-    if (this.live) {
-      this.updateDirtyMark()
-    } else if (this.value === this.disk) {
-      this.becomeClean()
-      // What came to the disk while the text had its mark was not read.
-      void this.model.resolve()
-    } else {
-      this.resume()
-    }
+    if (this.live) this.updateDirtyMark()
+    else if (!this.model.isDirty()) return
+    else if (this.value === this.disk) this.becomeClean()
+    else this.resume()
   }
 
   /** The model has what is on disk now, so a save may replace it. */

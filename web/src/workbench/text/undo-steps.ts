@@ -8,7 +8,7 @@ import type { Uri } from 'monaco-editor'
 import { flawOf, type TextEdits } from '../../protocol/text-edits'
 import {
   EndOfLineSequence, MultiModelEditStackElement, setStepData, SingleModelEditStackData, SingleModelEditStackElement,
-  stepDataOf, TextChange,
+  stepDataOf, TextChange, type ITextModel,
 } from '../core/upstream'
 import { moveStep, type StepChange } from './step-changes'
 
@@ -80,4 +80,27 @@ function store({ element, wasClosed, data }: Step, changes: StepChange[], keepsC
     changes.map((change) => new TextChange(change.oldPosition, change.oldText, change.newPosition, change.newText)),
   )
   setStepData(element, wasClosed ? moved.serialize() : moved)
+}
+
+/** Versions of a text that no other text has. */
+const FAR_VERSIONS = 1_000_000_000
+
+/** Make what can be undone in one text undoable in another that has the same content. */
+export function moveSteps(undo: IUndoRedoService, from: ITextModel, to: ITextModel): void {
+  const eol = from.getEOL() === '\n' ? EndOfLineSequence.LF : EndOfLineSequence.CRLF
+  const { past } = undo.getElements(from.uri)
+  if (from.getEOL() !== to.getEOL() || from.getValue() !== to.getValue()) return
+  const steps = past.map((element) => stepOf(element, from.uri, eol))
+  // What lies before a step that cannot be moved would be undone in a text that it does not know.
+  const known = steps.slice(steps.lastIndexOf(undefined) + 1).filter((step) => step !== undefined)
+  undo.removeElements(to.uri)
+  for (const { element, data } of known) {
+    const moved = new SingleModelEditStackElement(element.label, element.code, to, data.beforeCursorState)
+    // The numbers of the old text's versions mean others in the new one, such as the one that is saved.
+    const [before, after] = [data.beforeVersionId, data.afterVersionId].map((version) => version + FAR_VERSIONS)
+    setStepData(moved, new SingleModelEditStackData(
+      before ?? 0, after ?? 0, data.beforeEOL, data.afterEOL, data.beforeCursorState, data.afterCursorState, data.changes,
+    ).serialize())
+    undo.pushElement(moved)
+  }
 }
