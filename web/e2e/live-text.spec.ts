@@ -69,6 +69,40 @@ test('a save in the moment of an agent’s edit of other lines asks nothing and 
   expect(refusals).toEqual([])
 })
 
+test('twenty-five saves beside an agent that never pauses ask nothing and show what is on disk', async ({
+  ide, agent, server, complaints,
+}) => {
+  test.setTimeout(180_000)
+  await openFile(ide, FILE)
+  await goToLineEnd(ide, FILE, 2)
+  const until = { isEnough: false }
+  const editing = (async () => {
+    let round = 0
+    while (!until.isEnough) {
+      const change = { old_string: `row 30: ${round}\n`, new_string: `row 30: ${round + 1}\n` }
+      const made = await agent.ask('workspace_edit', { file_path: FILE, ...change })
+      // What the person saved in between has to be read first.
+      if (made.kind === 'conflict') await agent.call('workspace_read', { file_path: FILE })
+      else round += 1
+    }
+    return round
+  })()
+  for (let save = 0; save < 25; save += 1) {
+    await ide.keyboard.type('x')
+    await ide.keyboard.press('Control+s')
+  }
+  await expect(dirtyTab(ide, FILE)).toHaveCount(0)
+  until.isEnough = true
+  const rounds = await editing
+  const rows = ROWS.with(1, `row 2: 0${'x'.repeat(25)}`).with(29, `row 30: ${rounds}`)
+  await expectLines(ide, FILE, withEnd(rows))
+  await expect(dirtyTab(ide, FILE)).toHaveCount(0)
+  expect(await onDisk(server)).toBe(text(withEnd(rows)))
+  await expect(ide.locator('.notification-toast')).toHaveCount(0)
+  const refusals = complaints.splice(0).filter((line) => !/409 \(Conflict\).*file\.save/.test(line))
+  expect(refusals).toEqual([])
+})
+
 test('an agent reads unsaved text, and may not edit the line that the person has not saved', async ({
   ide, agent, server,
 }) => {

@@ -27,8 +27,8 @@ import { NotText } from './not-text'
 
 /** Contents whose times are remembered. */
 const MOST_TIMES = 10_000
-/** How often a text that is written may get what came to the disk meanwhile. */
-const MOST_MERGES = 5
+/** How long a text that is written may go on getting what comes to the disk meanwhile. */
+const MERGE_TIME_MS = 20_000
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 const CHANGE_TYPES = {
@@ -146,7 +146,8 @@ export class WorkspaceFiles implements Provider, FileVersions {
     }
     const isSeen = known?.token !== undefined && known.mtime === shared.heldTime
     let saved = isSeen ? await trySave(content, known.token ?? '') : undefined
-    for (let merges = 0; !saved && merges < MOST_MERGES; merges += 1) {
+    const end = Date.now() + MERGE_TIME_MS
+    while (!saved && Date.now() < end) {
       const merged = await shared.merged().catch((error: unknown) => {
         if (!isMissing(error)) throw error
         return 'deleted' as const
