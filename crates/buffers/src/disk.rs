@@ -10,7 +10,7 @@ use openspace_text::{merge, offsets};
 use tokio::task::JoinSet;
 
 use super::{
-    Buffers, Inner, MAX_TEXT, Mark, Step,
+    Buffers, Inner, MAX_TEXT, Step,
     buffer::{Buffer, Shared, TextGuard},
     lock,
     pages::{Reason, ToPage},
@@ -353,9 +353,9 @@ impl Inner {
         self.close(&new, Reason::Deleted, None);
         // The text is at its new path before it leaves the old one. There is room for it, also in a
         // server that stops: a move makes no text more than there was.
-        let conflicted = moved.conflicted;
+        let mark = moved.mark();
         new.put(Some(moved), usize::MAX);
-        self.mark(to, Some(Mark { conflicted }));
+        self.mark(to, Some(mark));
         let left = old.known().take();
         let (_, kept) = self.keep_together([to, from]);
         if let Some(mut left) = left {

@@ -194,7 +194,7 @@ impl Buffers {
         self.inner.stopped.store(true, Ordering::SeqCst);
         self.inner.stop.cancel();
         for path in self.inner.texts.paths() {
-            self.inner.keep_now(&path);
+            drop(self.inner.keep_now(&path));
         }
     }
 
@@ -398,7 +398,8 @@ impl Inner {
             .hint("save some of them"));
         }
         self.mark(guard.path(), Some(mark));
-        self.keep_now(guard.path());
+        // It is kept before any page hears of a change of it.
+        drop(self.keep_now(guard.path()));
         self.touched(guard.path());
         Ok(())
     }

@@ -33,6 +33,8 @@ export type ErrorKind =
   | 'cancelled'
   /** The place where the work ran is gone; whether the work was done is unknown. */
   | 'lost'
+  /** The server cannot write its own state now, and this has no worth unless it is kept. */
+  | 'not_saved'
   /** A fault of ours. */
   | 'internal';
 
@@ -94,6 +96,8 @@ export type LayoutsPart = Record<string, Layout>;
 
 export type ProblemsPart = Record<string, FileProblems>;
 
+export type StorePart = Record<string, StoreTrouble>;
+
 export type TerminalsPart = Record<string, TerminalRecord>;
 
 export type ViewsPart = Record<string, View>;
@@ -109,6 +113,7 @@ export interface Parts {
   layout: LayoutPart;
   layouts: LayoutsPart;
   problems: ProblemsPart;
+  store: StorePart;
   terminals: TerminalsPart;
   views: ViewsPart;
   workspaces: WorkspacesPart;
@@ -125,6 +130,7 @@ export interface StateChanged {
     layout?: { put?: LayoutPart; removed?: string[] };
     layouts?: { put?: LayoutsPart; removed?: string[] };
     problems?: { put?: ProblemsPart; removed?: string[] };
+    store?: { put?: StorePart; removed?: string[] };
     terminals?: { put?: TerminalsPart; removed?: string[] };
     views?: { put?: ViewsPart; removed?: string[] };
     workspaces?: { put?: WorkspacesPart; removed?: string[] };
@@ -155,11 +161,16 @@ export type SpaceEvent =
       /** Anything may have changed besides: look again at all that is shown. */
       rescan: boolean;
     }
-  /** A file or folder was moved. */
+  /**
+   * A file or folder was moved. It is told once, before the change that gives its tabs their new
+   * paths: who applies that change knows that it is the same file.
+   */
   | {
       type: 'file_moved';
-      from: string;
-      to: string;
+      /** Where it was. */
+      from: RelPath;
+      /** Where it is now. */
+      to: RelPath;
     }
   /**
    * What the person set for all workspaces was changed, by a page of this or another server or by
@@ -327,7 +338,15 @@ export type ToBufferPage =
   /** There is no buffer any more; `to` is where it went when it moved. */
   | { type: 'closed'; path: string; reason: CloseReason; to?: string }
   /** What the page asked for was not done. */
-  | { type: 'error'; path?: string; error: string; kind: ErrorKind; hint: string | null; to?: string };
+  | {
+      type: 'error';
+      path?: string;
+      error: string;
+      kind: ErrorKind;
+      hint: string | null;
+      /** The file has this path now: what was asked for has to be asked for there. */
+      to?: string;
+    };
 
 /** What is at a path; nothing is an answer like any other. */
 export type PathStat =
@@ -399,6 +418,12 @@ export interface FoundFiles {
 export interface GitStatus {
   /** The repository; none when the workspace is in none. */
   repository: StatusReply | null;
+}
+
+/** What git ignores in the workspace. */
+export interface GitIgnored {
+  /** Files, and folders of which all is ignored. Nothing when the workspace is in no repository. */
+  ignored: BoundedName;
 }
 
 /** The files that there are. */
@@ -474,7 +499,7 @@ export interface Commands {
   };
   /** Read a file as the person sees it. */
   'openspace.editor.read_file': { args: EditorReadFileArgs; result: EditorReadFileResult };
-  /** Close an open file. */
+  /** Close an open file, in every pane that shows it. */
   'openspace.editor.close': { args: EditorCloseArgs; result: EditorCloseResult };
   /** Drop what the person typed into a file and did not save. */
   'openspace.editor.discard': { args: EditorDiscardArgs; result: EditorDiscardResult };
@@ -528,6 +553,8 @@ export interface Commands {
   'openspace.file.copy': { args: FileCopyArgs; result: FileCopyResult };
   /** Delete a file or folder. */
   'openspace.file.delete': { args: FileDeleteArgs; result: FileDeleteResult };
+  /** Say what was deleted and can be brought back. */
+  'openspace.file.list_deleted': { args: NoArgs; result: FileListDeletedResult };
   /** Bring something deleted back. */
   'openspace.file.restore': { args: FileRestoreArgs; result: FileRestoreResult };
   /** Run a shell command. */
@@ -598,7 +625,7 @@ export interface PaneOpenResult {
   paneId: PaneId;
   /** Whether the pane is new. */
   createdPane: boolean;
-  /** Whether it was open before; then it is only brought to the front. */
+  /** Whether it was open before. */
   alreadyOpen: boolean;
   /** How many browsers show it now; 0 means that nobody is looking yet. */
   viewers: number;
@@ -789,8 +816,8 @@ export interface LayoutProposeArgs {
   viewId?: string;
   /** The panes that the page knew from the server. */
   knownPanes: PaneId[];
-  /** The tabs that the page knew from the server. */
-  knownTabs: TabKey[];
+  /** The tabs that the page knew from the server, each with its pane. */
+  knownTabs: KnownTab[];
   /** The middle. */
   main: ProposedArea;
   /** Beneath the middle; nothing when it has no panes. */
@@ -834,7 +861,7 @@ export interface EditorOpenArgs {
   highlight?: boolean;
   /** How a browser reacts: show it, offer it or do nothing. */
   mode?: RevealMode;
-  /** Open it in a new pane. */
+  /** Show it in a new pane, also when it is open elsewhere. */
   newPane?: boolean;
 }
 
@@ -1415,10 +1442,21 @@ export interface FileDeleteResult {
   path: string;
   /** Where it is in the trash; what `file.restore` wants to know. */
   trashed: string;
+  /** Files of it whose unsaved text the person still has, and may save again. */
+  unsaved?: string[];
+}
+
+/** What can be brought back. */
+export interface FileListDeletedResult {
+  /** The newest first. */
+  items: DeletedItem[];
 }
 
 export interface FileRestoreArgs {
-  /** Where it is in the trash, as `file.delete` or a move with `overwrite` told. */
+  /**
+   * Where it is in the trash, as `file.delete`, `file.list_deleted` or a move with `overwrite`
+   * told.
+   */
   trashed: string;
 }
 
@@ -1693,48 +1731,58 @@ export interface WorkspaceGitArgs {
    * these.
    */
   files?: string[];
-  /** `log`: only commits that changed this. `show`: this file as it was. */
+  /** `log`: only commits that changed this. `show`: this file as it was. `blame`: the file. */
   path?: string;
-  /** `commit`, `stash`: the message. */
+  /**
+   * `add`, `restore` with `staged`: only the changes on these lines of one file, such as `12`,
+   * `3-7` or `1,5-9`; unsaved text counts. `blame`: only these lines.
+   */
+  lines?: string;
+  /** `commit`, `stash`, `tag`: the message. An amended commit keeps its own without one. */
   message?: string;
   /** `checkout`, `push`, `pull`, `clone`, `init`: the branch. */
   branch?: string;
-  /** `diff`, `log`, `show`, `checkout`: a revision, or a range `A..B`. */
+  /** `diff`, `log`, `show`, `blame`, `checkout`, `tag`: a revision, or a range `A..B`. */
   revision?: string;
+  /** `log`: several revisions to start at, in place of `revision`. */
+  revisions?: string[];
   /** `diff`: staged changes only (true) or unstaged only (false). `restore`: unstage. */
   staged?: boolean;
   /** `diff`: unchanged lines around each change. */
   context?: number;
-  /** `diff`: only which files changed and by how much. */
+  /** `diff`, `show`: only which files changed and by how much. */
   stat_only?: boolean;
   /** `log`: most commits. */
   limit?: number;
   /** `log`: commits to pass over. */
   skip?: number;
   /**
-   * `branch`: `list`, `create`, `delete`, `rename`. `stash`: `push`, `pop`, `apply`, `list`,
-   * `drop`.
+   * `branch`: `list`, `create`, `delete`, `rename`. `tag`: `list`, `create`, `delete`. `stash`:
+   * `push`, `pop`, `apply`, `list`, `drop`.
    */
   operation?: string;
-  /** `branch`: which one. */
+  /** `branch`, `tag`: which one. */
   name?: string;
   /** `branch`: its new name. */
   new_name?: string;
   /** `branch`, `checkout`: where a new branch starts. */
   start_point?: string;
-  /** `branch`: delete although its commits are in no other. */
+  /**
+   * `branch`: delete although its commits are in no other. `add`: although conflict markers are
+   * left.
+   */
   force?: boolean;
   /** `checkout`: the branch must be new (true) or must exist (false). */
   create?: boolean;
   /** `restore`: the revision to take the content from. */
   source?: string;
-  /** `commit`: stage every change to known files first. */
+  /** `commit`: stage every change to known files first. `log`: start at every branch and tag. */
   all?: boolean;
   /** `commit`: replace the newest commit. */
   amend?: boolean;
   /** `commit`: although nothing changed. */
   allow_empty?: boolean;
-  /** `stash`: untracked files too. `discard`: delete the untracked ones among `files`. */
+  /** `stash`: untracked files too. `discard`: the untracked ones among `files` too. */
   include_untracked?: boolean;
   /** `stash`: which entry, 0 is the newest. */
   index?: number;
@@ -1767,7 +1815,9 @@ export type WorkspaceGitResult =
   | ({ action: 'log' } & LogReply)
   | ({ action: 'show' } & ShowReply)
   | ({ action: 'file' } & FileReply)
+  | ({ action: 'blame' } & BlameReply)
   | ({ action: 'branch' } & BranchReply)
+  | ({ action: 'tag' } & TagReply)
   | ({ action: 'checkout' } & CheckoutReply)
   | ({ action: 'add' } & AddReply)
   | ({ action: 'restore' } & RestoreReply)
@@ -2091,6 +2141,37 @@ export interface BinaryView {
   hash: string | null;
 }
 
+export interface BlameReply {
+  /** The file, relative to the workspace root. */
+  path: string;
+  /** In the order of the file, at most 1000 lines of it. */
+  lines: BlamedLines[];
+  /** The commits that `lines` names. */
+  commits: BlamedCommit[];
+}
+
+/** A commit that lines come from. */
+export interface BlamedCommit {
+  oid: string;
+  short_oid: string;
+  /** `Name <address>`. */
+  author: string;
+  /** When it was written, as in ISO 8601. */
+  authored: string;
+  /** The first line of the message. */
+  summary: string;
+}
+
+/** Lines one after another that come from the same commit. */
+export interface BlamedLines {
+  /** The first of them, from 1. */
+  first: number;
+  /** The last of them. */
+  last: number;
+  /** The commit; absent for lines that are in none yet. */
+  oid: string | null;
+}
+
 /** The beginning of a list. */
 export interface BoundedBranchInfo {
   /** At most 1000. */
@@ -2135,6 +2216,22 @@ export interface BoundedRefUpdate {
 export interface BoundedStashEntry {
   /** At most 1000. */
   entries: StashEntry[];
+  /** How many there really are. */
+  total: number;
+}
+
+/** The beginning of a list. */
+export interface BoundedTagInfo {
+  /** At most 1000. */
+  entries: TagInfo[];
+  /** How many there really are. */
+  total: number;
+}
+
+/** The beginning of a list. */
+export interface BoundedTrashed {
+  /** At most 1000. */
+  entries: Trashed[];
   /** How many there really are. */
   total: number;
 }
@@ -2386,6 +2483,18 @@ export interface ContextLine {
   text: string;
 }
 
+/** Something deleted. */
+export interface DeletedItem {
+  /** Where it was, relative to the root. */
+  path: string;
+  /** What it is. */
+  kind: Kind;
+  /** When it was deleted, in milliseconds since 1970. */
+  deletedAt: number;
+  /** Where it is in the trash; what `file.restore` wants to know. */
+  trashed: string;
+}
+
 export interface DiffReply {
   /** From the current commit to the index. */
   staged?: Changes | null;
@@ -2399,7 +2508,7 @@ export interface DiscardReply {
   /** Tracked files that are now what the index has. */
   restored: BoundedName;
   /** Untracked files that are gone. */
-  deleted: BoundedName;
+  deleted: BoundedTrashed;
 }
 
 /** An area that may be empty; it keeps its size while it is. */
@@ -2669,15 +2778,19 @@ export type GitAction =
   | 'log'
   /** One commit, or a file as it was in a commit. */
   | 'show'
+  /** Which commit each line of a file comes from; unsaved text counts. */
+  | 'blame'
   /** List, create, delete or rename branches. */
   | 'branch'
+  /** List, create or delete tags. */
+  | 'tag'
   /** Switch to a branch, creating it when it is missing, or to a revision. */
   | 'checkout'
   /** Stage files. */
   | 'add'
   /** Throw away or unstage changes. */
   | 'restore'
-  /** Throw away changes for good; with `include_untracked`, delete untracked files too. */
+  /** Throw away changes for good; with `include_untracked`, untracked files go to the trash. */
   | 'discard'
   /** Put changes aside and take them back. */
   | 'stash'
@@ -2855,6 +2968,16 @@ export type Kind =
   /** A pipe, a socket or a device. */
   | 'other';
 
+/** A tab that a page knew. */
+export interface KnownTab {
+  /** What it shows. */
+  type: TabKind;
+  /** Which one of those. */
+  contentId: string;
+  /** The pane it was in; wherever it is when left out. */
+  paneId?: PaneId;
+}
+
 /** The layout of a space. The default is one empty pane, `p1`. */
 export interface Layout {
   /** The middle; always has a pane. */
@@ -2877,7 +3000,10 @@ export type LayoutEntry =
   | ({ is: 'split' } & SplitEntry)
   /** A pane, under its id. */
   | ({ is: 'pane' } & PaneEntry)
-  /** A tab, under its kind and content, such as `editor:src/main.rs`. */
+  /**
+   * A tab, under its kind and content, such as `editor:src/main.rs`; one more tab of a file has its
+   * number, as in `editor#1:src/main.rs`.
+   */
   | ({ is: 'tab' } & TabEntry);
 
 /** Upper bounds on what a place may use. One that is asked for holds, or the place is not made. */
@@ -2972,8 +3098,12 @@ export interface Logged {
 
 /** What everybody may know of a buffer. */
 export interface Mark {
-  /** The file was changed on disk in lines that are not saved; the person has to decide. */
+  /**
+   * The file was changed on disk in lines that are not saved, or deleted; the person has to decide.
+   */
   conflicted: boolean;
+  /** The file is not on disk any more: saving makes it anew. */
+  deleted?: boolean;
 }
 
 /** Where a match is: lines and columns count from 1, columns in units of UTF-16. */
@@ -3390,6 +3520,8 @@ export type RevealMode =
 export interface RevealTarget {
   /** The file. */
   path: RelPath;
+  /** The pane to show it in, where it is open in several. */
+  pane: PaneId | null;
   /** Where in it; the whole file when there is none. */
   range: Range | null;
   /** How a browser should react; as the person set it when there is none. */
@@ -3599,6 +3731,12 @@ export interface StepReply {
   head: string | null;
 }
 
+/** Why nothing can be saved now. */
+export interface StoreTrouble {
+  /** What the database says. */
+  why: string;
+}
+
 /** What changed inside a submodule. */
 export interface Submodule {
   /** It is at another commit. */
@@ -3621,6 +3759,8 @@ export interface Tab {
   dirty: boolean;
   /** The content is gone; the tab keeps its place. */
   missing: boolean;
+  /** Which of the tabs with this content it is; left out for the first. */
+  nth?: number;
 }
 
 /** A tab and where it stands. */
@@ -3639,6 +3779,8 @@ export interface TabEntry {
   dirty: boolean;
   /** The content is gone; the tab keeps its place. */
   missing: boolean;
+  /** Which of the tabs with this content it is; left out for the first. */
+  nth?: number;
 }
 
 /** What makes a tab the same tab, wherever it is. */
@@ -3661,6 +3803,28 @@ export type TabKind =
   | 'whiteboard'
   /** A conversation; the content id is its id. */
   | 'chat';
+
+export interface TagInfo {
+  /** The short name, such as `v1.0`. */
+  name: string;
+  /** What it points at, mostly a commit. */
+  oid: string;
+  /** It has a message and an author of its own. */
+  annotated: boolean;
+  /** When it was made, or the commit where it has no time of its own, as in ISO 8601. */
+  created: string;
+  /** The first line of its message, or of the commit's. */
+  summary: string;
+}
+
+export interface TagReply {
+  /** The tags, newest first, for `list`; otherwise the tag that was created. */
+  tags: BoundedTagInfo;
+  /** The tag that was deleted. */
+  deleted?: string | null;
+  /** What the deleted tag pointed at, from which it can be created again. */
+  deleted_oid?: string | null;
+}
 
 /** A terminal, such as `t3`. */
 export type TerminalId = string;
@@ -3802,6 +3966,16 @@ export type Transport =
   /** In another way. */
   | 'other';
 
+/** An untracked file that was deleted. */
+export interface Trashed {
+  /** Relative to the workspace root. */
+  path: string;
+  /** The name is not UTF-8; what is not is shown as U+FFFD, so the path cannot be used. */
+  lossy?: boolean;
+  /** Where it is in the trash; `file.restore` brings it back. */
+  trashed: string;
+}
+
 /** The split trees of the window. */
 export interface TreeView {
   /** The middle. */
@@ -3863,6 +4037,8 @@ export interface WelcomeWorkspace {
   name: string;
   /** Its absolute path. */
   folder: string;
+  /** The home of the person, which paths are shown by; none when the server has none. */
+  home: string | null;
 }
 
 /** The areas of the window. */

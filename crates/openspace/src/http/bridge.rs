@@ -279,6 +279,9 @@ async fn show_instructions(State(edge): State<Edge>, uri: Uri) -> Response {
             let kind = [(CONTENT_TYPE, "text/markdown; charset=utf-8")];
             (kind, edge.mcp.instructions(set)).into_response()
         }
-        Err(error) => refuse(StatusCode::BAD_REQUEST, error),
+        Err(error) => {
+            let hint = "leave `set` out for all of them";
+            refuse(StatusCode::BAD_REQUEST, ErrorKind::InvalidArgs, &error, hint)
+        }
     }
 }

@@ -1,7 +1,7 @@
 // The workspace's files and the person's own, for the workbench.
 import { registerCustomProvider } from '@codingame/monaco-vscode-files-service-override'
 import { strings } from '../../strings'
-import type { Feature, Page, Workbench } from '../core/feature'
+import type { Feature, Page } from '../core/feature'
 import type { Notices } from '../core/notices'
 import type { FileVersions } from '../core/shared-text'
 import { USER_SCHEME } from '../core/tab-kinds'

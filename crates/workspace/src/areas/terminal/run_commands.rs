@@ -175,7 +175,7 @@ async fn report(cx: &Cx, terminal: &TerminalHandle) -> Infallible {
         let request = ReadRequest { lines: PROGRESS_LINES, since: None };
         // A terminal that cannot be read says why where its run ends.
         if let Ok(read) = terminal.read(request).await {
-            let lines: Vec<String> = read.lines.into_iter().chain(read.partial).collect();
+            let lines: Vec<String> = read.text.lines.into_iter().chain(read.text.partial).collect();
             let text = lines.join("\n");
             let from = text.ceil_char_boundary(text.len().saturating_sub(PROGRESS_TEXT));
             cx.progress.report(started.elapsed().as_secs_f64(), None, text[from..].trim());
