@@ -126,7 +126,7 @@ test('a person pins a pane in its title, and a pane that an agent pinned shows i
   await expect(pin('README.md')).toBeVisible()
 })
 
-test('settings are the page’s own, a second view of a file is everybody’s, and both stay when an agent arranges panes', async ({
+test('settings are the page’s own, a second view is everybody’s, and both stay when an agent arranges panes', async ({
   ide, agent,
 }) => {
   await openFile(ide, 'README.md')

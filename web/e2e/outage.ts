@@ -2,7 +2,11 @@
 
 const OUTAGE = /WebSocket connection to|net::ERR_(CONNECTION_(REFUSED|RESET)|INCOMPLETE_CHUNKED_ENCODING)/
 /** Of a server that ends in the middle of an answer, and the next that does not know who asks. */
-const KILL = /net::ERR_(EMPTY_RESPONSE|SOCKET_NOT_CONNECTED|CONTENT_LENGTH_MISMATCH)|404 \(Not Found\).*view\.report|whether the page was updated/
+const KILL = new RegExp([
+  'net::ERR_(EMPTY_RESPONSE|SOCKET_NOT_CONNECTED|CONTENT_LENGTH_MISMATCH)',
+  String.raw`404 \(Not Found\).*view\.report`,
+  'whether the page was updated',
+].join('|'))
 const REFUSAL = /WebSocket connection to|status of 401/
 
 /** Take the browser's own words about a server that was away from the complaints; everything else stays. */

@@ -24,7 +24,7 @@ export function isInFront(entries: LayoutPart, path: string, pane: string | null
 
 /** Whether a file has a tab. */
 export function isOpen(entries: LayoutPart, path: string): boolean {
-  return Object.values(entries).some((entry) => entry.is === 'tab' && entry.type === 'editor' && entry.contentId === path)
+  return tabOf(entries, path) !== undefined
 }
 
 /** The tab of a file, if there is one. */

@@ -284,7 +284,8 @@ export class PaneGroups {
         if (error instanceof Disturbed) throw error
         console.warn(`${tab.type} ${tab.contentId} cannot be shown`, error)
       }
-      if (!this.editorIn(group, tab) && !this.showers[tab.type]?.isHeld(tab)) this.ghosts.set(id, [...(this.ghosts.get(id) ?? []), { tab, index }])
+      if (this.editorIn(group, tab) || this.showers[tab.type]?.isHeld(tab)) continue
+      this.ghosts.set(id, [...(this.ghosts.get(id) ?? []), { tab, index }])
     }
     const front = active && this.editorIn(group, active)
     if (active && front && group.activeEditor !== front && mayBring) {

@@ -149,7 +149,9 @@ export function propose({ viewId, layout, known, main: shown, panel, active }: T
 }
 
 /** The ids that an answer gives to the panes of the editor area, in their order there. */
-export function idsShown({ main }: LayoutProposeArgs, { paneIds }: LayoutProposeResult, shown: Shape): (string | null)[] {
+export function idsShown(
+  { main }: LayoutProposeArgs, { paneIds }: LayoutProposeResult, shown: Shape,
+): (string | null)[] {
   const inMain = panesOfProposed(main.root).length
   // Those of the right stand last, in the answer as in the editor area.
   const aside = panesOf(shown).length - inMain
@@ -168,7 +170,7 @@ function withoutAside(shape: Shape, docked: Set<string>): { main: Shape; aside?:
   const isAside = (child: Shape) => panesOf(child).every((pane) => pane.id === null || isDocked(pane))
   if (first <= 0 || !children.slice(first).every(isAside)) return { main: shape }
   const part = (from: number, to?: number) =>
-    splitOf('row', children.slice(from, to).map((child, index) => ({ shape: child, share: fractions[from + index] ?? 0 })))
+    splitOf('row', children.slice(from, to).map((one, index) => ({ shape: one, share: fractions[from + index] ?? 0 })))
   const main = part(0, first)
   const aside = part(first)
   if (!main || !aside) return { main: shape }

@@ -204,7 +204,8 @@ export class LiveFile implements WrittenText {
 
   /** The server has unsaved text of this file: show it. */
   attach(): void {
-    if (this.live || this.starting || this.isOver || this.predecessor || this.model.isDirty() || !this.isShareable) return
+    if (this.live || this.starting || this.isOver || this.predecessor) return
+    if (this.model.isDirty() || !this.isShareable) return
     if (!this.around.isBuffered(this.path)) return
     this.listen(this.around.channel.attach(this.path, this.value))
   }

@@ -99,7 +99,8 @@ export function moveSteps(undo: IUndoRedoService, from: ITextModel, to: ITextMod
     // The numbers of the old text's versions mean others in the new one, such as the one that is saved.
     const [before, after] = [data.beforeVersionId, data.afterVersionId].map((version) => version + FAR_VERSIONS)
     setStepData(moved, new SingleModelEditStackData(
-      before ?? 0, after ?? 0, data.beforeEOL, data.afterEOL, data.beforeCursorState, data.afterCursorState, data.changes,
+      before ?? 0, after ?? 0, data.beforeEOL, data.afterEOL, data.beforeCursorState, data.afterCursorState,
+      data.changes,
     ).serialize())
     undo.pushElement(moved)
   }
