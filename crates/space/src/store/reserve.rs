@@ -7,6 +7,7 @@
 use std::{
     fs::OpenOptions,
     io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
 
@@ -38,7 +39,8 @@ impl Reserve {
 
     /// A file system that packs its files must find nothing to pack.
     fn fill(&self) -> io::Result<()> {
-        let mut file = OpenOptions::new().create(true).truncate(true).write(true).open(&self.0)?;
+        let mut file =
+            OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&self.0)?;
         let (mut block, mut word) = ([0; BLOCK], 0x9e37_79b9_7f4a_7c15_u64);
         for _ in 0..BYTES / BLOCK {
             for piece in block.chunks_exact_mut(8) {

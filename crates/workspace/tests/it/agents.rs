@@ -78,6 +78,8 @@ async fn every_part_is_as_its_schema_says() {
         let validator = jsonschema::validator_for(schema).unwrap();
         let errors: Vec<String> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
         assert_eq!(errors, Vec::<String>::new(), "{name}: {value}");
-        assert!(value.as_object().is_some_and(|value| !value.is_empty()), "{name} is tried");
+        // Nothing is wrong with the store here; `full_disk.rs` has what it tells when something is.
+        let is_tried = name == "store" || value.as_object().is_some_and(|value| !value.is_empty());
+        assert!(is_tried, "{name} is tried");
     }
 }

@@ -122,7 +122,7 @@ async fn wrong_arguments_are_named() {
     let moment = "must be RFC 3339 such as 2026-03-01T12:00:00Z, a span such as 15m, 2h or 7d (that \
                   long ago), or milliseconds since 1970";
     let kinds = "invalid_args, not_found, conflict, denied, needs_approval, unsupported, busy, \
-                 limit, timed_out, cancelled, lost, internal";
+                 limit, timed_out, cancelled, lost, not_saved, internal";
     for (args, message) in [
         (json!({"since": "yesterday"}), format!("argument `since`: {moment}")),
         (json!({"until": "1 h"}), format!("argument `until`: {moment}")),

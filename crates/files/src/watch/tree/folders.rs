@@ -191,6 +191,10 @@ impl Folders {
             return None;
         }
         let mark = self.hasher.hash_one(name.as_bytes());
+        let is_known = folder.names.as_ref().is_none_or(|names| names.contains(&mark));
+        if notice.what == What::Changed && !is_known && stands_for_unnamed(&name) {
+            return None;
+        }
         let now = notice.what != What::Gone;
         let before = match (&mut folder.names, notice.what) {
             (Some(names), What::Gone) => names.remove(&mark),
@@ -388,6 +392,13 @@ impl Folders {
         self.names = self.names.saturating_sub(folder.names.map_or(0, |names| names.len()));
         self.by_path.remove(&folder.path);
     }
+}
+
+/// Whether the kernel may mean a file that has no name yet: it gives a number in place of one.
+fn stands_for_unnamed(name: &OsStr) -> bool {
+    name.as_bytes()
+        .strip_prefix(b"#")
+        .is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
 }
 
 /// What our own writer makes for a moment.

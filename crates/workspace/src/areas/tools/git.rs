@@ -103,11 +103,14 @@ pub struct Git {
     /// `add`, `restore`, `discard`, `commit`: files and folders. A commit with files takes exactly these.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<Vec<String>>,
-    /// `log`: only commits that changed this. `show`: this file as it was. `blame`: the file.
+    /// `log`, `show`, `blame`: one file.
+    ///
+    /// `log`: only commits that changed it; a folder will do too. `show`: as it was.
     #[serde(skip_serializing_if = "Option::is_none", alias = "file_path", alias = "filePath")]
     path: Option<String>,
-    /// `add`, `restore` with `staged`: only the changes on these lines of one file, such as `12`,
-    /// `3-7` or `1,5-9`; unsaved text counts. `blame`: only these lines.
+    /// `add`, `restore`, `blame`: only these lines of a file, as in `1,5-9`.
+    ///
+    /// Of `add`, and of `restore` with `staged`, the changes on them; unsaved text counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<String>,
     /// `commit`, `stash`, `tag`: the message. An amended commit keeps its own without one.
@@ -124,10 +127,12 @@ pub struct Git {
         alias = "ref"
     )]
     revision: Option<String>,
-    /// `log`: several revisions to start at, in place of `revision`.
+    /// `log`: several to start at.
+    ///
+    /// In place of `revision`.
     #[serde(skip_serializing_if = "Option::is_none")]
     revisions: Option<Vec<String>>,
-    /// `diff`: staged changes only (true) or unstaged only (false). `restore`: unstage.
+    /// `diff`: staged only (true) or unstaged only (false). `restore`: unstage.
     #[serde(skip_serializing_if = "Option::is_none", alias = "cached")]
     staged: Option<bool>,
     /// `diff`: unchanged lines around each change.
@@ -156,16 +161,18 @@ pub struct Git {
     /// `branch`, `checkout`: where a new branch starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     start_point: Option<String>,
-    /// `branch`: delete although its commits are in no other. `add`: although conflict markers are left.
+    /// `branch`, `add`: although something speaks against it.
+    ///
+    /// `branch`: delete it although its commits are in no other. `add`: although conflict markers are left.
     #[serde(skip_serializing_if = "Option::is_none")]
     force: Option<bool>,
-    /// `checkout`: the branch must be new (true) or must exist (false).
+    /// `checkout`: the branch must be new (true) or exist (false).
     #[serde(skip_serializing_if = "Option::is_none")]
     create: Option<bool>,
     /// `restore`: the revision to take the content from.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
-    /// `commit`: stage every change to known files first. `log`: start at every branch and tag.
+    /// `commit`: stage known files. `log`: every branch and tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     all: Option<bool>,
     /// `commit`: replace the newest commit.
@@ -174,7 +181,9 @@ pub struct Git {
     /// `commit`: although nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     allow_empty: Option<bool>,
-    /// `stash`: untracked files too. `discard`: the untracked ones among `files` too.
+    /// `stash`, `discard`: untracked files too.
+    ///
+    /// `discard`: those among `files`.
     #[serde(skip_serializing_if = "Option::is_none")]
     include_untracked: Option<bool>,
     /// `stash`: which entry, 0 is the newest.
