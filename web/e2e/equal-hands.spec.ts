@@ -35,6 +35,7 @@ const CALLS: [command: string, args: Args][] = [
   ['file.copy', { from: 'b.rs', to: 'made/c.rs' }],
   ['file.move', { from: 'made/c.rs', to: 'made/d.rs' }],
   ['file.delete', { path: 'made' }],
+  ['file.list_deleted', {}],
   ['file.restore', { trashed: TRASHED }],
   ['editor.open', { path: 'src/main.rs', line: 60, highlight: true }],
   ['editor.scroll_to', { path: 'src/main.rs', line: 2 }],
@@ -162,7 +163,7 @@ test('the form proposes what is at hand and takes only what fits', async ({ ide,
   await input.fill('1.5')
   await expect(form).toContainText('This must be a whole number.')
   await input.fill('-1')
-  await expect(form).toContainText('This must be at least 0.')
+  await expect(form).toContainText('This must be at least 1.')
   await ide.keyboard.press('Escape')
   await expect(form).toBeHidden()
   const { records } = (await server.call('audit.list', { command: 'editor.scroll_to' })) as { records: Args[] }

@@ -188,7 +188,9 @@ fn name_only_what_is_shared(answer: &mut Value, shapes: &mut BTreeMap<String, Va
         let Some(name) = spare.map(|(name, _)| name.clone()) else { return };
         let Some(shape) = shapes.remove(&name) else { return };
         write_out(answer, &name, &shape);
-        shapes.values_mut().for_each(|other| write_out(other, &name, &shape));
+        for other in shapes.values_mut() {
+            write_out(other, &name, &shape);
+        }
     }
 }
 

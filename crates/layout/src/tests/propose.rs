@@ -267,10 +267,10 @@ fn a_proposal_that_does_not_fit_is_refused_with_the_reason() {
     });
     refuses("`fractions`: 2 needed, not 1", &|it| root(it).fractions.truncate(1));
     refuses("each of `fractions` must be more than 0 and less than 1000000000000, not -1", &|it| {
-        root(it).fractions[0] = -1.0
+        root(it).fractions[0] = -1.0;
     });
     refuses("`bottomFraction` must be more than 0 and less than 1, not 1", &|it| {
-        it.bottom_fraction = Some(1.0)
+        it.bottom_fraction = Some(1.0);
     });
     refuses("`activePane` counts from 0, and 2 is beyond the 2 there are", &|it| {
         it.active_pane = Some(ActivePane::Index(2));

@@ -41,7 +41,9 @@ pub(super) async fn in_json_rpc(request: Request, next: Next) -> Response {
     let body = match to_bytes(body, MAX_BODY).await {
         Ok(body) => body,
         Err(error) => {
-            let too_large = error.source().is_some_and(|cause| cause.is::<LengthLimitError>());
+            let cause = error.source();
+            let too_large =
+                cause.and_then(|cause| cause.downcast_ref::<LengthLimitError>()).is_some();
             let status =
                 if too_large { StatusCode::PAYLOAD_TOO_LARGE } else { StatusCode::BAD_REQUEST };
             let message = format!("the body cannot be read to its end: {error}");

@@ -46,10 +46,13 @@ impl Page {
         say(socket, &attach).await;
         let opened = answer(socket).await;
         assert_eq!(opened["type"], "opened", "{opened}");
-        let text = opened["text"].as_str().unwrap();
+        let (Some(text), Some(version)) = (opened["text"].as_str(), opened["version"].as_u64())
+        else {
+            panic!("not how a text is opened: {opened}");
+        };
         let kept = text.starts_with(&self.text);
         assert!(kept, "the server told of `{}` and came back with `{text}`", self.text);
-        self.version = opened["version"].as_u64().unwrap();
+        self.version = version;
         text.clone_into(&mut self.text);
         let is_made = opened["made"].as_bool().unwrap_or_default();
         on_its_way.filter(|_| !is_made).map(|(_, typed)| typed)

@@ -74,7 +74,7 @@ fn sample(schema: &Value) -> Value {
 }
 
 /// The sample arguments of a command with a number at one place.
-fn with_number(schema: &Value, company: Value, way: &[String], number: i128) -> Value {
+fn with_number(schema: &Value, company: &Value, way: &[String], number: i128) -> Value {
     fn put(value: &mut Value, schema: &Value, way: &[String], number: &Value) {
         let Some((name, rest)) = way.split_first() else {
             *value = number.clone();
@@ -130,7 +130,7 @@ async fn what_a_schema_says_of_an_integer_is_what_holds() {
             for (number, holds) in
                 [(least - 1, false), (least, true), (most, true), (most + 1, false)]
             {
-                let arguments = with_number(&definition.input, company.clone(), &way, number);
+                let arguments = with_number(&definition.input, &company, &way, number);
                 let answer = bench.call(id, arguments.clone()).await;
                 if says_so(&answer) == holds {
                     wrong.push(format!("{id} {arguments}: {answer}"));

@@ -292,7 +292,8 @@ async fn a_configuration_that_is_not_understood_keeps_the_workspace_shut() {
 
 #[tokio::test]
 async fn a_large_file_comes_in_pages_that_make_the_whole() {
-    let whole: String = (1..=20_000).map(|line| format!("line {line} of many\n")).collect();
+    let whole: String =
+        (1..=20_000).map(|line| format!("line {line} of many\n")).collect::<Vec<_>>().concat();
     let bench = Bench::open(&[("large.txt", whole.as_str())]).await;
     for command in ["file.read", "editor.read_file"] {
         let (mut read, mut next, mut pages) = (String::new(), json!(1), 0);

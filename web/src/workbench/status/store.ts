@@ -10,11 +10,9 @@ export class StoreBanner {
   private readonly element = document.createElement('div')
   private isLive = true
 
-  constructor(container: HTMLElement, private readonly space: Space, private readonly notices: Notices) {
+  constructor(private readonly container: HTMLElement, private readonly space: Space, private readonly notices: Notices) {
     this.element.className = 'openspace-banner openspace-store-banner'
     this.element.setAttribute('role', 'alert')
-    this.element.hidden = true
-    container.append(this.element)
     space.onConnection.on((state) => this.connected(state))
     space.onPart('store', () => this.show())
     this.show()
@@ -27,9 +25,10 @@ export class StoreBanner {
 
   private show(): void {
     const [trouble] = Object.values(this.space.part('store'))
-    const wasShown = !this.element.hidden
-    this.element.hidden = !trouble || !this.isLive
+    const wasShown = this.element.isConnected
     if (trouble) this.element.textContent = words.failing(trouble.why)
-    else if (wasShown) this.notices.done(words.well)
+    if (trouble && this.isLive) this.container.append(this.element)
+    else this.element.remove()
+    if (!trouble && wasShown) this.notices.done(words.well)
   }
 }

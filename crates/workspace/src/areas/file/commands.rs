@@ -138,12 +138,11 @@ fn cut(text: &mut TextRead) -> Option<u64> {
         return None;
     }
     let most = text.content.floor_char_boundary(MAX_PAGE_BYTES);
-    match text.content[..most].rfind('\n') {
-        Some(end) => text.content.truncate(end + 1),
-        None => {
-            text.content.truncate(most);
-            text.truncated = true;
-        }
+    if let Some(end) = text.content[..most].rfind('\n') {
+        text.content.truncate(end + 1);
+    } else {
+        text.content.truncate(most);
+        text.truncated = true;
     }
     // A line that alone is too long is cut, and what follows it goes on.
     let shown = text.content.lines().count().max(1) as u64;
