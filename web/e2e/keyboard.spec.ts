@@ -225,7 +225,6 @@ for (const seed of [1, 2, 3]) {
     await goToLineEnd(ide, 'README.md', 3)
     const did = await typeBeside(ide, agent, ` ${LONG}`, { seed, typed: 'README.md' })
     await info.attach('what the agent did', { body: did.join('\n') })
-    forgiveClosedTerminals(complaints)
     expect(did.filter((line) => line.startsWith('done')).length).toBeGreaterThan(20)
     // The caret is where the typing ended: what follows stands behind it.
     await ide.keyboard.type(' end')
@@ -235,6 +234,7 @@ for (const seed of [1, 2, 3]) {
       const other = await agent.ask('editor_read_file', { path })
       expect(other.content).not.toContain('word')
     }
+    forgiveClosedTerminals(complaints)
   })
 }
 
@@ -255,10 +255,10 @@ for (const seed of [4, 5]) {
     await expect.poll(() => screen(ide)).toContain('cat > typed.txt')
     const did = await typeBeside(ide, agent, LONG, { seed })
     await info.attach('what the agent did', { body: did.join('\n') })
-    forgiveClosedTerminals(complaints)
     expect(did.filter((line) => line.startsWith('done')).length).toBeGreaterThan(20)
     await ide.keyboard.press('Enter')
     await ide.keyboard.press('Control+d')
     await expect.poll(() => outputOf(server, 'typed.txt')).toBe(`${LONG}\n`)
+    forgiveClosedTerminals(complaints)
   })
 }

@@ -7,6 +7,8 @@ const KILL = new RegExp([
   String.raw`404 \(Not Found\).*view\.report`,
   'whether the page was updated',
 ].join('|'))
+/** The browser notes each answer that is a refusal; the page then saved what had been merged. */
+const MERGED = /409 \(Conflict\).*file\.save/
 const REFUSAL = /WebSocket connection to|status of 401/
 
 /** Take the browser's own words about a server that was away from the complaints; everything else stays. */
@@ -24,6 +26,11 @@ export function forgiveKill(complaints: string[]): void {
 export function forgiveRefusal(complaints: string[]): void {
   forgive(complaints, OUTAGE)
   forgive(complaints, REFUSAL)
+}
+
+/** The same for saves that met somebody's change. */
+export function forgiveMergedSaves(complaints: string[]): void {
+  forgive(complaints, MERGED)
 }
 
 function forgive(complaints: string[], words: RegExp): void {
