@@ -51,7 +51,7 @@ test('the view that was in front and a preview of Markdown are there again after
   await ide.keyboard.press('Control+Shift+f')
   await expect(ide.locator('.search-view')).toBeVisible()
   const state = async () => JSON.stringify(await server.get('/api/ui-state'))
-  await expect.poll(state).toContain('workbench.view.search')
+  await expect.poll(state).toContain('"workbench.sidebar.activeviewletid":"workbench.view.search"')
   await ide.reload()
   await ready(ide)
   await expect(ide.locator('.part.sidebar .search-view')).toBeVisible()
