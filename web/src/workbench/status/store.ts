@@ -10,7 +10,11 @@ export class StoreBanner {
   private readonly element = document.createElement('div')
   private isLive = true
 
-  constructor(private readonly container: HTMLElement, private readonly space: Space, private readonly notices: Notices) {
+  constructor(
+    private readonly container: HTMLElement,
+    private readonly space: Space,
+    private readonly notices: Notices,
+  ) {
     this.element.className = 'openspace-banner openspace-store-banner'
     this.element.setAttribute('role', 'alert')
     space.onConnection.on((state) => this.connected(state))
