@@ -116,6 +116,8 @@ test('a first load is small and packed, and the second loads none of it again', 
     expect(headers['content-security-policy'], path).toBe(POLICY)
     if (/\.(js|css|wasm|ttf)$/.test(path)) expect(headers['content-encoding'], path).toBe('br')
   }
+  // What is loaded after the space is shown is there the second time, too.
+  await page.waitForSelector('html[data-openspace-rest="ready"]', { state: 'attached' })
   loaded.length = 0
   await page.goto(server.ready.url)
   await ready(page)
