@@ -35,7 +35,7 @@ const LEFT_OUT: [&str; 2] = [
     // A path or a pattern means more than a schema of texts can say: what fits it may still be refused.
     "positive_data_acceptance",
     // A place that is lost and a bridge that is away are answers with a status above 500 and a kind. That
-    // they are documented is checked; `internal` is looked for in the report by ourselves.
+    // they are documented is checked, and a panic is looked for in the server's log.
     "not_a_server_error",
 ];
 

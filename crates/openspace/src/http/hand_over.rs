@@ -23,7 +23,8 @@ pub async fn make_way(
     Extension(admitted): Extension<Admitted>,
 ) -> Response {
     if admitted != Admitted::Token {
-        return failure(StatusCode::FORBIDDEN, "denied", "taking over needs the token", None);
+        let hint = Some("send it as `Authorization: Bearer TOKEN`");
+        return failure(StatusCode::FORBIDDEN, "denied", "taking over needs the token", hint);
     }
     let Some(hand_over) = edge.hand_over else {
         let error = "this server was started on purpose and stays";
