@@ -1,5 +1,7 @@
 // How the page is built: one app, immutable names, nothing inlined, so that the strict policy holds.
 import { defineConfig } from 'vite'
+import { leaveOut } from './build/left-out.ts'
+import { settleManifests } from './build/settled-manifests.ts'
 
 const withoutLigatures = new URL('./src/workbench/core/no-ligatures.ts', import.meta.url).pathname
 const withoutEncodingGuesser = new URL('./src/workbench/core/no-encoding-guess.ts', import.meta.url).pathname
@@ -9,6 +11,7 @@ const isForNodeOnly = (message: string): boolean => message.includes('externaliz
 
 export default defineConfig({
   logLevel: 'warn',
+  plugins: [leaveOut(), settleManifests()],
   build: {
     target: 'esnext',
     assetsInlineLimit: 0,

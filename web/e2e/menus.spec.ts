@@ -105,7 +105,7 @@ test('help is about this program, files are made from the menu, settings have no
   const sections = ide.locator('.settings-toc-container .monaco-list-row')
   await expect(sections.first()).toBeVisible()
   const names = [
-    'Commonly Used', 'Text Editor', 'Workbench', 'Window', 'Features', 'Application', 'Security', 'Extensions',
+    'Commonly Used', 'Text Editor', 'Workbench', 'Window', 'Features', 'Application', 'Extensions',
   ]
   await expect(sections).toHaveText(names.map((name) => new RegExp(`^${name}( \\(\\d+\\))?$`)))
 })

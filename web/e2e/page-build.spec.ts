@@ -108,3 +108,29 @@ test('a release is never asked for new builds', async ({ context, server, compla
   await expectLoaded(page)
   expect(asked).toEqual([])
 })
+
+// A page reads all of its code before it shows anything: 12.3 MB of it were a second.
+const MOST_CODE = 8_300_000
+
+base('at most 8.3 MB of code are read before the first text', async ({ server, agent, context, complaints }) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  await context.addInitScript(() => {
+    const look = () => {
+      if (document.querySelector('.monaco-editor .view-line')) performance.mark('first-text')
+      else requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+  })
+  const page = await openPage(context, server.ready.open, complaints)
+  await page.waitForFunction(() => performance.getEntriesByName('first-text').length > 0)
+  const read = await page.evaluate(() => {
+    const until = performance.getEntriesByName('first-text')[0]?.startTime ?? 0
+    const asked = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+    // Workers read their own beside it.
+    const isScript = (name: string) => name.endsWith('.js') && !name.includes('.worker-')
+    const scripts = asked.filter(({ name, startTime }) => isScript(name) && startTime < until)
+    return scripts.reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)
+  })
+  expect(read).toBeGreaterThan(1_000_000)
+  expect(read).toBeLessThan(MOST_CODE)
+})

@@ -44,6 +44,8 @@ export async function openPage(context: BrowserContext, link: string, complaints
 /** Wait until the page shows the space. */
 export async function ready(page: Page): Promise<void> {
   await page.waitForSelector('html[data-openspace="ready"]', { state: 'attached', timeout: 60_000 })
+  // Search, source control and settings come after the first text.
+  await page.waitForSelector('html[data-openspace-rest="ready"]', { state: 'attached', timeout: 60_000 })
 }
 
 export const test = base.extend<Stage & { complaints: string[] }>({

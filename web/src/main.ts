@@ -1,5 +1,6 @@
 // Boot: connect to the space, then show the workbench over it.
 import { Space } from './protocol/space'
+import { atOpening } from './protocol/user-data'
 import { strings } from './strings'
 
 /** The rest is loaded when the page has nothing else to do, and after this time whatever it does. */
@@ -30,6 +31,8 @@ function explain(message: string): void {
 async function open(): Promise<void> {
   text.textContent = strings.boot.opening
   const space = new Space()
+  // Whoever needs it says what is wrong with it.
+  for (const asked of Object.values(atOpening())) asked.catch(() => undefined)
   space.onConnection.on((state) => {
     if (state.is === 'refused' && !boot.hidden) explain(strings.boot.refused)
   })

@@ -15,6 +15,7 @@ const partInWords = (name: string): string => PARTS[name] ?? name
 
 export const strings = {
   product: 'OpenSpace',
+  cancel: 'Cancel',
   boot: {
     opening: 'Opening the space…',
     refused:

@@ -2,7 +2,16 @@
 import { request } from './failure'
 import type { UiScope, UiState, UiStateChange, UserDataNames } from './generated'
 
-export async function names(): Promise<string[]> {
+/** What there was when the page was opened, asked for once. */
+let opening: { names: Promise<string[]>; ui: Promise<UiState['scopes']> } | undefined
+
+/** The answers come long before the workbench's code, if they are asked for first. */
+export function atOpening(): NonNullable<typeof opening> {
+  opening ??= { names: names(), ui: uiState() }
+  return opening
+}
+
+async function names(): Promise<string[]> {
   const body = (await (await request('/api/user-data')).json()) as UserDataNames
   return body.names
 }
@@ -31,7 +40,7 @@ export function leaving(is: boolean): void {
   isLeaving = is
 }
 
-export async function uiState(): Promise<UiState['scopes']> {
+async function uiState(): Promise<UiState['scopes']> {
   const body = (await (await request('/api/ui-state')).json()) as UiState
   return body.scopes
 }

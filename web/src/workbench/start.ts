@@ -6,6 +6,7 @@ import { register as registerAgents } from './agents/register'
 import { register as registerCommands } from './commands/register'
 import type { Feature } from './core/feature'
 import { openWorkbench } from './core/open'
+import { loadRest } from './core/rest'
 import { setFolder } from './core/uris'
 import { register as registerEditors } from './editors/register'
 import { register as registerFiles } from './files/register'
@@ -50,10 +51,11 @@ export async function startWorkbench(
   const workbench = await openWorkbench(element, page, contributions, terminals.backend)
   for (const feature of features) await feature.start?.(workbench)
   return async () => {
-    for (const feature of features) {
+    const rest = [loadRest, ...features.map((feature) => () => feature.later?.(workbench))]
+    for (const load of rest) {
       // One that cannot be loaded keeps no other away.
       try {
-        await feature.later?.(workbench)
+        await load()
       } catch (error) {
         workbench.notices.failure(strings.boot.notAll, error)
       }

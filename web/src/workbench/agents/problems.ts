@@ -1,15 +1,17 @@
 // Problems that anybody reported to the space, in the workbench's Problems view and under the text.
-import type * as vscode from 'vscode'
 import type { Space } from '../../protocol/space'
 import type { Problem, ProblemsPart } from '../../protocol/state'
+import type { Api } from '../core/api'
+import type { DiagnosticCollection } from '../core/api/markers'
+import { MarkerSeverity, type IMarkerData } from '../core/upstream'
 import { uriOf } from '../core/uris'
 
 export class Problems {
-  private readonly collections = new Map<string, vscode.DiagnosticCollection>()
+  private readonly collections = new Map<string, DiagnosticCollection>()
   private shown: ProblemsPart = {}
 
   constructor(
-    private readonly api: typeof vscode,
+    private readonly api: Api,
     space: Space,
   ) {
     space.onPart('problems', (problems) => this.show(problems))
@@ -23,7 +25,7 @@ export class Problems {
     for (const [key, file] of Object.entries(problems)) {
       // What did not change is the same entry as before.
       if (this.shown[key] === file) continue
-      const found = file.problems.map((problem) => this.diagnostic(file.source, problem))
+      const found = file.problems.map((problem) => markerOf(file.source, problem))
       this.collectionOf(file.source).set(uriOf(file.path), found)
     }
     this.shown = problems
@@ -35,27 +37,31 @@ export class Problems {
     }
   }
 
-  private collectionOf(source: string): vscode.DiagnosticCollection {
+  private collectionOf(source: string): DiagnosticCollection {
     const collection =
       this.collections.get(source) ?? this.api.languages.createDiagnosticCollection(`openspace.${source}`)
     this.collections.set(source, collection)
     return collection
   }
+}
 
-  private diagnostic(source: string, problem: Problem): vscode.Diagnostic {
-    const { Diagnostic, DiagnosticSeverity, Range } = this.api
-    const severity = {
-      error: DiagnosticSeverity.Error,
-      warning: DiagnosticSeverity.Warning,
-      info: DiagnosticSeverity.Information,
-      hint: DiagnosticSeverity.Hint,
-    }[problem.severity]
-    const endLine = (problem.endLine ?? problem.startLine) - 1
-    const endColumn = problem.endColumn ? problem.endColumn - 1 : Number.MAX_SAFE_INTEGER
-    const range = new Range(problem.startLine - 1, (problem.startColumn ?? 1) - 1, endLine, endColumn)
-    const diagnostic = new Diagnostic(range, problem.message, severity)
-    diagnostic.source = source
-    if (problem.code) diagnostic.code = problem.code
-    return diagnostic
+const SEVERITIES = {
+  error: MarkerSeverity.Error,
+  warning: MarkerSeverity.Warning,
+  info: MarkerSeverity.Info,
+  hint: MarkerSeverity.Hint,
+}
+
+function markerOf(source: string, problem: Problem): IMarkerData {
+  return {
+    startLineNumber: problem.startLine,
+    startColumn: problem.startColumn ?? 1,
+    endLineNumber: problem.endLine ?? problem.startLine,
+    // The workbench ends it with the line.
+    endColumn: problem.endColumn ?? Number.MAX_SAFE_INTEGER,
+    message: problem.message,
+    severity: SEVERITIES[problem.severity],
+    source,
+    ...(problem.code ? { code: problem.code } : {}),
   }
 }

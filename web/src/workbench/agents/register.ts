@@ -1,9 +1,9 @@
 // What agents do, where a person sees it: highlights, carets, problems, what they show, and their activity.
-import type * as vscode from 'vscode'
 import { stat } from '../../protocol/files'
 import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
+import type { Api } from '../core/api'
 import { ACTIONS } from '../core/actions'
 import type { Contributions, Feature, Page, Workbench } from '../core/feature'
 import type { Later } from '../core/later'
@@ -90,7 +90,7 @@ async function openPath({ api, notices }: Workbench, path: string): Promise<void
 }
 
 /** The key that clears highlights is theirs only while there are some. */
-function watchHighlights(api: typeof vscode, space: Space): void {
+function watchHighlights(api: Api, space: Space): void {
   const tell = () => {
     const isAny = Object.keys(space.part('highlights')).length > 0
     void api.commands.executeCommand('setContext', 'openspace.hasHighlights', isAny)

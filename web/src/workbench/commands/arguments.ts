@@ -3,9 +3,10 @@
 // Required ones are asked for first; then every argument can be looked at and changed before the
 // command runs. Nothing is sent that the schema does not name, and nothing is guessed silently: what
 // is taken from the editor at hand is shown as a proposal.
-import type * as vscode from 'vscode'
 import type { CatalogueEntry, JsonSchema } from '../../protocol/commands'
 import { strings } from '../../strings'
+import type { Api } from '../core/api'
+import type { IQuickPickItem } from '../core/upstream'
 
 /** Something that can be chosen; it is shown as `label`, or as the value when there is none. */
 export interface Choice {
@@ -37,7 +38,7 @@ const words = strings.form
 
 /** The arguments as the person gave them; `undefined` when they turned away. */
 export async function askArguments(
-  api: typeof vscode, entry: CatalogueEntry, proposals: Proposals,
+  api: Api, entry: CatalogueEntry, proposals: Proposals,
 ): Promise<Values | undefined> {
   const root = entry.inputSchema
   const all = Object.entries(root.properties ?? {}).map(([name, schema]): Argument => {
@@ -56,7 +57,7 @@ export async function askArguments(
 
 /** The form: each argument with its value, and the way to run. */
 async function review(
-  api: typeof vscode, entry: CatalogueEntry, all: Argument[], values: Values, proposals: Proposals,
+  api: Api, entry: CatalogueEntry, all: Argument[], values: Values, proposals: Proposals,
 ): Promise<Values | undefined> {
   for (;;) {
     const items = [
@@ -69,7 +70,7 @@ async function review(
       })),
     ]
     const choice = await api.window.showQuickPick(items, {
-      title: entry.title, placeHolder: words.review, matchOnDescription: true, ignoreFocusOut: true,
+      title: entry.title, placeHolder: words.review, matchOnDescription: true, ignoreFocusLost: true,
     })
     if (!choice) return undefined
     if (!choice.argument) return values
@@ -84,7 +85,7 @@ async function review(
 type Answer = { value: unknown } | undefined
 
 async function askOne(
-  api: typeof vscode, title: string, argument: Argument, current: unknown, proposals: Proposals,
+  api: Api, title: string, argument: Argument, current: unknown, proposals: Proposals,
 ): Promise<Answer> {
   const { name, schema, isRequired } = argument
   const proposal = await proposals(name)
@@ -100,7 +101,7 @@ async function askOne(
     prompt: described(name, schema),
     value: proposed === undefined || proposed === null ? '' : asText(proposed),
     placeHolder: isRequired ? kindOf(schema) : `${kindOf(schema)}, ${words.optional}`,
-    ignoreFocusOut: true,
+    ignoreFocusLost: true,
     validateInput: (text) => parse(text, schema, isRequired).problem,
   })
   if (typed === undefined) return undefined
@@ -108,15 +109,15 @@ async function askOne(
 }
 
 async function choose(
-  api: typeof vscode, title: string, { name, schema, isRequired }: Argument, current: unknown,
+  api: Api, title: string, { name, schema, isRequired }: Argument, current: unknown,
   choices: Choice[],
 ): Promise<Answer> {
-  const items: (vscode.QuickPickItem & { value: unknown })[] = choices.map(({ value, label, detail }) => {
+  const items: (IQuickPickItem & { value: unknown })[] = choices.map(({ value, label, detail }) => {
     return { label: label ?? asText(value), description: value === current ? words.now : undefined, detail, value }
   })
   if (!isRequired) items.push({ label: words.leaveOut, value: undefined })
   const placeHolder = described(name, schema)
-  const choice = await api.window.showQuickPick(items, { title, placeHolder, ignoreFocusOut: true })
+  const choice = await api.window.showQuickPick(items, { title, placeHolder, ignoreFocusLost: true })
   return choice && { value: choice.value }
 }
 

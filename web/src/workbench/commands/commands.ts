@@ -2,14 +2,13 @@
 //
 // No command is declared here. Called with arguments a command runs at once; otherwise a form asks for
 // them. When the catalogue changes, so does the palette.
-import {
-  ExtensionHostKind, registerExtension, type RegisterLocalExtensionResult,
-} from '@codingame/monaco-vscode-api/extensions'
-import type * as vscode from 'vscode'
+import { registerExtension, type RegisterExtensionResult } from '@codingame/monaco-vscode-api/extensions'
+import { Emitter, Uri, type IDisposable } from 'monaco-editor'
 import { catalogue, runAny, type CatalogueEntry } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
+import type { Api } from '../core/api'
 import type { Notices } from '../core/notices'
 import { askArguments, type Proposals } from './arguments'
 
@@ -26,20 +25,19 @@ const WHEN_ESCAPE = [
 const MOST_RESULTS = 20
 
 export class CommandPalette {
-  private extension: RegisterLocalExtensionResult | undefined
-  private readonly handlers = new Map<string, vscode.Disposable>()
+  private extension: RegisterExtensionResult | undefined
+  private readonly handlers = new Map<string, IDisposable>()
   private entries = new Map<string, CatalogueEntry>()
   private readonly results = new Map<string, string>()
-  private readonly resultChanged: vscode.EventEmitter<vscode.Uri>
+  private readonly resultChanged = new Emitter<Uri>()
   private loading: Promise<void> | undefined
   private isStale = false
 
   constructor(
-    private readonly api: typeof vscode,
+    private readonly api: Api,
     private readonly notices: Notices,
     private readonly proposals: Proposals,
   ) {
-    this.resultChanged = new api.EventEmitter<vscode.Uri>()
     api.workspace.registerTextDocumentContentProvider(RESULT_SCHEME, {
       onDidChange: this.resultChanged.event,
       provideTextDocumentContent: (uri) => this.results.get(uri.path) ?? '',
@@ -90,7 +88,7 @@ export class CommandPalette {
           keybindings: commands.flatMap(keysOf) as never,
         },
       },
-      ExtensionHostKind.LocalProcess,
+      undefined,
       { system: true },
     )
     await this.extension.whenReady()
@@ -112,7 +110,7 @@ export class CommandPalette {
   /** Run a command as the person; what goes wrong is shown and is the caller's to know too. */
   private async run(entry: CatalogueEntry, given: unknown): Promise<unknown> {
     // A menu hands over the place where it was opened, which is no argument.
-    const isGiven = typeof given === 'object' && given !== null && !(given instanceof this.api.Uri)
+    const isGiven = typeof given === 'object' && given !== null && !(given instanceof Uri)
     try {
       const args = isGiven ? given : await askArguments(this.api, entry, this.proposals)
       if (args === undefined) return undefined
@@ -134,13 +132,12 @@ export class CommandPalette {
       return
     }
     const { success: _, ...data } = result
-    const uri = this.api.Uri.from({ scheme: RESULT_SCHEME, path: `/${entry.id}.json` })
+    const uri = Uri.from({ scheme: RESULT_SCHEME, path: `/${entry.id}.json` })
     this.keep(uri, JSON.stringify(data, null, 2))
-    const document = await this.api.workspace.openTextDocument(uri)
-    await this.api.window.showTextDocument(document, { preview: true })
+    await this.api.window.showTextDocument(uri)
   }
 
-  private keep(uri: vscode.Uri, text: string): void {
+  private keep(uri: Uri, text: string): void {
     this.results.delete(uri.path)
     this.results.set(uri.path, text)
     const [oldest] = this.results.keys()

@@ -1,26 +1,26 @@
 // Proposes values for arguments from what the person has at hand: the file, the cursor, the panes.
-import type * as vscode from 'vscode'
 import { run } from '../../protocol/commands'
 import type { Space } from '../../protocol/space'
 import type { LayoutNode } from '../../protocol/state'
 import { strings } from '../../strings'
+import type { Api } from '../core/api'
 import { pathOf } from '../core/uris'
 import type { Choice, Proposal, Proposals } from './arguments'
 
-export function proposalsFrom(api: typeof vscode, space: Space): Proposals {
+export function proposalsFrom(api: Api, space: Space): Proposals {
   return (argument) => {
-    const editor = api.window.activeTextEditor
+    const editor = api.window.activeText()
     switch (argument) {
       case 'path':
       case 'file_path':
-        return { value: pathOf(editor?.document.uri) }
+        return { value: pathOf(editor?.uri) }
       case 'line':
       case 'startLine':
       case 'start_line':
-        return { value: editor && editor.selection.start.line + 1 }
+        return { value: editor?.selection.startLineNumber }
       case 'endLine':
       case 'end_line':
-        return { value: editor && editor.selection.end.line + 1 }
+        return { value: editor?.selection.endLineNumber }
       case 'paneId':
       case 'targetPaneId':
       case 'besidePaneId':

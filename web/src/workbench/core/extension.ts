@@ -1,5 +1,5 @@
 // The page's own extension: what its features add to the workbench, told to it in the one form that it reads.
-import { ExtensionHostKind, registerExtension } from '@codingame/monaco-vscode-api/extensions'
+import { registerExtension } from '@codingame/monaco-vscode-api/extensions'
 import { strings } from '../../strings'
 import type { Action, Contributions, MenuEntry } from './feature'
 import { NOTICE_SETTINGS } from './notices'
@@ -12,17 +12,15 @@ const TAKEN_AWAY = [
 ]
 
 /** Must be called before the workbench starts. */
-export function registerOwnExtension(version: string, contributions: readonly Contributions[]) {
+export function registerOwnExtension(version: string, contributions: readonly Contributions[]): void {
   const actions = contributions.flatMap((contribution) => contribution.actions ?? [])
   const settings = contributions.map((contribution) => contribution.settings ?? {})
-  return registerExtension(
+  registerExtension(
     {
       name: 'openspace',
       publisher: 'openspace',
       version,
       engines: { vscode: '*' },
-      // The graph of the Source Control view.
-      enabledApiProposals: ['scmHistoryProvider'],
       contributes: {
         commands: actions.map(({ id, title, category = strings.product, icon }) => ({
           command: id, title, category, icon,
@@ -36,7 +34,7 @@ export function registerOwnExtension(version: string, contributions: readonly Co
         } as never,
       },
     },
-    ExtensionHostKind.LocalProcess,
+    undefined,
     { system: true },
   )
 }

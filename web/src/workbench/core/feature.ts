@@ -3,9 +3,9 @@
 // A feature is a folder beside this one with a `register.ts`, whose `register` is called before the workbench
 // starts. Features never import each other: what one needs of another is an interface in this folder, and
 // `start.ts` hands it over.
-import type * as vscode from 'vscode'
 import type { Space } from '../../protocol/space'
 import type { Welcome } from '../../protocol/state'
+import type { Api } from './api'
 import type { Notices } from './notices'
 
 /** What there is when features are registered. */
@@ -16,7 +16,7 @@ export interface Page {
 
 /** What there is when they start. */
 export interface Workbench {
-  api: typeof vscode
+  api: Api
   notices: Notices
   /** The element of the workbench: its colours end there, so what lies over it is put inside. */
   container: HTMLElement

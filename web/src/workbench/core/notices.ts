@@ -2,12 +2,12 @@
 //
 // What fails again and again is one notice, and a flood of failures is a few and a pointer to the
 // activity: notices must not bury what the person is doing.
-import type * as vscode from 'vscode'
 import { Failure } from '../../protocol/failure'
 import type { Space } from '../../protocol/space'
 import { outcomeOf } from '../../protocol/state'
 import { strings } from '../../strings'
 import { ACTIONS } from './actions'
+import type { Api } from './api'
 
 const words = strings.notices
 /** The same words within this time are one notice. */
@@ -25,7 +25,7 @@ export class Notices {
   private readonly said = new Map<string, number>()
   private ofOthers: number[] = []
 
-  constructor(private readonly api: typeof vscode) {}
+  constructor(private readonly api: Api) {}
 
   /** Calls of others that failed for a reason that the person may have to see to. */
   watch(space: Space): void {

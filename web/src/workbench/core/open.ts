@@ -1,10 +1,10 @@
 // Opens VS Code's workbench over the space, with what the features add to it.
-import 'vscode/localExtensionHost'
 import { getService, initialize, IWorkbenchLayoutService, LogLevel } from '@codingame/monaco-vscode-api'
 import type { ITerminalBackend } from '@codingame/monaco-vscode-terminal-service-override'
 import { Uri } from 'monaco-editor'
 import { strings } from '../../strings'
 import { ACTIONS } from './actions'
+import { startApi } from './api'
 import { passOverCancellations } from './cancellations'
 import { defaults } from './defaults'
 import { registerOwnExtension } from './extension'
@@ -21,7 +21,7 @@ export async function openWorkbench(
 ): Promise<Workbench> {
   passOverCancellations()
   useWorkers()
-  const extension = registerOwnExtension(welcome.version, contributions)
+  registerOwnExtension(welcome.version, contributions)
   await initialize(
     services(terminals),
     element,
@@ -41,8 +41,7 @@ export async function openWorkbench(
     // Paths beneath it are shown with `~`.
     { userHome: Uri.file(welcome.workspace.home ?? '/') },
   )
-  await extension.setAsDefaultApi()
-  const api = await extension.getApi()
+  const api = await startApi()
   const notices = new Notices(api)
   notices.watch(space)
   const { mainContainer } = await getService(IWorkbenchLayoutService)

@@ -1,6 +1,6 @@
 // The state of the workbench's UI (which views are open, what was searched), kept by the server.
 import { Emitter } from 'monaco-editor'
-import { leaving, uiState, updateUiState, type UiScope } from '../../protocol/user-data'
+import { atOpening, leaving, updateUiState, type UiScope } from '../../protocol/user-data'
 import type { IStorageDatabase, IUpdateRequest } from './upstream'
 
 /** What is put away until a person brings it back. */
@@ -13,7 +13,7 @@ export const hiddenAtFirst = {
 
 /** What all three scopes held when the page was opened: one request for all. */
 export class UiState {
-  private readonly loaded = uiState()
+  private readonly loaded = atOpening().ui
 
   constructor() {
     // Before the workbench hears of it, which then writes its last state.

@@ -4,7 +4,8 @@
 // do. Only a page from a server that was built for debugging offers it (`open.ts`), for `e2e/upstream.spec.ts`;
 // nothing of it is loaded before. It changes nothing but a text of its own.
 import {
-  getService, IEditorGroupsService, IInstantiationService, ITerminalService, ITextFileService, IUndoRedoService,
+  getService, IEditorGroupsService, IInstantiationService, IKeybindingService, ITerminalService, ITextFileService,
+  IUndoRedoService,
 } from '@codingame/monaco-vscode-api'
 import { AbstractResourceEditorInput } from '@codingame/monaco-vscode-workbench-service-override'
 import { editor as monacoEditor, Uri } from 'monaco-editor'
@@ -109,6 +110,7 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     store.dispose()
     must(isDisposed, 'does not dispose of what was added')
   },
+  getCodeEditor: () => must(upstream.getCodeEditor({}) === null, 'takes anything for a text'),
   isCodeEditor: () => must(!upstream.isCodeEditor({}), 'takes anything for a text'),
   EndOfLinePreference: members('EndOfLinePreference', 'LF'),
   EndOfLineSequence: members('EndOfLineSequence', 'LF', 'CRLF'),
@@ -142,10 +144,6 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
   isISubmenuItem: () => {
     must(upstream.isISubmenuItem({ title: 'a', submenu: upstream.MenuId.CommandPalette }), 'does not know a submenu')
   },
-  CommandsRegistry: () => {
-    const known = upstream.CommandsRegistry.getCommand('workbench.action.showCommands')
-    must(typeof known?.handler === 'function', 'does not have what a command runs')
-  },
   JsonExtensions: () => {
     const registry = Registry.as<upstream.IJSONContributionRegistry>(upstream.JsonExtensions.JSONContribution)
     const { schemas } = registry.getSchemaContributions()
@@ -172,6 +170,25 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
   },
   TextFileOperationResult: members('TextFileOperationResult', 'FILE_IS_BINARY'),
   FileOperation: members('FileOperation', 'CREATE'),
+  ViewContainerLocation: members('ViewContainerLocation', 'Sidebar', 'Panel', 'AuxiliaryBar'),
+  Parts: members('Parts', 'SIDEBAR_PART', 'PANEL_PART', 'AUXILIARYBAR_PART'),
+  CommandsRegistry: () => {
+    const used = ['_setContext', '_workbench.open', '_workbench.diff']
+    const missing = used.filter((id) => !upstream.CommandsRegistry.getCommand(id))
+    must(missing.length === 0, `has no ${missing.join(', ')}`)
+    const known = upstream.CommandsRegistry.getCommand('workbench.action.showCommands')
+    must(typeof known?.handler === 'function', 'does not have what a command runs')
+  },
+  NotificationSeverity: members('NotificationSeverity', 'Info', 'Warning', 'Error'),
+  ProgressLocation: members('ProgressLocation', 'Scm'),
+  StatusbarAlignment: members('StatusbarAlignment', 'LEFT'),
+  ResourceTree: callable('ResourceTree'),
+  observableValue: () => {
+    const value = upstream.observableValue<number>({}, 1)
+    value.set(2, undefined)
+    must(value.get() === 2, 'does not keep what was set')
+  },
+  MarkerSeverity: members('MarkerSeverity', 'Error', 'Warning', 'Info', 'Hint'),
   FileOperationError: () => {
     const error = new upstream.FileOperationError('no', upstream.FileOperationResult.FILE_MODIFIED_SINCE)
     const { fileOperationResult: result } = error
@@ -263,6 +280,12 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     const began = {}
     upstream.setBegan(began, 1)
     must(JSON.stringify(began) === '{"commandExecutedTimestamp":1}', 'sets something else')
+  },
+  readKeysAnew: async () => {
+    const keys = await getService(IKeybindingService)
+    upstream.readKeysAnew(keys)
+    const known = keys.lookupKeybinding('workbench.action.openSettings')
+    must(known !== null && known !== undefined, 'what is registered late has no key')
   },
   createResourceInput: async () => {
     class Input extends AbstractResourceEditorInput {

@@ -6,7 +6,9 @@
 // (`upstream-checks.ts`). What a private part is good for stands beside it, and so does what happens without it.
 //
 // This file only gives access. It decides nothing, and what it hands out is as the workbench made it.
-import type { IEditorGroup, IInstantiationService, ITextFileService } from '@codingame/monaco-vscode-api'
+import type {
+  IEditorGroup, IInstantiationService, IKeybindingService, ITextFileService,
+} from '@codingame/monaco-vscode-api'
 import { MenuId } from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
 import { EditSources } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEditSource'
 import type { IModelContentChangedEvent } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEvents'
@@ -38,8 +40,8 @@ export type {
   IStorageDatabase, IUpdateRequest,
 } from '@codingame/monaco-vscode-api/vscode/vs/base/parts/storage/common/storage'
 
-/** Whether what a tab shows is a text, whose view can be noted and scrolled. */
-export { isCodeEditor } from '@codingame/monaco-vscode-api/vscode/vs/editor/browser/editorBrowser'
+/** Whether what a tab shows is a text, whose view can be noted and scrolled; and which one of a diff is meant. */
+export { getCodeEditor, isCodeEditor } from '@codingame/monaco-vscode-api/vscode/vs/editor/browser/editorBrowser'
 
 /** The text of a file as the workbench keeps it: `monaco-editor` has another type for the same object. */
 export { EndOfLinePreference, EndOfLineSequence } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/model'
@@ -56,7 +58,11 @@ export {
 /** The welcome text of the Source Control view, which no manifest of an extension can give it. */
 export { ContextKeyExpr } from '@codingame/monaco-vscode-api/vscode/vs/platform/contextkey/common/contextkey'
 export { Registry } from '@codingame/monaco-vscode-api/vscode/vs/platform/registry/common/platform'
-export { Extensions as ViewExtensions } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/views'
+export {
+  Extensions as ViewExtensions, ViewContainerLocation,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/views'
+/** The parts of the window, for whether one is shown (`rest.ts`). */
+export { Parts } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/layout/browser/layoutService'
 export type { IViewsRegistry } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/views'
 export { VIEW_PANE_ID as SCM_VIEW } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/scm'
 
@@ -159,6 +165,40 @@ export {
 export type {
   ITextFileEditorModel,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/textfile/common/textfiles'
+
+/** What the page's part of the extension API is made of (`api/`). */
+export {
+  Severity as NotificationSeverity,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/notification/common/notification'
+export { ProgressLocation } from '@codingame/monaco-vscode-api/vscode/vs/platform/progress/common/progress'
+export {
+  StatusbarAlignment,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/statusbar/browser/statusbar'
+export { ResourceTree } from '@codingame/monaco-vscode-api/vscode/vs/base/common/resourceTree'
+export {
+  observableValue,
+} from '@codingame/monaco-vscode-api/vscode/vs/base/common/observableInternal/observables/observableValue'
+export { MarkerSeverity } from '@codingame/monaco-vscode-api/vscode/vs/platform/markers/common/markers'
+export type { IMarkerData } from '@codingame/monaco-vscode-api/vscode/vs/platform/markers/common/markers'
+export type { IDisposable } from '@codingame/monaco-vscode-api/vscode/vs/base/common/lifecycle'
+export type { Command as WorkbenchCommand } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/languages'
+export type {
+  IInputOptions, IPickOptions, IQuickPickItem, IQuickPickSeparator,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/quickinput/common/quickInput'
+export type {
+  ISCMHistoryItem, ISCMHistoryItemChange, ISCMHistoryItemRef, ISCMHistoryItemRefsChangeEvent, ISCMHistoryOptions,
+  ISCMHistoryProvider,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/history'
+export type { ITextEditorOptions } from '@codingame/monaco-vscode-api/vscode/vs/platform/editor/common/editor'
+export type {
+  ISCMProvider, ISCMRepository, ISCMResource, ISCMResourceGroup,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/scm'
+export type {
+  IDecorationData,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/decorations/common/decorations'
+export type {
+  IStatusbarEntry,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/statusbar/browser/statusbar'
 
 // ---- Names ----
 
@@ -281,6 +321,11 @@ export const BEGAN = 'commandExecutedTimestamp'
 
 export function setBegan(running: object, time: number): void {
   Object.assign(running, { [BEGAN]: time })
+}
+
+/** Have the keys of what was registered late hold. Without it they would when a person next changes one. */
+export function readKeysAnew(keys: IKeybindingService): void {
+  (keys as unknown as { updateResolver(): void }).updateResolver()
 }
 
 /** Make a tab for a file. The services that its constructor wants besides are noted on the class beneath. */

@@ -29,7 +29,7 @@ export class UserFiles implements Provider {
   readonly onDidChangeCapabilities = new Emitter<void>().event as Provider['onDidChangeCapabilities']
   private readonly times = new Map<string, number>()
   /** What exists, asked once: the workbench looks for many files that never do. */
-  private readonly existing = userData.names().then((names) => new Set(names))
+  private readonly existing = userData.atOpening().names.then((names) => new Set(names))
   private readonly passing = new Map<string, Uint8Array>()
   private clock = 1
 

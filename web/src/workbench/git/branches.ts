@@ -1,15 +1,15 @@
 // Branches and tags: switching, making and removing them, from the status bar, the view and the palette.
-import type * as vscode from 'vscode'
 import { strings } from '../../strings'
+import type { Choice, WindowApi } from '../core/api/window'
 import { SCM_ACTIONS } from './contributions'
 import type { Repository } from './repository'
 
 const words = strings.scm
 
-type Item = vscode.QuickPickItem & { go?: () => Promise<unknown> }
+type Item = Choice & { go?: () => Promise<unknown> }
 
 export class Branches {
-  private readonly window: typeof vscode.window
+  private readonly window: WindowApi
 
   constructor(private readonly repository: Repository) {
     const { commands, window } = repository.api
@@ -30,20 +30,20 @@ export class Branches {
     const switchTo = (branch: string) => () => this.repository.change({ action: 'checkout', branch })
     const items: Item[] = [
       { label: `$(plus) ${words.newBranch}`, alwaysShow: true, go: () => this.create() },
-      this.title(words.branches),
+      this.titled(words.branches),
       ...own.map(({ name, current, summary }) => ({
         label: `$(${current ? 'check' : 'git-branch'}) ${name}`,
         description: current ? words.current : summary,
         go: switchTo(name),
       })),
-      this.title(words.remoteBranches),
+      this.titled(words.remoteBranches),
       ...remotes.map(({ name, summary }) => ({
         label: `$(cloud) ${name}`,
         description: summary,
         // Its own branch of that name, which follows it, is made when it is missing.
         go: switchTo(name.slice(name.indexOf('/') + 1)),
       })),
-      this.title(words.tags),
+      this.titled(words.tags),
       ...tagged.tags.entries.map(({ name, summary }) => ({
         label: `$(tag) ${name}`,
         description: summary,
@@ -55,8 +55,8 @@ export class Branches {
     await (await this.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.go?.()
   }
 
-  private title(label: string): Item {
-    return { label, kind: this.repository.api.QuickPickItemKind.Separator }
+  private titled(label: string): Item {
+    return { type: 'separator', label }
   }
 
   private async create(): Promise<void> {

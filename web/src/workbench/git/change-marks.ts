@@ -4,8 +4,8 @@
 // clicked. What is shown then is in `inline-diff.ts`.
 import type { IQuickDiffModelService } from '@codingame/monaco-vscode-api'
 import { editor as monacoEditor, Range } from 'monaco-editor'
-import type * as vscode from 'vscode'
 import { Listeners } from '../../protocol/listeners'
+import type { Api } from '../core/api'
 import {
   overviewRulerAddedForeground, overviewRulerDeletedForeground, overviewRulerModifiedForeground,
 } from '../core/upstream'
@@ -38,7 +38,7 @@ export class ChangeMarks {
   private readonly editors = new Map<CodeEditor, Marked>()
 
   constructor(
-    private readonly api: typeof vscode,
+    private readonly api: Api,
     private readonly service: IQuickDiffModelService,
   ) {
     monacoEditor.getEditors().forEach((editor) => this.add(editor))

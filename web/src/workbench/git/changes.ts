@@ -3,7 +3,7 @@
 import {
   ICodeEditorService, IInstantiationService, IQuickDiffModelService, getService,
 } from '@codingame/monaco-vscode-api'
-import type * as vscode from 'vscode'
+import type { Uri } from 'monaco-editor'
 import { strings } from '../../strings'
 import type { SharedText } from '../core/shared-text'
 import { GIT_SCHEME } from '../core/tab-kinds'
@@ -205,7 +205,7 @@ export class Changes {
   /** In a diff of what is staged, whose right side is the index. */
   private async unstageSelected(): Promise<void> {
     const { editor } = this
-    const uri = editor?.getModel()?.uri as vscode.Uri | undefined
+    const uri = editor?.getModel()?.uri as Uri | undefined
     const isIndex = uri?.scheme === GIT_SCHEME && uri.query === 'index'
     const path = isIndex ? pathOf({ scheme: 'file', path: uri.path }) : undefined
     if (!editor || path === undefined) return this.repository.notices.warning(words.notStagedText)

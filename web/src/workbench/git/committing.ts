@@ -1,6 +1,6 @@
 // Commits, and what git has under way: from the box of the Source Control view, as the person.
-import type * as vscode from 'vscode'
 import { strings } from '../../strings'
+import type { InputBox } from '../core/api/source-control'
 import { SCM_ACTIONS } from './contributions'
 import type { Repository } from './repository'
 import type { Rows } from './rows'
@@ -34,7 +34,7 @@ export class Committing {
     })
   }
 
-  private get input(): vscode.SourceControlInputBox | undefined {
+  private get input(): InputBox | undefined {
     return this.view.control?.inputBox
   }
 

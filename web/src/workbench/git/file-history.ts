@@ -1,8 +1,11 @@
 // The past of one file: the commits that changed it as a list, what each changed as a diff, and who wrote the line
 // at the caret.
-import type * as vscode from 'vscode'
+import type { Uri } from 'monaco-editor'
 import type { BlamedCommit } from '../../protocol/generated'
 import { strings } from '../../strings'
+import type { Api } from '../core/api'
+import type { StatusBarItem } from '../core/api/window'
+import type { IQuickPickItem } from '../core/upstream'
 import { pathOf } from '../core/uris'
 import { BLAME, SCM_ACTIONS } from './contributions'
 import { gitUri, NOTHING } from './git-content'
@@ -11,25 +14,21 @@ import type { Repository } from './repository'
 const words = strings.scm
 const PAGE = 100
 
-type Choice = vscode.QuickPickItem & { oid?: string; parent?: string | undefined }
+type Choice = IQuickPickItem & { oid?: string; parent?: string | undefined }
 
 export class FileHistory {
-  private readonly api: typeof vscode
-  private readonly status: vscode.StatusBarItem
+  private readonly api: Api
+  private readonly status: StatusBarItem
   private blamed: { path: string; head: string | undefined; commits: (BlamedCommit | undefined)[] } | undefined
 
   constructor(private readonly repository: Repository) {
     this.api = repository.api
-    const { commands, window, workspace, StatusBarAlignment } = this.api
-    this.status = window.createStatusBarItem('openspace.blame', StatusBarAlignment.Right, 200)
-    this.status.name = words.blame
-    this.status.command = SCM_ACTIONS.fileHistory
+    const { commands, window, workspace } = this.api
+    this.status = window.createStatusBarItem('openspace.blame', 200, 'right')
     commands.registerCommand(SCM_ACTIONS.fileHistory, () => this.show())
-    commands.registerCommand(SCM_ACTIONS.toggleBlame, () =>
-      workspace.getConfiguration().update(BLAME, !this.isWanted, this.api.ConfigurationTarget.Global))
-    window.onDidChangeTextEditorSelection(() => this.tell())
-    window.onDidChangeActiveTextEditor(() => void this.look())
-    workspace.onDidSaveTextDocument(() => void this.look(true))
+    commands.registerCommand(SCM_ACTIONS.toggleBlame, () => workspace.set(BLAME, !this.isWanted))
+    window.onCaret((isOther) => (isOther ? void this.look() : this.tell()))
+    workspace.onDidSave(() => void this.look(true))
     workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(BLAME)) void this.look()
     })
@@ -40,16 +39,16 @@ export class FileHistory {
     return this.api.workspace.getConfiguration().get<boolean>(BLAME, false)
   }
 
-  private get document(): { document: vscode.TextDocument; path: string } | undefined {
-    const document = this.api.window.activeTextEditor?.document
-    const path = pathOf(document?.uri)
-    return document && path !== undefined ? { document, path } : undefined
+  private get document(): { uri: Uri; path: string } | undefined {
+    const uri = this.api.window.activeText()?.uri
+    const path = pathOf(uri)
+    return uri && path !== undefined ? { uri, path } : undefined
   }
 
   /** One list at a time, with a last entry that goes on. */
   private async show(skip = 0): Promise<void> {
-    const { document, path } = this.document ?? {}
-    if (!document || path === undefined) return this.repository.notices.warning(words.noFileInFront)
+    const { uri, path } = this.document ?? {}
+    if (!uri || path === undefined) return this.repository.notices.warning(words.noFileInFront)
     const answer = await this.repository.look({ action: 'log', path, limit: PAGE, skip })
     if (!answer) return
     const items: Choice[] = answer.commits.map(({ oid, parents, summary, author, authored, short_oid }) => ({
@@ -64,18 +63,18 @@ export class FileHistory {
     const choice = await this.api.window.showQuickPick(items, { placeHolder, matchOnDescription: true })
     if (!choice) return
     if (choice.oid === undefined) return this.show(skip + PAGE)
-    const side = (revision: string) => gitUri(this.api, document.uri, revision)
+    const side = (revision: string) => gitUri(uri, revision)
     const title = `${path.split('/').at(-1) ?? path} (${choice.oid.slice(0, 8)})`
     const left = choice.parent === undefined ? side(NOTHING) : side(choice.parent)
-    await this.api.commands.executeCommand('vscode.diff', left, side(choice.oid), title)
+    await this.api.window.showDiff(left, side(choice.oid), title)
   }
 
   /** Ask once for a file, and again when it is saved or the branch moved. */
   private async look(isAnew = false): Promise<void> {
-    const { document, path } = this.document ?? {}
+    const { uri, path } = this.document ?? {}
     const head = this.repository.status?.head ?? undefined
     const isKnown = this.blamed?.path === path && this.blamed?.head === head && !isAnew
-    if (this.isWanted && document && path !== undefined && head && !document.isDirty && !isKnown) {
+    if (this.isWanted && uri && path !== undefined && head && !this.api.workspace.isUnsaved(uri) && !isKnown) {
       this.blamed = { path, head, commits: [] }
       this.blamed.commits = await this.lines(path)
     }
@@ -96,14 +95,16 @@ export class FileHistory {
 
   /** Unsaved lines are nobody's yet, and move those below them: nothing is told then. */
   private tell(): void {
-    const { document, path } = this.document ?? {}
-    const line = this.api.window.activeTextEditor?.selection.active.line ?? 0
-    const isTold = this.isWanted && document && !document.isDirty && this.blamed?.path === path
+    const { uri, path } = this.document ?? {}
+    const line = (this.api.window.activeText()?.selection.positionLineNumber ?? 1) - 1
+    const isTold = this.isWanted && uri && !this.api.workspace.isUnsaved(uri) && this.blamed?.path === path
     const commit = isTold ? this.blamed?.commits[line] : undefined
     if (!commit) return this.status.hide()
     const name = commit.author.split(' <')[0] ?? commit.author
-    this.status.text = `$(git-commit) ${name}, ${new Date(commit.authored).toLocaleDateString()}`
-    this.status.tooltip = `${commit.short_oid} ${commit.summary}`
-    this.status.show()
+    this.status.set({
+      text: `$(git-commit) ${name}, ${new Date(commit.authored).toLocaleDateString()}`,
+      tooltip: `${commit.short_oid} ${commit.summary}`,
+      command: SCM_ACTIONS.fileHistory,
+    })
   }
 }

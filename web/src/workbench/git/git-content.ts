@@ -1,7 +1,8 @@
 // Files as git has them, as documents of the workbench: the left side of every diff.
-import type * as vscode from 'vscode'
+import { Emitter, Uri } from 'monaco-editor'
 import { Failure } from '../../protocol/failure'
 import { content } from '../../protocol/files'
+import type { Api } from '../core/api'
 import { GIT_SCHEME } from '../core/tab-kinds'
 import { pathOf, uriOf } from '../core/uris'
 import { sideOf } from './conflict-sides'
@@ -13,15 +14,14 @@ export type Revision = 'index' | 'current' | 'incoming' | (string & {})
 export const NOTHING = 'nothing'
 
 /** The address of a file at a revision. */
-export function gitUri(api: typeof vscode, uri: vscode.Uri, revision: Revision): vscode.Uri {
-  return api.Uri.from({ scheme: GIT_SCHEME, path: uri.path, query: revision })
+export function gitUri(uri: Uri, revision: Revision): Uri {
+  return Uri.from({ scheme: GIT_SCHEME, path: uri.path, query: revision })
 }
 
 export class GitContents {
-  private readonly changed: vscode.EventEmitter<vscode.Uri>
+  private readonly changed = new Emitter<Uri>()
 
-  constructor(private readonly api: typeof vscode) {
-    this.changed = new api.EventEmitter<vscode.Uri>()
+  constructor(private readonly api: Api) {
     api.workspace.registerTextDocumentContentProvider(GIT_SCHEME, {
       onDidChange: this.changed.event,
       provideTextDocumentContent: (uri) => this.read(uri),
@@ -33,11 +33,11 @@ export class GitContents {
     for (const { uri } of this.api.workspace.textDocuments) if (uri.scheme === GIT_SCHEME) this.changed.fire(uri)
   }
 
-  private async read(uri: vscode.Uri): Promise<string> {
+  private async read(uri: Uri): Promise<string> {
     const path = pathOf({ scheme: 'file', path: uri.path })
     if (path === undefined || uri.query === NOTHING) return ''
     if (uri.query === 'current' || uri.query === 'incoming') {
-      return sideOf((await this.api.workspace.openTextDocument(uriOf(path))).getText(), uri.query)
+      return sideOf(await this.api.workspace.readText(uriOf(path)), uri.query)
     }
     try {
       const { bytes } = await content(path, uri.query)

@@ -1,8 +1,12 @@
 // The history of the repository for the workbench's graph: commits page by page with their parents, branches and
 // tags, and the files that each changed. It is read with `workspace.git` when somebody looks.
-import type * as vscode from 'vscode'
 import type { CommitInfo, FileDiff } from '../../protocol/generated'
 import { strings } from '../../strings'
+import type { SourceControl } from '../core/api/source-control'
+import {
+  observableValue, type ISCMHistoryItem, type ISCMHistoryItemChange, type ISCMHistoryItemRef,
+  type ISCMHistoryItemRefsChangeEvent, type ISCMHistoryOptions, type ISCMHistoryProvider,
+} from '../core/upstream'
 import { uriOf } from '../core/uris'
 import { gitUri } from './git-content'
 import type { Repository } from './repository'
@@ -15,66 +19,53 @@ const MOST_STARTS = 100
 const FARTHEST = 5_000
 
 /** A branch or a tag. */
-type Ref = vscode.SourceControlHistoryItemRef
-type Item = vscode.SourceControlHistoryItem
-type ItemChange = vscode.SourceControlHistoryItemChange
-type RefChanges = vscode.SourceControlHistoryItemRefsChangeEvent
+type Ref = ISCMHistoryItemRef
+/** As the workbench colours where one is, and where the branch that it follows is. */
+const HERE = 'scmGraph.historyItemRefColor'
+const THERE = 'scmGraph.historyItemRemoteRefColor'
+const UNCHANGED: ISCMHistoryItemRefsChangeEvent = { added: [], removed: [], modified: [], silent: false }
 
-export class History implements vscode.SourceControlHistoryProvider {
-  readonly onDidChangeCurrentHistoryItemRefs: vscode.Event<void>
-  readonly onDidChangeHistoryItemRefs: vscode.Event<RefChanges>
-  private readonly api: typeof vscode
-  private readonly currentChanged: vscode.EventEmitter<void>
-  private readonly refsChanged: vscode.EventEmitter<RefChanges>
+export class History implements ISCMHistoryProvider {
+  readonly historyItemRef = observableValue<Ref | undefined>(this, undefined)
+  readonly historyItemRemoteRef = observableValue<Ref | undefined>(this, undefined)
+  readonly historyItemBaseRef = observableValue<Ref | undefined>(this, undefined)
+  readonly historyItemRefChanges = observableValue(this, UNCHANGED)
   /** What was told last; nothing before somebody looked. */
   private refs: Ref[] | undefined
   private place = ''
 
   constructor(private readonly repository: Repository) {
-    this.api = repository.api
-    this.currentChanged = new this.api.EventEmitter<void>()
-    this.refsChanged = new this.api.EventEmitter<RefChanges>()
-    this.onDidChangeCurrentHistoryItemRefs = this.currentChanged.event
-    this.onDidChangeHistoryItemRefs = this.refsChanged.event
     repository.onStatus.on(() => void this.moved())
   }
 
-  attach(control: vscode.SourceControl): void {
-    control.historyProvider = this
-    this.currentChanged.fire()
+  attach(control: SourceControl): void {
+    this.tellPlace()
+    control.historyProvider.set(this, undefined)
   }
 
-  get currentHistoryItemRef(): Ref | undefined {
-    const { branch, head } = this.repository.status ?? {}
-    if (!head) return undefined
-    return branch
-      ? { id: `refs/heads/${branch}`, name: branch, revision: head, icon: this.icon('git-branch') }
-      : { id: head, name: head.slice(0, 8), revision: head, icon: this.icon('git-commit') }
+  private tellPlace(): void {
+    const { branch, head, upstream } = this.repository.status ?? {}
+    this.historyItemRef.set(head ? here(branch ?? undefined, head) : undefined, undefined)
+    const id = `refs/remotes/${upstream ?? ''}`
+    const known = this.refs?.find((ref) => ref.id === id)
+    const there = known ?? { id, name: upstream ?? '', icon: { id: 'cloud' } }
+    this.historyItemRemoteRef.set(upstream ? { ...there, color: THERE } : undefined, undefined)
   }
 
-  get currentHistoryItemRemoteRef(): Ref | undefined {
-    const { upstream } = this.repository.status ?? {}
-    if (!upstream) return undefined
-    const id = `refs/remotes/${upstream}`
-    return this.refs?.find((ref) => ref.id === id) ?? { id, name: upstream, icon: this.icon('cloud') }
-  }
-
-  readonly currentHistoryItemBaseRef = undefined
-
-  async provideHistoryItemRefs(wanted: string[] | undefined): Promise<Ref[]> {
+  async provideHistoryItemRefs(wanted?: string[]): Promise<Ref[]> {
     this.refs = await this.readRefs()
     return wanted ? this.refs.filter(({ id, name }) => wanted.includes(id) || wanted.includes(name)) : this.refs
   }
 
   async provideHistoryItems(
-    { skip = 0, limit = 50, historyItemRefs = [] }: vscode.SourceControlHistoryOptions,
-  ): Promise<Item[]> {
+    { skip = 0, limit = 50, historyItemRefs = [] }: ISCMHistoryOptions,
+  ): Promise<ISCMHistoryItem[]> {
     this.refs ??= await this.readRefs()
     const until = typeof limit === 'number' ? undefined : limit.id
     const most = typeof limit === 'number' ? limit : FARTHEST
     const starts = historyItemRefs.length === 0 || historyItemRefs.length > MOST_STARTS
       ? { all: true } : { revisions: [...historyItemRefs] }
-    const items: Item[] = []
+    const items: ISCMHistoryItem[] = []
     while (items.length < most) {
       const page = Math.min(PAGE, most - items.length)
       const answer = await this.repository.look({ action: 'log', limit: page, skip: skip + items.length, ...starts })
@@ -84,7 +75,7 @@ export class History implements vscode.SourceControlHistoryProvider {
     return items
   }
 
-  async provideHistoryItemChanges(id: string, parent: string | undefined): Promise<ItemChange[]> {
+  async provideHistoryItemChanges(id: string, parent: string | undefined): Promise<ISCMHistoryItemChange[]> {
     const changes = parent
       ? (await this.repository.look({ action: 'diff', revision: `${parent}..${id}`, stat_only: true }))?.between
       : (await this.repository.look({ action: 'show', revision: id, stat_only: true }))?.changes
@@ -94,7 +85,7 @@ export class History implements vscode.SourceControlHistoryProvider {
     return files.filter(({ lossy }) => !lossy).map((file) => this.change(file, id, parent))
   }
 
-  async resolveHistoryItem(id: string): Promise<Item | undefined> {
+  async resolveHistoryItem(id: string): Promise<ISCMHistoryItem | undefined> {
     const shown = await this.repository.look({ action: 'show', revision: id, stat_only: true })
     return shown && this.item(shown.commit)
   }
@@ -119,10 +110,6 @@ export class History implements vscode.SourceControlHistoryProvider {
     return before.size === 1 ? [...before][0] : undefined
   }
 
-  private icon(name: string): vscode.ThemeIcon {
-    return new this.api.ThemeIcon(name)
-  }
-
   private async readRefs(): Promise<Ref[]> {
     const [branches, tags] = await Promise.all([
       this.repository.look({ action: 'branch' }), this.repository.look({ action: 'tag' }),
@@ -136,10 +123,10 @@ export class History implements vscode.SourceControlHistoryProvider {
   }
 
   private ref(id: string, name: string, revision: string, category: string, icon: string): Ref {
-    return { id, name, revision, category, icon: this.icon(icon) }
+    return { id, name, revision, category, icon: { id: icon } }
   }
 
-  private item({ oid, parents, summary, body, short_oid, author, authored }: CommitInfo): Item {
+  private item({ oid, parents, summary, body, short_oid, author, authored }: CommitInfo): ISCMHistoryItem {
     const [name = author, address = ''] = author.split(' <')
     return {
       id: oid,
@@ -154,14 +141,14 @@ export class History implements vscode.SourceControlHistoryProvider {
     }
   }
 
-  private change({ path, old_path, change }: FileDiff, id: string, parent: string | undefined): ItemChange {
+  private change({ path, old_path, change }: FileDiff, id: string, parent: string | undefined): ISCMHistoryItemChange {
     const uri = uriOf(path)
     const isOutside = old_path?.startsWith('/') ?? false
+    const isNew = change === 'added' || !parent || isOutside
     return {
       uri,
-      originalUri: change === 'added' || !parent || isOutside
-        ? undefined : gitUri(this.api, uriOf(old_path ?? path), parent),
-      modifiedUri: change === 'deleted' ? undefined : gitUri(this.api, uri, id),
+      ...(!isNew && { originalUri: gitUri(uriOf(old_path ?? path), parent) }),
+      ...(change !== 'deleted' && { modifiedUri: gitUri(uri, id) }),
     }
   }
 
@@ -174,13 +161,19 @@ export class History implements vscode.SourceControlHistoryProvider {
     const before = this.refs
     if (before) {
       this.refs = await this.readRefs()
-      this.refsChanged.fire(difference(before, this.refs))
+      this.historyItemRefChanges.set(difference(before, this.refs), undefined)
     }
-    this.currentChanged.fire()
+    this.tellPlace()
   }
 }
 
-function difference(before: Ref[], now: Ref[]): RefChanges {
+function here(branch: string | undefined, head: string): Ref {
+  return branch
+    ? { id: `refs/heads/${branch}`, name: branch, revision: head, icon: { id: 'git-branch' }, color: HERE }
+    : { id: head, name: head.slice(0, 8), revision: head, icon: { id: 'git-commit' }, color: HERE }
+}
+
+function difference(before: Ref[], now: Ref[]): ISCMHistoryItemRefsChangeEvent {
   const old = new Map(before.map((ref) => [ref.id, ref]))
   const ids = new Set(now.map(({ id }) => id))
   return {

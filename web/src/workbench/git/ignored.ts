@@ -1,43 +1,39 @@
 // Files and folders that git ignores are greyed in the explorer, and so is what lies in such a folder.
 //
 // What is ignored changes when files come and go or when the lists of what to ignore do; nothing else asks again.
-import type * as vscode from 'vscode'
+import { Emitter } from 'monaco-editor'
 import { Failure } from '../../protocol/failure'
 import { gitIgnored } from '../../protocol/git'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
+import type { Api } from '../core/api'
 import type { Notices } from '../core/notices'
 import { pathOf } from '../core/uris'
 
 /** Git is asked once files have been quiet for so long. */
 const QUIET_MS = 500
 const LISTS = /(^|\/)(\.gitignore|info\/exclude)$/
+const DECORATION = { tooltip: strings.scm.ignored, color: 'gitDecoration.ignoredResourceForeground' }
 
 export class IgnoredFiles {
   private ignored = new Set<string>()
-  private readonly changed: vscode.EventEmitter<undefined>
+  private readonly changed = new Emitter<undefined>()
   private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(
-    private readonly api: typeof vscode,
+    api: Api,
     private readonly notices: Notices,
     space: Space,
   ) {
-    this.changed = new api.EventEmitter<undefined>()
     api.window.registerFileDecorationProvider({
       onDidChangeFileDecorations: this.changed.event,
-      provideFileDecoration: (uri) => (this.isIgnored(pathOf(uri)) ? this.decoration() : undefined),
+      provideFileDecoration: (uri) => (this.isIgnored(pathOf(uri)) ? DECORATION : undefined),
     })
     space.on('files_changed', ({ changes, rescan }) => {
       if (rescan || changes.some(({ path, change }) => change !== 'changed' || LISTS.test(path))) this.askSoon()
     })
     space.onSnapshot.on(() => this.askSoon())
     void this.ask()
-  }
-
-  private decoration(): vscode.FileDecoration {
-    const color = new this.api.ThemeColor('gitDecoration.ignoredResourceForeground')
-    return new this.api.FileDecoration(undefined, strings.scm.ignored, color)
   }
 
   /** A path, or a folder that it lies in. */

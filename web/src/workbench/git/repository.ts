@@ -1,6 +1,5 @@
 // Git as the page uses it: how it stands, asked for anew when files change, and the command `workspace.git`, which is
 // the same that an agent has. What cannot be done is told to the person; nothing is decided here.
-import type * as vscode from 'vscode'
 import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import type { WorkspaceGitArgs, WorkspaceGitResult } from '../../protocol/generated'
@@ -8,6 +7,7 @@ import { gitStatus, type GitStatus } from '../../protocol/git'
 import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
+import type { Api } from '../core/api'
 import type { Notices } from '../core/notices'
 
 const words = strings.scm
@@ -24,7 +24,7 @@ export class Repository {
   private next: Promise<void> | undefined
 
   constructor(
-    readonly api: typeof vscode,
+    readonly api: Api,
     readonly notices: Notices,
     space: Space,
   ) {
@@ -53,8 +53,7 @@ export class Repository {
   async change(args: WorkspaceGitArgs): Promise<WorkspaceGitResult | undefined> {
     if (args.files?.length === 0) return undefined
     try {
-      const { SourceControl } = this.api.ProgressLocation
-      return await this.api.window.withProgress({ location: SourceControl }, () => run('openspace.workspace.git', args))
+      return await this.api.window.withSourceControlProgress(() => run('openspace.workspace.git', args))
     } catch (error) {
       this.notices.failure(words.failed(args.action), error)
       return undefined
@@ -77,7 +76,7 @@ export class Repository {
   }
 
   async isSure(question: string, button: string): Promise<boolean> {
-    return (await this.api.window.showWarningMessage(question, { modal: true }, button)) === button
+    return (await this.api.window.ask({ message: question }, button)) === button
   }
 
   private async ask(): Promise<void> {

@@ -1,8 +1,11 @@
 // What is done with rows of the Source Control view and with whole groups of them; without a row, with the file in
 // front. Nothing is thrown away without the person's word.
-import type * as vscode from 'vscode'
+import { Range } from 'monaco-editor'
+import { Failure } from '../../protocol/failure'
+import { content } from '../../protocol/files'
 import type { WorkspaceGitArgs } from '../../protocol/generated'
 import { strings } from '../../strings'
+import type { Api } from '../core/api'
 import { pathOf, uriOf } from '../core/uris'
 import { hasConflictMarkers } from './conflict-markers'
 import { SCM_ACTIONS } from './contributions'
@@ -21,7 +24,7 @@ const IGNORE_FILE = '.gitignore'
 type Opened = Pick<Row, 'path' | 'kind' | 'change'>
 
 export class Rows {
-  private readonly api: typeof vscode
+  private readonly api: Api
 
   constructor(
     private readonly repository: Repository,
@@ -35,7 +38,7 @@ export class Rows {
     onRows(SCM_ACTIONS.unstage, ['staged'], (rows) => this.unstage(rows))
     onRows(SCM_ACTIONS.discard, ['change'], (rows) => this.discard(rows, rows.length))
     onRows(SCM_ACTIONS.openFile, ['conflict', 'staged', 'change'], (rows) =>
-      Promise.all(rows.map(({ resourceUri }) => this.api.window.showTextDocument(resourceUri, { preview: false }))))
+      Promise.all(rows.map(({ resourceUri }) => this.api.window.showTextDocument(resourceUri, { pinned: true }))))
     // A click on a row names what the row says, and whether the keyboard stays in the view; a menu names rows.
     registerCommand(SCM_ACTIONS.openChange, (...given: unknown[]) =>
       this.openChanges(this.rows(given, ['change', 'staged', 'conflict']), given.includes(true)))
@@ -61,7 +64,7 @@ export class Rows {
   private rows(given: unknown[], kinds: Kind[]): Row[] {
     const rows = given.flat().filter((row): row is Row => typeof (row as Row | undefined)?.path === 'string')
     if (rows.length > 0) return rows
-    const path = pathOf(this.api.window.activeTextEditor?.document.uri)
+    const path = pathOf(this.api.window.activeText()?.uri)
     const found = path === undefined ? [] : this.view.rowsAt(path).filter(({ kind }) => kinds.includes(kind))
     if (found.length === 0) this.repository.notices.warning(words.noChangeInFront)
     return found
@@ -84,20 +87,19 @@ export class Rows {
 
   /** What is typed and not saved is what the person means. */
   private async save(rows: Row[]): Promise<void> {
-    const paths = new Set(rows.map(({ path }) => path))
-    const unsaved = this.api.workspace.textDocuments.filter(({ isDirty, uri }) =>
-      isDirty && paths.has(pathOf(uri) ?? ''))
-    await Promise.all(unsaved.map((document) => document.save()))
+    const { workspace } = this.api
+    const unsaved = rows.filter(({ resourceUri }) => workspace.isUnsaved(resourceUri))
+    await Promise.all(unsaved.map(({ resourceUri }) => workspace.save(resourceUri)))
   }
 
   private async withMarkers(rows: Row[]): Promise<string[]> {
-    const marked = await Promise.all(rows.map(async ({ path, resourceUri }) => {
+    const marked = await Promise.all(rows.map(async ({ path }) => {
       try {
-        const bytes = await this.api.workspace.fs.readFile(resourceUri)
-        return hasConflictMarkers(new TextDecoder().decode(bytes)) ? [path] : []
-      } catch {
-        // One side deleted it: then it has no markers, and what else is wrong git says itself.
-        return []
+        return hasConflictMarkers(new TextDecoder().decode((await content(path)).bytes)) ? [path] : []
+      } catch (error) {
+        // One side deleted it: then it has no markers.
+        if (error instanceof Failure && error.kind === 'not_found') return []
+        throw error
       }
     }))
     return marked.flat()
@@ -166,18 +168,16 @@ export class Rows {
   /** Added at the end of the file as it is, unsaved text included. */
   private async ignore(rows: Row[]): Promise<void> {
     if (rows.length === 0) return
-    const { workspace, Position, WorkspaceEdit } = this.api
+    const { workspace } = this.api
     const uri = uriOf(IGNORE_FILE)
     const lines = rows.map(({ path }) => `${escapedForIgnore(path)}\n`).join('')
     try {
-      const making = new WorkspaceEdit()
-      making.createFile(uri, { ignoreIfExists: true })
-      await workspace.applyEdit(making)
-      const document = await workspace.openTextDocument(uri)
-      const end = document.lineAt(document.lineCount - 1).range.end
-      const edit = new WorkspaceEdit()
-      edit.insert(uri, new Position(end.line, end.character), end.character > 0 ? `\n${lines}` : lines)
-      if (!(await workspace.applyEdit(edit)) || !(await document.save())) throw new Error(words.notWritten(IGNORE_FILE))
+      await workspace.createFile(uri)
+      const before = (await workspace.readText(uri)).split(/\r?\n/)
+      const last = before.at(-1) ?? ''
+      const end = { lineNumber: before.length, column: last.length + 1 }
+      const isAdded = await workspace.edit(uri, Range.fromPositions(end), last === '' ? lines : `\n${lines}`)
+      if (!isAdded || !(await workspace.save(uri))) throw new Error(words.notWritten(IGNORE_FILE))
       await this.repository.refresh()
     } catch (error) {
       this.repository.notices.failure(words.ignoreFailed, error)
@@ -185,7 +185,7 @@ export class Rows {
   }
 
   private async copy(paths: string[]): Promise<void> {
-    if (paths.length > 0) await this.api.env.clipboard.writeText(paths.join('\n'))
+    if (paths.length > 0) await this.api.window.copy(paths.join('\n'))
   }
 
   private async openChanges(rows: Opened[], preserveFocus: boolean): Promise<void> {
@@ -199,10 +199,10 @@ export class Rows {
       return
     }
     const name = path.split('/').at(-1) ?? path
-    const left = gitUri(this.api, uri, kind === 'staged' ? 'HEAD' : 'index')
-    const right = kind === 'staged' ? gitUri(this.api, uri, 'index') : uri
+    const left = gitUri(uri, kind === 'staged' ? 'HEAD' : 'index')
+    const right = kind === 'staged' ? gitUri(uri, 'index') : uri
     const title = `${name} (${kind === 'staged' ? words.groups.staged : words.groups.change})`
-    const now = change === 'deleted' ? gitUri(this.api, uri, 'index') : right
-    await this.api.commands.executeCommand('vscode.diff', left, now, title, { preserveFocus })
+    const now = change === 'deleted' ? gitUri(uri, 'index') : right
+    await this.api.window.showDiff(left, now, title, { preserveFocus })
   }
 }

@@ -1,8 +1,10 @@
 // The Source Control view: what git says of the workspace as groups of rows, letters at files, and the status bar.
 // It shows and changes nothing; what is done with rows is beside it.
-import type * as vscode from 'vscode'
+import { Emitter, type Uri } from 'monaco-editor'
 import type { ChangeKind, GitStatus } from '../../protocol/git'
 import { strings } from '../../strings'
+import type { Api } from '../core/api'
+import type { Group, ResourceState, SourceControl as View, StatusCommand } from '../core/api/source-control'
 import { ContextKeyExpr, Registry, SCM_VIEW, ViewExtensions, type IViewsRegistry } from '../core/upstream'
 import { folderUri, pathOf, uriOf } from '../core/uris'
 import { SCM_ACTIONS } from './contributions'
@@ -15,7 +17,7 @@ export type Kind = 'conflict' | 'staged' | 'change'
 /** How a row differs. */
 export type RowChange = ChangeKind | 'untracked'
 /** A row of the view. */
-export type Row = vscode.SourceControlResourceState & { path: string; kind: Kind; change: RowChange }
+export type Row = ResourceState & { path: string; kind: Kind; change: RowChange }
 
 const LETTERS: Record<RowChange, { letter: string; colour: string }> = {
   added: { letter: 'A', colour: 'gitDecoration.addedResourceForeground' },
@@ -32,39 +34,35 @@ const NO_REPOSITORY = 'openspace.noRepository'
 /** The workbench's own offer to have a commit message written, by a service that is not here. */
 const HIDES_CHAT_SETUP = 'chatSetupHidden'
 
-type Groups = Record<Kind, vscode.SourceControlResourceGroup>
+type Groups = Record<Kind, Group>
 
 export class SourceControl {
   /** There is one while there is a repository. */
-  control: vscode.SourceControl | undefined
+  control: View | undefined
   /** The next commit takes the place of the last one. */
   isAmending = false
   private groups: Groups | undefined
-  private readonly api: typeof vscode
+  private readonly api: Api
   private readonly contents: GitContents
   /** The rows that are shown, and those that will be, by what they say. */
   private rows = new Map<string, Row>()
   private newRows = new Map<string, Row>()
   private readonly marks = new Map<string, { letter: string; colour: string }>()
-  private readonly marked: vscode.EventEmitter<vscode.Uri[]>
+  private readonly marked = new Emitter<readonly Uri[]>()
 
   constructor(
     private readonly repository: Repository,
-    private readonly onControl: (control: vscode.SourceControl) => void,
+    private readonly onControl: (control: View) => void,
   ) {
     const { api } = repository
     this.api = api
     this.contents = new GitContents(api)
-    this.marked = new api.EventEmitter<vscode.Uri[]>()
     api.window.registerFileDecorationProvider({
       onDidChangeFileDecorations: this.marked.event,
       provideFileDecoration: (uri) => {
         const mark = this.marks.get(pathOf(uri) ?? '')
-        if (!mark) return undefined
-        const decoration = new api.FileDecoration(mark.letter, undefined, new api.ThemeColor(mark.colour))
         // A folder has the colour of what changed in it. What is gone shows nowhere, so it points nowhere.
-        decoration.propagate = mark !== LETTERS.deleted
-        return decoration
+        return mark && { letter: mark.letter, color: mark.colour, bubble: mark !== LETTERS.deleted }
       },
     })
     void api.commands.executeCommand('setContext', HIDES_CHAT_SETUP, true)
@@ -93,7 +91,7 @@ export class SourceControl {
     const before = [...this.marks.keys()]
     this.marks.clear()
     if (!status) {
-      this.control?.dispose()
+      this.control?.remove()
       this.control = undefined
       this.groups = undefined
       this.rows = new Map()
@@ -113,8 +111,8 @@ export class SourceControl {
     this.fill(groups, 'change', changes, unstaged.total + untracked.total)
     this.rows = this.newRows
     this.newRows = new Map()
-    control.count = conflicts.total + staged.total + unstaged.total + untracked.total
-    control.statusBarCommands = this.statusCommands(status)
+    control.setCount(conflicts.total + staged.total + unstaged.total + untracked.total)
+    control.setStatusCommands(this.statusCommands(status))
     const branch = status.branch ?? words.detached
     control.inputBox.placeholder = this.isAmending ? words.amendMessage : words.message(branch)
     this.contents.refresh()
@@ -144,17 +142,15 @@ export class SourceControl {
     return this.repository.status?.conflicts.entries.some((entry) => entry.path === path) ?? false
   }
 
-  private opened(): { control: vscode.SourceControl; groups: Groups } {
+  private opened(): { control: View; groups: Groups } {
     if (this.control && this.groups) return { control: this.control, groups: this.groups }
     const control = this.api.scm.createSourceControl('git', words.name, folderUri())
-    control.acceptInputCommand = { command: SCM_ACTIONS.commit, title: words.commit }
-    control.quickDiffProvider = {
-      provideOriginalResource: (uri) => {
-        const path = pathOf(uri)
-        // A file in conflict is in the index three times over.
-        return this.isKnown(path) ? gitUri(this.api, uri, this.isInConflict(path) ? 'HEAD' : 'index') : undefined
-      },
-    }
+    control.acceptInputCommand = { id: SCM_ACTIONS.commit, title: words.commit }
+    control.setQuickDiff((uri) => {
+      const path = pathOf(uri)
+      // A file in conflict is in the index three times over.
+      return this.isKnown(path) ? gitUri(uri, this.isInConflict(path) ? 'HEAD' : 'index') : undefined
+    })
     const groups = {
       conflict: control.createResourceGroup('conflict', words.groups.conflict),
       staged: control.createResourceGroup('staged', words.groups.staged),
@@ -179,23 +175,23 @@ export class SourceControl {
   }
 
   private newRow(kind: Kind, path: string, change: RowChange): Row {
-    const row: Row = {
+    // Without the row itself, which holds this.
+    const asked = { path, kind, change }
+    return {
       path,
       kind,
       change,
       resourceUri: uriOf(path),
       contextValue: change,
       decorations: { tooltip: words.changes[change], strikeThrough: change === 'deleted', faded: false },
+      command: { command: SCM_ACTIONS.openChange, arguments: [asked] },
     }
-    // Without the row itself, which holds this.
-    const asked = { path, kind, change }
-    return { ...row, command: { command: SCM_ACTIONS.openChange, title: words.openChange, arguments: [asked] } }
   }
 
-  private statusCommands({ branch, head, ahead, behind, upstream, operation }: GitStatus): vscode.Command[] {
+  private statusCommands({ branch, head, ahead, behind, upstream, operation }: GitStatus): StatusCommand[] {
     const name = branch ?? head?.slice(0, 8) ?? words.detached
     const place = operation ? `$(git-branch) ${name} (${operation})` : `$(git-branch) ${name}`
-    const commands: vscode.Command[] = [{ command: SCM_ACTIONS.checkout, title: place, tooltip: words.checkout }]
+    const commands: StatusCommand[] = [{ command: SCM_ACTIONS.checkout, title: place, tooltip: words.checkout }]
     if (this.isAmending) {
       const title = `$(edit) ${words.amending}`
       commands.push({ command: SCM_ACTIONS.cancelAmend, title, tooltip: words.cancelAmend })

@@ -1,12 +1,13 @@
 // A settings file that cannot be read as a whole says so, with the line: the workbench would only leave out what it
 // could not read.
-import type * as vscode from 'vscode'
+import { Uri } from 'monaco-editor'
 import { getLanguageService, TextDocument } from 'vscode-json-languageservice'
 import { Failure } from '../../protocol/failure'
 import { content } from '../../protocol/files'
 import type { Space } from '../../protocol/space'
 import * as userData from '../../protocol/user-data'
 import { strings } from '../../strings'
+import type { Api } from '../core/api'
 import type { Notices } from '../core/notices'
 import { USER_SCHEME } from '../core/tab-kinds'
 import { uriOf } from '../core/uris'
@@ -14,14 +15,13 @@ import { uriOf } from '../core/uris'
 const OF_PERSON = ['settings.json', 'keybindings.json']
 const OF_FOLDER = '.vscode/settings.json'
 
-export function watchSettings(api: typeof vscode, notices: Notices, space: Space): void {
-  const look = async (name: string, uri: vscode.Uri, read: () => Promise<Uint8Array>) => {
+export function watchSettings(api: Api, notices: Notices, space: Space): void {
+  const look = async (name: string, uri: Uri, read: () => Promise<Uint8Array>) => {
     try {
       const line = await brokenLine(new TextDecoder().decode(await read()))
       if (line === undefined) return
       void notices.offer(strings.json.broken(name, line), strings.json.show, () => {
-        const selection = new api.Range(line - 1, 0, line - 1, 0)
-        void api.window.showTextDocument(uri, { selection })
+        void api.window.showTextDocument(uri, { selection: { startLineNumber: line, startColumn: 1 } })
       })
     } catch (error) {
       // What is not there is not broken, and whether the server can be reached the banner says.
@@ -29,7 +29,7 @@ export function watchSettings(api: typeof vscode, notices: Notices, space: Space
     }
   }
   const lookAt = (name: string) => {
-    const uri = api.Uri.from({ scheme: USER_SCHEME, path: `/User/${name}` })
+    const uri = Uri.from({ scheme: USER_SCHEME, path: `/User/${name}` })
     return look(name, uri, () => userData.read(name))
   }
   const lookAtFolder = () => look(OF_FOLDER, uriOf(OF_FOLDER), async () => (await content(OF_FOLDER)).bytes)
@@ -39,7 +39,7 @@ export function watchSettings(api: typeof vscode, notices: Notices, space: Space
   space.on('files_changed', ({ changes }) => {
     if (changes.some(({ path, change }) => path === OF_FOLDER && change !== 'deleted')) void lookAtFolder()
   })
-  void userData.names().then((names) => {
+  void userData.atOpening().names.then((names) => {
     for (const name of OF_PERSON) if (names.includes(name)) void lookAt(name)
   })
 }

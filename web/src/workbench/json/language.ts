@@ -1,113 +1,149 @@
-// The language service for JSON, which needs no extension host, as providers of the page's own extension.
+// The language service for JSON, which needs no extension host, as providers of the editor.
 //
 // Schemas come from the workbench and from this folder. A schema at another host is never fetched: such a file is
 // checked for its form alone.
-import type * as vscode from 'vscode'
+import { editor as monacoEditor, languages, Range, type Position } from 'monaco-editor'
 import {
-  ClientCapabilities, getLanguageService, InsertTextFormat, TextDocument, type CompletionItem, type Diagnostic,
-  type Hover, type LanguageService, type Range,
+  ClientCapabilities, CompletionItemKind, getLanguageService, InsertTextFormat, TextDocument, type CompletionItem,
+  type Diagnostic, type Hover, type LanguageService, type Position as JsonPosition, type Range as JsonRange,
 } from 'vscode-json-languageservice'
 import { strings } from '../../strings'
-import { JsonExtensions, Registry, type IJSONContributionRegistry } from '../core/upstream'
+import type { Api } from '../core/api'
+import type { DiagnosticCollection } from '../core/api/markers'
+import {
+  JsonExtensions, MarkerSeverity, Registry, type IJSONContributionRegistry, type IMarkerData,
+} from '../core/upstream'
 import { FILES_OF_SCHEMAS, OWN_SCHEMAS } from './schemas'
+
+type Text = monacoEditor.ITextModel
 
 const LANGUAGES = ['json', 'jsonc']
 /** A text is checked once nobody has typed for so long. */
 const QUIET_MS = 300
 /** The longest text that is checked. */
 const MOST_CHARACTERS = 2_000_000
+/** By the numbers of the language service. */
+const SEVERITIES = [MarkerSeverity.Error, MarkerSeverity.Warning, MarkerSeverity.Info, MarkerSeverity.Hint]
 
 export class JsonLanguage {
   private readonly service: LanguageService
-  private readonly problems: vscode.DiagnosticCollection
+  private readonly problems: DiagnosticCollection
   private readonly timers = new Map<string, ReturnType<typeof setTimeout>>()
 
-  constructor(private readonly api: typeof vscode) {
+  constructor(api: Api) {
     this.service = getLanguageService({ schemaRequestService: schemaAt, clientCapabilities: ClientCapabilities.LATEST })
     const schemas = Object.entries(FILES_OF_SCHEMAS).map(([uri, fileMatch]) => ({ uri, fileMatch }))
     this.service.configure({ validate: true, schemas })
-    const { languages, workspace } = api
-    this.problems = languages.createDiagnosticCollection('json')
-    languages.registerCompletionItemProvider(
-      LANGUAGES, { provideCompletionItems: (text, position) => this.complete(text, position) }, '"', ':', ' ',
-    )
-    languages.registerHoverProvider(LANGUAGES, { provideHover: (text, position) => this.hover(text, position) })
-    workspace.textDocuments.forEach((text) => this.checkSoon(text))
-    workspace.onDidOpenTextDocument((text) => this.checkSoon(text))
-    workspace.onDidChangeTextDocument(({ document }) => this.checkSoon(document))
-    workspace.onDidCloseTextDocument(({ uri }) => {
-      clearTimeout(this.timers.get(uri.toString()))
-      this.timers.delete(uri.toString())
-      this.problems.delete(uri)
+    this.problems = api.languages.createDiagnosticCollection('json')
+    languages.registerCompletionItemProvider(LANGUAGES, {
+      triggerCharacters: ['"', ':', ' '],
+      provideCompletionItems: (text, position) => this.complete(text, position),
     })
+    languages.registerHoverProvider(LANGUAGES, { provideHover: (text, position) => this.hover(text, position) })
+    monacoEditor.getModels().forEach((text) => this.follow(text))
+    monacoEditor.onDidCreateModel((text) => this.follow(text))
   }
 
-  private checkSoon(text: vscode.TextDocument): void {
-    if (!LANGUAGES.includes(text.languageId) || !['file', 'vscode-userdata'].includes(text.uri.scheme)) return
+  private follow(text: Text): void {
+    if (!['file', 'vscode-userdata'].includes(text.uri.scheme)) return
+    text.onDidChangeContent(() => this.checkSoon(text))
+    text.onDidChangeLanguage(() => this.checkSoon(text))
+    text.onWillDispose(() => this.forget(text))
+    this.checkSoon(text)
+  }
+
+  private forget({ uri }: Text): void {
+    clearTimeout(this.timers.get(uri.toString()))
+    this.timers.delete(uri.toString())
+    this.problems.delete(uri)
+  }
+
+  private checkSoon(text: Text): void {
+    if (!LANGUAGES.includes(text.getLanguageId())) return this.forget(text)
     const key = text.uri.toString()
     clearTimeout(this.timers.get(key))
     this.timers.set(key, setTimeout(() => void this.check(text), QUIET_MS))
   }
 
-  private async check(text: vscode.TextDocument): Promise<void> {
+  private async check(text: Text): Promise<void> {
     this.timers.delete(text.uri.toString())
-    if (text.isClosed) return
-    const content = text.getText()
-    const { version } = text
-    const isChecked = content.length <= MOST_CHARACTERS
-    const found = isChecked ? await this.validate(text, content) : []
-    if (!text.isClosed && text.version === version) this.problems.set(text.uri, found)
+    if (text.isDisposed()) return
+    const version = text.getVersionId()
+    const found = text.getValueLength() <= MOST_CHARACTERS ? await this.validate(text) : []
+    const isStill = !text.isDisposed() && text.getVersionId() === version && LANGUAGES.includes(text.getLanguageId())
+    if (isStill) this.problems.set(text.uri, found)
   }
 
-  private async validate(text: vscode.TextDocument, content: string): Promise<vscode.Diagnostic[]> {
-    const document = documentOf(text, content)
+  private async validate(text: Text): Promise<IMarkerData[]> {
+    const document = documentOf(text)
     // In such files people write comments, and commas at the end.
-    const loose = text.languageId === 'jsonc' ? 'ignore' as const : 'error' as const
+    const loose = text.getLanguageId() === 'jsonc' ? 'ignore' as const : 'error' as const
     const settings = { comments: loose, trailingCommas: loose, schemaRequest: 'ignore' as const }
     const found = await this.service.doValidation(document, this.service.parseJSONDocument(document), settings)
-    return found.map((problem) => this.problemOf(problem))
+    return found.map(markerOf)
   }
 
-  private problemOf({ range, message, severity = 1 }: Diagnostic): vscode.Diagnostic {
-    const words = typeof message === 'string' ? message : message.value
-    return new this.api.Diagnostic(this.rangeOf(range), words, severity - 1)
+  private async complete(text: Text, position: Position): Promise<languages.CompletionList> {
+    const document = documentOf(text)
+    const list = await this.service.doComplete(document, placeOf(position), this.service.parseJSONDocument(document))
+    const { startColumn, endColumn } = text.getWordUntilPosition(position)
+    const word = new Range(position.lineNumber, startColumn, position.lineNumber, endColumn)
+    const suggestions = (list?.items ?? []).map((item) => itemOf(item, word))
+    return { suggestions, incomplete: list?.isIncomplete ?? false }
   }
 
-  private async complete(text: vscode.TextDocument, position: vscode.Position): Promise<vscode.CompletionList> {
-    const document = documentOf(text, text.getText())
-    const list = await this.service.doComplete(document, position, this.service.parseJSONDocument(document))
-    return new this.api.CompletionList((list?.items ?? []).map((item) => this.itemOf(item)), list?.isIncomplete)
-  }
-
-  private itemOf(item: CompletionItem): vscode.CompletionItem {
-    const made = new this.api.CompletionItem(item.label, item.kind === undefined ? undefined : item.kind - 1)
-    const inserted = item.textEdit?.newText ?? item.insertText ?? item.label
-    const isSnippet = item.insertTextFormat === InsertTextFormat.Snippet
-    made.insertText = isSnippet ? new this.api.SnippetString(inserted) : inserted
-    if (item.textEdit && 'range' in item.textEdit) made.range = this.rangeOf(item.textEdit.range)
-    made.filterText = item.filterText
-    made.sortText = item.sortText
-    made.detail = item.detail
-    const words = typeof item.documentation === 'string' ? item.documentation : item.documentation?.value
-    if (words) made.documentation = new this.api.MarkdownString(words)
-    return made
-  }
-
-  private async hover(text: vscode.TextDocument, position: vscode.Position): Promise<vscode.Hover | undefined> {
-    const document = documentOf(text, text.getText())
-    const found = await this.service.doHover(document, position, this.service.parseJSONDocument(document))
+  private async hover(text: Text, position: Position): Promise<languages.Hover | undefined> {
+    const document = documentOf(text)
+    const found = await this.service.doHover(document, placeOf(position), this.service.parseJSONDocument(document))
     if (!found) return undefined
-    const range = found.range && this.rangeOf(found.range)
-    return new this.api.Hover(wordsOf(found).map((words) => new this.api.MarkdownString(words)), range)
-  }
-
-  private rangeOf({ start, end }: Range): vscode.Range {
-    return new this.api.Range(start.line, start.character, end.line, end.character)
+    const contents = wordsOf(found).map((value) => ({ value }))
+    return found.range ? { contents, range: rangeOf(found.range) } : { contents }
   }
 }
 
-function documentOf(text: vscode.TextDocument, content: string): TextDocument {
-  return TextDocument.create(text.uri.toString(), text.languageId, text.version, content)
+function documentOf(text: Text): TextDocument {
+  return TextDocument.create(text.uri.toString(), text.getLanguageId(), text.getVersionId(), text.getValue())
+}
+
+function placeOf({ lineNumber, column }: Position): JsonPosition {
+  return { line: lineNumber - 1, character: column - 1 }
+}
+
+function rangeOf({ start, end }: JsonRange): Range {
+  return new Range(start.line + 1, start.character + 1, end.line + 1, end.character + 1)
+}
+
+function markerOf({ range, message, severity = 1 }: Diagnostic): IMarkerData {
+  const { startLineNumber, startColumn, endLineNumber, endColumn } = rangeOf(range)
+  return {
+    startLineNumber, startColumn, endLineNumber, endColumn,
+    message: typeof message === 'string' ? message : message.value,
+    severity: SEVERITIES[severity - 1] ?? MarkerSeverity.Error,
+  }
+}
+
+function itemOf(item: CompletionItem, word: Range): languages.CompletionItem {
+  const { label, textEdit, insertText, insertTextFormat, filterText, sortText, detail } = item
+  const words = typeof item.documentation === 'string' ? item.documentation : item.documentation?.value
+  return {
+    label,
+    kind: kindOf(item),
+    insertText: textEdit?.newText ?? insertText ?? label,
+    range: textEdit && 'range' in textEdit ? rangeOf(textEdit.range) : word,
+    ...(insertTextFormat === InsertTextFormat.Snippet && {
+      insertTextRules: languages.CompletionItemInsertTextRule.InsertAsSnippet,
+    }),
+    ...(filterText !== undefined && { filterText }),
+    ...(sortText !== undefined && { sortText }),
+    ...(detail !== undefined && { detail }),
+    ...(words && { documentation: { value: words } }),
+  }
+}
+
+/** Both sides have the same kinds, by other numbers. */
+function kindOf({ kind }: CompletionItem): languages.CompletionItemKind {
+  const [name] = Object.entries(CompletionItemKind).find(([, number]) => number === kind) ?? ['Text']
+  return languages.CompletionItemKind[name as keyof typeof languages.CompletionItemKind]
 }
 
 function wordsOf({ contents }: Hover): string[] {

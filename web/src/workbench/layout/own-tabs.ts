@@ -9,6 +9,7 @@ import {
 } from '@codingame/monaco-vscode-api'
 import { Uri } from 'monaco-editor'
 import { IN_BACKGROUND } from '../core/panes'
+import { loadRest } from '../core/rest'
 import { GIT_SCHEME, MARKDOWN_TYPE, USER_SCHEME, WELCOME_TYPE } from '../core/tab-kinds'
 import { EditorExtensions, isDiffEditorInput, Registry, TAB_TYPES, type IEditorFactoryRegistry } from '../core/upstream'
 import type { PaneGroups } from './groups'
@@ -114,7 +115,10 @@ export class OwnTabs {
 
   private async editorOf({ type, value }: OwnTab): Promise<EditorInput | undefined> {
     if (!KEPT.has(type)) return undefined
-    if (type !== TAB_TYPES.diff) return this.registry.getEditorSerializer(type)?.deserialize(this.services, value)
+    if (type !== TAB_TYPES.diff) {
+      if (!this.registry.getEditorSerializer(type)) await loadRest()
+      return this.registry.getEditorSerializer(type)?.deserialize(this.services, value)
+    }
     const { label, original, modified } = JSON.parse(value) as Sides
     const sides = { original: { resource: Uri.parse(original) }, modified: { resource: Uri.parse(modified) } }
     return this.texts.resolveTextEditor({ label, ...sides })

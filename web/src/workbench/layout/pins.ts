@@ -2,10 +2,10 @@
 //
 // Which panes are pinned only the server's layout says; here it is shown and asked for.
 import type { IEditorGroup } from '@codingame/monaco-vscode-api'
-import type * as vscode from 'vscode'
 import { run } from '../../protocol/commands'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
+import type { Api } from '../core/api'
 import type { Contributions } from '../core/feature'
 import type { Notices } from '../core/notices'
 import { pinnedIn } from './shape'
@@ -38,7 +38,7 @@ interface TitleContext {
 
 export class Pins {
   constructor(
-    private readonly api: typeof vscode,
+    private readonly api: Api,
     private readonly space: Space,
     private readonly layout: LayoutSync,
     private readonly notices: Notices,

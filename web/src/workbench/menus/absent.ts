@@ -24,6 +24,7 @@ const ABSENT: readonly (string | RegExp)[] = [
   'workbench.action.showPolicyDiagnostics',
   'workbench.action.syncAccountPolicy',
   'workbench.action.terminal.startVoice',
+  'workbench.action.terminal.stopVoice',
   'workbench.action.url.openUrl',
   'workbench.extensions.action.openInstalledWebExtensionsResource',
   'editor.action.inlineSuggest.snooze',

@@ -1,7 +1,8 @@
 // Entries of ours in menus that no manifest of an extension reaches, and what they do.
-import type * as vscode from 'vscode'
+import { Uri } from 'monaco-editor'
 import { strings } from '../../strings'
 import { ACTIONS } from '../core/actions'
+import type { Api } from '../core/api'
 import { CommandsRegistry, MenuId, MenuRegistry } from '../core/upstream'
 
 const words = strings.about
@@ -9,7 +10,7 @@ const ABOUT = 'workbench.action.showAboutDialog'
 const LICENCE = 'openspace.view.licence'
 const SCHEME = 'openspace-licence'
 
-export function addOwnEntries(api: typeof vscode, version: string): void {
+export function addOwnEntries(api: Api, version: string): void {
   // The command that was registered last is the one that is run.
   CommandsRegistry.registerCommand(ABOUT, () => void showAbout(api, version))
   CommandsRegistry.registerCommand(LICENCE, () => void showLicence(api))
@@ -26,15 +27,14 @@ export function addOwnEntries(api: typeof vscode, version: string): void {
   add(MenuId.ExplorerContext, 'navigation', 30, 'openInIntegratedTerminal', words.inTerminal)
 }
 
-async function showAbout(api: typeof vscode, version: string): Promise<void> {
+async function showAbout(api: Api, version: string): Promise<void> {
   const title = words.title(version)
   const detail = words.detail(navigator.userAgent)
-  const choice = await api.window.showInformationMessage(title, { modal: true, detail }, words.licence, words.copy)
+  const choice = await api.window.ask({ message: title, detail, isNews: true }, words.licence, words.copy)
   if (choice === words.licence) await showLicence(api)
-  if (choice === words.copy) await api.env.clipboard.writeText(`${title}\n${detail}`)
+  if (choice === words.copy) await api.window.copy(`${title}\n${detail}`)
 }
 
-async function showLicence(api: typeof vscode): Promise<void> {
-  const uri = api.Uri.from({ scheme: SCHEME, path: '/LICENSE' })
-  await api.window.showTextDocument(await api.workspace.openTextDocument(uri), { preview: true })
+async function showLicence(api: Api): Promise<void> {
+  await api.window.showTextDocument(Uri.from({ scheme: SCHEME, path: '/LICENSE' }))
 }

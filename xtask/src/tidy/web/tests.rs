@@ -61,6 +61,8 @@ fn lines_are_at_most_120_characters_long() {
         report_of("web/test/a.spec.ts", &line(121)).errors,
         ["web/test/a.spec.ts:2: 121 characters, at most 120"]
     );
+    let name = format!("// A.\nimport '{}'\n", "é".repeat(120));
+    assert_eq!(report_of("web/test/a.spec.ts", &name), Report::default());
 }
 
 #[test]

@@ -1,0 +1,2 @@
+/** Parts of the workbench that are loaded late have no names, only effects. */
+declare module '*?late'

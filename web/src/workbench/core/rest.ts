@@ -1,0 +1,41 @@
+// The rest of the workbench: what nobody needs before the first text is on the screen. Search, source control,
+// problems, and the editors of settings, keys, merges and searches are an eighth of its code.
+import {
+  IKeybindingService, IPaneCompositePartService, IWorkbenchLayoutService, getService,
+} from '@codingame/monaco-vscode-api'
+import { atOpening } from '../../protocol/user-data'
+import { Parts, ViewContainerLocation, readKeysAnew } from './upstream'
+
+/** Where the workbench notes which view is in front, and where that is. */
+const IN_FRONT = [
+  { key: 'workbench.sidebar.activeviewletid', location: ViewContainerLocation.Sidebar, part: Parts.SIDEBAR_PART },
+  { key: 'workbench.panelpart.activepanelid', location: ViewContainerLocation.Panel, part: Parts.PANEL_PART },
+  {
+    key: 'workbench.auxiliarybar.activepanelid',
+    location: ViewContainerLocation.AuxiliaryBar,
+    part: Parts.AUXILIARYBAR_PART,
+  },
+] as const
+
+let loading: Promise<void> | undefined
+
+/** Loads it, once; whoever needs it earlier waits for it. */
+export function loadRest(): Promise<void> {
+  loading ??= load()
+  return loading
+}
+
+async function load(): Promise<void> {
+  const views = await getService(IPaneCompositePartService)
+  const layout = await getService(IWorkbenchLayoutService)
+  const known = new Map(IN_FRONT.map(({ location }) => [location, new Set(views.getPaneCompositeIds(location))]))
+  await import('./upstream-late')
+  readKeysAnew(await getService(IKeybindingService))
+  // A view that was in front when the page was left, and was not there when the workbench looked for it.
+  const { workspace } = await atOpening().ui
+  for (const { key, location, part } of IN_FRONT) {
+    const id = workspace?.[key]
+    if (id === undefined || known.get(location)?.has(id) || !layout.isVisible(part, window)) continue
+    await views.openPaneComposite(id, location, false)
+  }
+}
