@@ -333,6 +333,7 @@ test('a conflict is compared, resolved above its lines and staged', async ({ ide
   await expect(diff.locator('.original .view-lines')).toContainText('# Ours')
   await expect(diff.locator('.modified .view-lines')).toContainText('# Theirs')
   await change(ide, 'README.md').click()
+  await expect(lens(ide, 'Accept Both Changes')).toBeVisible()
   // Lines that are only being laid out are not where they were clicked.
   await expect(async () => {
     if (await lens(ide, 'Accept Both Changes').isVisible()) await lens(ide, 'Accept Both Changes').click()
