@@ -30,7 +30,8 @@ export class History implements ISCMHistoryProvider {
   readonly historyItemRemoteRef = observableValue<Ref | undefined>(this, undefined)
   readonly historyItemBaseRef = observableValue<Ref | undefined>(this, undefined)
   readonly historyItemRefChanges = observableValue(this, UNCHANGED)
-  /** What was told last; nothing before somebody looked. */
+  /** Nobody is told of what nobody looked at. */
+  private isLookedAt = false
   private refs: Ref[] | undefined
   private place = ''
 
@@ -53,6 +54,7 @@ export class History implements ISCMHistoryProvider {
   }
 
   async provideHistoryItemRefs(wanted?: string[]): Promise<Ref[]> {
+    this.isLookedAt = true
     this.refs = await this.readRefs()
     return wanted ? this.refs.filter(({ id, name }) => wanted.includes(id) || wanted.includes(name)) : this.refs
   }
@@ -60,6 +62,7 @@ export class History implements ISCMHistoryProvider {
   async provideHistoryItems(
     { skip = 0, limit = 50, historyItemRefs = [] }: ISCMHistoryOptions,
   ): Promise<ISCMHistoryItem[]> {
+    this.isLookedAt = true
     this.refs ??= await this.readRefs()
     const until = typeof limit === 'number' ? undefined : limit.id
     const most = typeof limit === 'number' ? limit : FARTHEST
@@ -158,12 +161,13 @@ export class History implements ISCMHistoryProvider {
     const place = JSON.stringify([branch, head, upstream, ahead, behind])
     if (place === this.place) return
     this.place = place
-    const before = this.refs
-    if (before) {
-      this.refs = await this.readRefs()
-      this.historyItemRefChanges.set(difference(before, this.refs), undefined)
-    }
+    const before = this.refs ?? []
+    if (this.isLookedAt) this.refs = await this.readRefs()
+    // It moved again meanwhile: then that is told.
+    if (this.place !== place) return
     this.tellPlace()
+    // The graph looks again when it hears of this, and begins at the place that it was told before.
+    if (this.refs) this.historyItemRefChanges.set(difference(before, this.refs), undefined)
   }
 }
 
