@@ -421,7 +421,9 @@ test('the graph lists commits with their branches, and a commit shows what it ch
   await expect(commit('One more')).toBeVisible()
 })
 
-test('the history of a file is listed, and the status bar tells who wrote a line', async ({ ide, server }) => {
+test('the history of a file is listed, the status bar tells who wrote a line, and neither is on record', async ({
+  ide, server, agent,
+}) => {
   const { root } = server
   await writeFile(join(root, 'README.md'), '# Demo\n\nA grown project.\n')
   await git(root, 'commit', '-q', '-a', '-m', 'It grew')
@@ -432,6 +434,14 @@ test('the history of a file is listed, and the status bar tells who wrote a line
   await expect(diff.locator('.original .view-lines')).toContainText('A small project.')
   await expect(diff.locator('.modified .view-lines')).toContainText('A grown project.')
   await openFile(ide, 'README.md')
+  const bar = ide.locator('.part.statusbar')
+  await expect(bar).toContainText('Tester')
+  await ide.keyboard.press('Control+End')
+  await expect(bar).not.toContainText('Tester')
+  await ide.keyboard.press('Control+Home')
+  await expect(bar).toContainText('Tester')
+  const { records } = await agent.call('audit_list', { command: 'workspace.git' })
+  expect(records).toEqual([])
   await palette(ide, 'Git: Toggle Blame in the Status Bar')
-  await expect(ide.locator('.part.statusbar')).toContainText('Tester')
+  await expect(bar).not.toContainText('Tester')
 })

@@ -85,6 +85,8 @@ impl Session<'_> {
             return Err(if done.stderr.contains("no such path") {
                 let revision = revision.clone().unwrap_or_else(|| "HEAD".to_owned());
                 GitError::NotInRevision { path: path.to_string(), revision }
+            } else if done.stderr.contains("Cannot lstat") {
+                GitError::NoSuchFiles { files: vec![path.to_string()] }
             } else if let Some(at) = done.stderr.find("has only") {
                 let rest = done.stderr[at..].trim_end();
                 GitError::invalid(format!("`{path}` {rest}"))

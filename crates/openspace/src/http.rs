@@ -16,7 +16,6 @@ use axum::{
 use openspace_workspace::Dispatcher;
 use tokio_util::sync::CancellationToken;
 
-use self::packing::pack;
 use crate::{
     auth::{Gate, guard},
     connect::Target,
@@ -95,12 +94,11 @@ pub fn router(edge: Edge) -> Router {
         .route("/api/link", post(pages::new_link))
         .route(hand_over::PATH, post(hand_over::make_way))
         .route("/api/connect", get(connect::clients))
-        .route("/api/git/status", get(git::status).layer(from_fn(pack)))
-        .route("/api/git/ignored", get(git::ignored).layer(from_fn(pack)))
         .route("/mcp/stream", get(mcp::joined))
         .merge(public::router())
         .merge(bridge::router())
         .merge(files::router())
+        .merge(git::router())
         .merge(user_data::router())
         .merge(search::router())
         .fallback(assets::file)

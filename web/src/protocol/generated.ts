@@ -426,6 +426,26 @@ export interface GitIgnored {
   ignored: BoundedName;
 }
 
+/** Which commits the lines of a file come from. */
+export interface GitBlame {
+  /** None when there is no telling: no commit has the file, it is gone, or it is secret. */
+  blame: BlameReply | null;
+}
+
+/** What commits are called by. */
+export interface GitRefs {
+  /** Own ones and those that remotes were last seen to have. */
+  branches: BoundedBranchInfo;
+  /** The newest first. */
+  tags: BoundedTagInfo;
+}
+
+/** What was put aside. */
+export interface GitStashes {
+  /** The newest first. */
+  stashes: BoundedStashEntry;
+}
+
 /** The files that there are. */
 export interface UserDataNames {
   /** `settings.json`, `snippets/rust.json`, … */

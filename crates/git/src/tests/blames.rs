@@ -53,6 +53,10 @@ async fn what_has_no_history_is_told() {
     assert_eq!(blame(&stage, of("new")).await, Err(missing));
     let secret = GitError::Secret { path: ".env".to_owned(), rule: ".env".to_owned() };
     assert_eq!(blame(&stage, of(".env")).await, Err(secret));
+    stage.sh("rm a.txt");
+    let gone = GitError::NoSuchFiles { files: vec!["a.txt".to_owned()] };
+    assert_eq!(blame(&stage, of("a.txt")).await, Err(gone));
+    stage.sh("git checkout -q a.txt");
     let beyond = BlameRequest { lines: Some("9".into()), ..of("a.txt") };
     assert_eq!(blame(&stage, beyond).await, Err(GitError::invalid("`a.txt` has only 2 lines")));
     let many = BlameRequest { lines: Some("1-1001".into()), ..of("a.txt") };

@@ -191,7 +191,7 @@ fn message(snapshot: Entry, sequenced: Entry) -> Value {
 }
 
 /// What pages say and are told over HTTP, beside commands.
-fn bodies(book: &mut Book) -> [Entry; 12] {
+fn bodies(book: &mut Book) -> [Entry; 15] {
     [
         book.fixed("files", false, "PathStat", told::<files::PathStat>()),
         book.fixed("files", false, "FolderNames", told::<files::FolderNames>()),
@@ -201,6 +201,9 @@ fn bodies(book: &mut Book) -> [Entry; 12] {
         book.fixed("search", false, "FoundFiles", told::<search::FoundFiles>()),
         book.fixed("git", false, "GitStatus", told::<git::GitStatus>()),
         book.fixed("git", false, "GitIgnored", told::<git::GitIgnored>()),
+        book.fixed("git", false, "GitBlame", told::<git::GitBlame>()),
+        book.fixed("git", false, "GitRefs", told::<git::GitRefs>()),
+        book.fixed("git", false, "GitStashes", told::<git::GitStashes>()),
         book.fixed("user_data", false, "UserDataNames", told::<user_data::UserDataNames>()),
         book.fixed("user_data", false, "UiState", told::<user_data::UiState>()),
         book.fixed("user_data", true, "UiStateChange", given::<ui_state::Change>()),

@@ -35,6 +35,8 @@ mod full_disk;
 #[cfg(test)]
 mod git_credentials;
 #[cfg(test)]
+mod git_looking;
+#[cfg(test)]
 mod hosting;
 #[cfg(test)]
 mod mcp_legacy;

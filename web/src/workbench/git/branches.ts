@@ -1,4 +1,5 @@
 // Branches and tags: switching, making and removing them, from the status bar, the view and the palette.
+import { gitRefs } from '../../protocol/git'
 import { strings } from '../../strings'
 import type { Choice, WindowApi } from '../core/api/window'
 import { SCM_ACTIONS } from './contributions'
@@ -20,11 +21,9 @@ export class Branches {
   }
 
   private async checkout(): Promise<void> {
-    const [answer, tagged] = await Promise.all([
-      this.repository.look({ action: 'branch' }), this.repository.look({ action: 'tag' }),
-    ])
-    if (!answer || !tagged) return
-    const { branches } = answer
+    const refs = await this.repository.look(gitRefs())
+    if (!refs) return
+    const { branches, tags } = refs
     const own = branches.entries.filter(({ remote }) => !remote)
     const remotes = branches.entries.filter(({ remote }) => remote)
     const switchTo = (branch: string) => () => this.repository.change({ action: 'checkout', branch })
@@ -44,7 +43,7 @@ export class Branches {
         go: switchTo(name.slice(name.indexOf('/') + 1)),
       })),
       this.titled(words.tags),
-      ...tagged.tags.entries.map(({ name, summary }) => ({
+      ...tags.entries.map(({ name, summary }) => ({
         label: `$(tag) ${name}`,
         description: summary,
         go: () => this.repository.change({ action: 'checkout', revision: `refs/tags/${name}` }),
@@ -76,10 +75,10 @@ export class Branches {
   }
 
   private async deleteTag(): Promise<void> {
-    const answer = await this.repository.look({ action: 'tag' })
-    if (!answer) return
-    if (answer.tags.total === 0) return this.repository.notices.warning(words.noTags)
-    const items = answer.tags.entries.map(({ name, summary }) => ({ label: name, description: summary }))
+    const refs = await this.repository.look(gitRefs())
+    if (!refs) return
+    if (refs.tags.total === 0) return this.repository.notices.warning(words.noTags)
+    const items = refs.tags.entries.map(({ name, summary }) => ({ label: name, description: summary }))
     const choice = await this.window.showQuickPick(items, { placeHolder: words.deleteTag })
     if (!choice || !(await this.repository.isSure(words.deleteTagQuestion(choice.label), words.deleteTag))) return
     await this.repository.change({ action: 'tag', operation: 'delete', name: choice.label })

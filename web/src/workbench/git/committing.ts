@@ -1,4 +1,5 @@
 // Commits, and what git has under way: from the box of the Source Control view, as the person.
+import { gitCommit } from '../../protocol/git'
 import { strings } from '../../strings'
 import type { InputBox } from '../core/api/source-control'
 import { SCM_ACTIONS } from './contributions'
@@ -50,7 +51,7 @@ export class Committing {
   /** Put the last commit's message into the box; the next commit takes its place. */
   private async beginAmending(): Promise<void> {
     if (!this.input || this.before !== undefined) return
-    const shown = await this.repository.look({ action: 'show', stat_only: true })
+    const shown = await this.repository.look(gitCommit())
     if (!shown) return
     const { ahead, upstream } = this.repository.status ?? {}
     if (upstream && ahead === 0 && !(await this.repository.isSure(words.amendPushed(upstream), words.amend))) return

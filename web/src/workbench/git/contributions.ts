@@ -158,5 +158,5 @@ export const GIT_CONTRIBUTIONS: Contributions = {
   actions: SCM_COMMANDS.map((action) => ({ ...action, category: words.name })),
   menus: SCM_MENUS,
   colors: GIT_COLORS,
-  settings: { [BLAME]: { type: 'boolean', default: false, description: words.blameSetting } },
+  settings: { [BLAME]: { type: 'boolean', default: true, description: words.blameSetting } },
 }

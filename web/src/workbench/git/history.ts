@@ -1,6 +1,7 @@
 // The history of the repository for the workbench's graph: commits page by page with their parents, branches and
-// tags, and the files that each changed. It is read with `workspace.git` when somebody looks.
+// tags, and the files that each changed. It is read when somebody looks.
 import type { CommitInfo, FileDiff } from '../../protocol/generated'
+import { gitChanges, gitCommit, gitLog, gitRefs } from '../../protocol/git'
 import { strings } from '../../strings'
 import type { SourceControl } from '../core/api/source-control'
 import {
@@ -67,11 +68,11 @@ export class History implements ISCMHistoryProvider {
     const until = typeof limit === 'number' ? undefined : limit.id
     const most = typeof limit === 'number' ? limit : FARTHEST
     const starts = historyItemRefs.length === 0 || historyItemRefs.length > MOST_STARTS
-      ? { all: true } : { revisions: [...historyItemRefs] }
+      ? { all: true } : { starts: [...historyItemRefs] }
     const items: ISCMHistoryItem[] = []
     while (items.length < most) {
       const page = Math.min(PAGE, most - items.length)
-      const answer = await this.repository.look({ action: 'log', limit: page, skip: skip + items.length, ...starts })
+      const answer = await this.repository.look(gitLog({ limit: page, skip: skip + items.length, ...starts }))
       items.push(...(answer?.commits ?? []).map((commit) => this.item(commit)))
       if (!answer?.more || (until !== undefined && items.some(({ id }) => id === until))) break
     }
@@ -80,8 +81,8 @@ export class History implements ISCMHistoryProvider {
 
   async provideHistoryItemChanges(id: string, parent: string | undefined): Promise<ISCMHistoryItemChange[]> {
     const changes = parent
-      ? (await this.repository.look({ action: 'diff', revision: `${parent}..${id}`, stat_only: true }))?.between
-      : (await this.repository.look({ action: 'show', revision: id, stat_only: true }))?.changes
+      ? await this.repository.look(gitChanges(parent, id))
+      : (await this.repository.look(gitCommit(id)))?.changes
     if (!changes) return []
     const { files, totals } = changes
     if (files.length < totals.files) this.repository.notices.warning(words.changesCut(files.length, totals.files))
@@ -89,7 +90,7 @@ export class History implements ISCMHistoryProvider {
   }
 
   async resolveHistoryItem(id: string): Promise<ISCMHistoryItem | undefined> {
-    const shown = await this.repository.look({ action: 'show', revision: id, stat_only: true })
+    const shown = await this.repository.look(gitCommit(id))
     return shown && this.item(shown.commit)
   }
 
@@ -105,7 +106,7 @@ export class History implements ISCMHistoryProvider {
   async resolveHistoryItemRefsCommonAncestor(refs: string[]): Promise<string | undefined> {
     const [first, second] = refs
     if (first === undefined || second === undefined) return undefined
-    const answer = await this.repository.look({ action: 'log', revision: `${first}...${second}`, limit: PAGE })
+    const answer = await this.repository.look(gitLog({ revision: `${first}...${second}`, limit: PAGE }))
     if (!answer || answer.more) return undefined
     if (answer.commits.length === 0) return this.repository.status?.head ?? undefined
     const own = new Set(answer.commits.map(({ oid }) => oid))
@@ -114,14 +115,12 @@ export class History implements ISCMHistoryProvider {
   }
 
   private async readRefs(): Promise<Ref[]> {
-    const [branches, tags] = await Promise.all([
-      this.repository.look({ action: 'branch' }), this.repository.look({ action: 'tag' }),
-    ])
+    const refs = await this.repository.look(gitRefs())
     return [
-      ...(branches?.branches.entries ?? []).map(({ name, remote, oid }) => remote
+      ...(refs?.branches.entries ?? []).map(({ name, remote, oid }) => remote
         ? this.ref(`refs/remotes/${name}`, name, oid, words.remoteBranches, 'cloud')
         : this.ref(`refs/heads/${name}`, name, oid, words.branches, 'git-branch')),
-      ...(tags?.tags.entries ?? []).map(({ name, oid }) => this.ref(`refs/tags/${name}`, name, oid, words.tags, 'tag')),
+      ...(refs?.tags.entries ?? []).map(({ name, oid }) => this.ref(`refs/tags/${name}`, name, oid, words.tags, 'tag')),
     ]
   }
 

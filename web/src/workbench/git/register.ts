@@ -1,6 +1,7 @@
 // Git as the server sees it: the Source Control view, diffs, and marks beside changed lines.
 import type { Feature, Page } from '../core/feature'
 import type { SharedText } from '../core/shared-text'
+import { Blame } from './blame'
 import { Branches } from './branches'
 import { Changes } from './changes'
 import { Committing } from './committing'
@@ -26,6 +27,7 @@ export function register({ space }: Page, text: SharedText): Feature {
       void new Stashes(repository)
       void new Conflicts(repository)
       void new FileHistory(repository)
+      void new Blame(repository)
       void repository.refresh()
       await Changes.start(repository, text)
     },

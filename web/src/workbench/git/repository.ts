@@ -1,5 +1,6 @@
-// Git as the page uses it: how it stands, asked for anew when files change, and the command `workspace.git`, which is
-// the same that an agent has. What cannot be done is told to the person; nothing is decided here.
+// Git as the page uses it: how it stands, asked for anew when files change, what is looked at, which is not on record,
+// and the command `workspace.git`, which is the same that an agent has. What cannot be done is told to the person;
+// nothing is decided here.
 import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import type { WorkspaceGitArgs, WorkspaceGitResult } from '../../protocol/generated'
@@ -62,15 +63,12 @@ export class Repository {
     }
   }
 
-  /** Ask git for something to look at; failures are told. */
-  async look<A extends WorkspaceGitResult['action']>(
-    args: WorkspaceGitArgs & { action: A },
-  ): Promise<Extract<WorkspaceGitResult, { action: A }> | undefined> {
+  /** What git was asked for to look at, or `undefined` when it did not tell; failures are told to the person. */
+  async look<T>(asked: Promise<T>): Promise<T | undefined> {
     try {
-      const answer = await run('openspace.workspace.git', args)
-      return answer.action === args.action ? (answer as Extract<WorkspaceGitResult, { action: A }>) : undefined
+      return await asked
     } catch (error) {
-      this.notices.failure(words.failed(args.action), error)
+      this.notices.failure(words.notAsked, error)
       return undefined
     }
   }

@@ -1,4 +1,5 @@
 // Changes put aside and taken back, from the view and the palette.
+import { gitStashes } from '../../protocol/git'
 import { strings } from '../../strings'
 import { SCM_ACTIONS } from './contributions'
 import type { Repository } from './repository'
@@ -24,10 +25,10 @@ export class Stashes {
   }
 
   private async take(operation: 'apply' | 'pop' | 'drop', title: string): Promise<void> {
-    const answer = await this.repository.look({ action: 'stash', operation: 'list' })
-    if (!answer) return
-    if (answer.entries.total === 0) return this.repository.notices.warning(words.noStash)
-    const items = answer.entries.entries.map(({ index, message, created }) => ({
+    const stashes = await this.repository.look(gitStashes())
+    if (!stashes) return
+    if (stashes.total === 0) return this.repository.notices.warning(words.noStash)
+    const items = stashes.entries.map(({ index, message, created }) => ({
       label: `#${index} ${message}`, description: new Date(created).toLocaleString(), index, message,
     }))
     const choice = await this.repository.api.window.showQuickPick(items, { placeHolder: title })

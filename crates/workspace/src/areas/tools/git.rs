@@ -1,11 +1,8 @@
 //! `workspace.git`: git as structured operations, with credentials that the caller never sees.
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
-use openspace_git::{
-    AddRequest, BlameRequest, GitError, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS,
-    StatusReply, StatusRequest,
-};
-use openspace_host::{Conversation, HostError, operation};
+use openspace_git::{AddRequest, BlameRequest, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS};
+use openspace_host::{Conversation, operation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -21,6 +18,7 @@ use crate::{
     workspaces::{MAIN, unopened},
 };
 
+pub mod looking;
 mod text;
 
 /// How long git may take when the call does not say.
@@ -354,18 +352,6 @@ pub(crate) async fn ask_git(
     };
     let (reply, ()) = tokio::join!(work, answer);
     reply.map_err(refused)
-}
-
-/// How git sees the workspace of the space, for views; `None` when it is in no repository.
-pub async fn repository(workspace: &OpenSpace) -> Result<Option<StatusReply>> {
-    let request = GitRequest::Status(StatusRequest::default());
-    let asked = operation::Git { request, timeout_ms: DEFAULT_TIMEOUT_MS };
-    match workspace.place().ask(asked).await {
-        Ok(GitReply::Status(status)) => Ok(Some(status)),
-        Ok(_) => Err(Error::internal("git answered another question")),
-        Err(HostError::Git(GitError::NotARepository)) => Ok(None),
-        Err(error) => Err(refused(error)),
-    }
 }
 
 /// Whether a credential can be of use at all. What runs in a place may be tricked into asking for

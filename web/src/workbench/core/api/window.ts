@@ -27,8 +27,8 @@ export interface WindowApi {
   registerFileDecorationProvider: (provider: FileDecorationProvider) => IDisposable
   /** The text at hand, of a diff the right one, and what is selected in it. */
   activeText: () => ActiveText | undefined
-  /** Another text is at hand, or its caret is elsewhere. */
-  onCaret: (listener: (isOther: boolean) => void) => void
+  /** Another text is at hand, it reads otherwise, or its caret is elsewhere. */
+  onActiveText: (listener: (what: 'other' | 'text' | 'caret') => void) => void
   showTextDocument: (uri: Uri, options?: ITextEditorOptions) => Promise<void>
   showDiff: (left: Uri, right: Uri, title: string, options?: ITextEditorOptions) => Promise<void>
   copy: (text: string) => Promise<void>
@@ -75,8 +75,8 @@ export class StatusBarItem {
   ) {}
 
   /** All that it shows, at once. */
-  set(entry: Omit<IStatusbarEntry, 'name' | 'ariaLabel'>): void {
-    const whole = { ...entry, name: strings.product, ariaLabel: entry.text.replaceAll(/\$\([^)]*\)/g, '').trim() }
+  set(entry: Omit<IStatusbarEntry, 'name' | 'ariaLabel'> & { name?: string }): void {
+    const whole = { name: strings.product, ...entry, ariaLabel: entry.text.replaceAll(/\$\([^)]*\)/g, '').trim() }
     if (this.shown) this.shown.update(whole)
     else this.shown = this.bar.addEntry(whole, this.id, this.side, this.priority)
   }
@@ -151,12 +151,19 @@ export async function startWindow(): Promise<WindowApi> {
       const selection = editor?.getSelection()
       return editor && text && selection ? { editor, text, uri: text.uri, selection } : undefined
     },
-    onCaret: (listener) => {
-      let moves: IDisposable | undefined
+    onActiveText: (listener) => {
+      let followed: IDisposable[] = []
       const follow = () => {
-        moves?.dispose()
-        moves = activeEditor()?.onDidChangeCursorPosition(() => listener(false))
-        listener(true)
+        for (const listening of followed) listening.dispose()
+        const editor = activeEditor()
+        followed = editor
+          ? [
+              editor.onDidChangeCursorPosition(() => listener('caret')),
+              editor.onDidChangeModelContent(() => listener('text')),
+              editor.onDidChangeModel(() => listener('other')),
+            ]
+          : []
+        listener('other')
       }
       editors.onDidActiveEditorChange(follow)
       follow()
