@@ -111,6 +111,9 @@ test('a discard asks first, and cancelling keeps the change', async ({ ide, serv
   await answer(ide, 'Discard Changes')
   await expect(change(ide, 'README.md')).toHaveCount(0)
   expect(await readFile(join(root, 'README.md'), 'utf8')).toBe('# Demo\n\nA small project.\n')
+  // It is in front, with marks beside its lines: git is asked for what it has of it.
+  await act(ide, 'new.txt', 'Open File')
+  await expect(tab(ide, 'new.txt')).toBeVisible()
   await act(ide, 'new.txt', 'Discard Changes')
   await expect(dialog(ide)).toContainText('deleted')
   await answer(ide, 'Discard Changes')

@@ -29,9 +29,15 @@ export function contentAddress(path: string): string {
   return `/api/files/content?${query({ path })}`
 }
 
-/** A file's bytes; with a revision (`HEAD`, `index`) as git has them. */
-export async function content(path: string, revision?: string): Promise<{ bytes: Uint8Array; token: string }> {
+/** A file's bytes as git has them in a commit or in the `index`; `undefined` where it is not. */
+export async function contentIn(revision: string, path: string): Promise<Uint8Array | undefined> {
   const response = await request(`/api/files/content?${query({ path, revision })}`)
+  return response.status === 204 ? undefined : new Uint8Array(await response.arrayBuffer())
+}
+
+/** A file's bytes. */
+export async function content(path: string): Promise<{ bytes: Uint8Array; token: string }> {
+  const response = await request(`/api/files/content?${query({ path })}`)
   const bytes = new Uint8Array(await response.arrayBuffer())
   return { bytes, token: response.headers.get('x-openspace-token') ?? '' }
 }

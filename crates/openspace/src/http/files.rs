@@ -7,7 +7,7 @@ use axum::{
     Extension, Json, Router,
     extract::{Query, State},
     http::{
-        HeaderValue,
+        HeaderValue, StatusCode,
         header::{CONTENT_TYPE, HeaderName},
     },
     middleware::from_fn,
@@ -16,7 +16,11 @@ use axum::{
 };
 use openspace_command::{Error, ErrorKind, Result};
 use openspace_files::{Inspected, Kind, NameEntry};
-use openspace_host::operation::{GitContent, InspectPath, ListNames, Operation, ReadBytes};
+use openspace_git::GitError;
+use openspace_host::{
+    HostError,
+    operation::{GitContent, InspectPath, ListNames, Operation, ReadBytes},
+};
 use openspace_workspace::{Dispatcher, refusal::refused, tree::TreeFollower};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -194,5 +198,12 @@ async fn bytes(dispatcher: &Dispatcher, person: bool, wanted: WantedContent) -> 
     };
     let revision = (revision != INDEX).then_some(revision);
     let stored = GitContent { path, revision, person, timeout_ms: GIT_TIMEOUT_MS };
-    Ok(([kind], ask(dispatcher, stored).await?.content).into_response())
+    match dispatcher.state().place().ask(stored).await {
+        Ok(stored) => Ok(([kind], stored.content).into_response()),
+        // A view of changes asks for files that one of its sides does not have; a browser notes errors.
+        Err(HostError::Git(GitError::NotInRevision { .. })) => {
+            Ok(StatusCode::NO_CONTENT.into_response())
+        }
+        Err(error) => Err(refused(error)),
+    }
 }

@@ -1,7 +1,6 @@
 // Files as git has them, as documents of the workbench: the left side of every diff.
 import { Emitter, Uri } from 'monaco-editor'
-import { Failure } from '../../protocol/failure'
-import { content } from '../../protocol/files'
+import { contentIn } from '../../protocol/files'
 import type { Api } from '../core/api'
 import { GIT_SCHEME } from '../core/tab-kinds'
 import { pathOf, uriOf } from '../core/uris'
@@ -39,13 +38,7 @@ export class GitContents {
     if (uri.query === 'current' || uri.query === 'incoming') {
       return sideOf(await this.api.workspace.readText(uriOf(path)), uri.query)
     }
-    try {
-      const { bytes } = await content(path, uri.query)
-      return new TextDecoder().decode(bytes)
-    } catch (error) {
-      // A file that git does not have yet is empty there.
-      if (error instanceof Failure && error.kind === 'not_found') return ''
-      throw error
-    }
+    // A file that git does not have there is empty.
+    return new TextDecoder().decode(await contentIn(uri.query, path))
   }
 }
