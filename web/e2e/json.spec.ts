@@ -31,6 +31,30 @@ test('a package is completed, explained and checked, and no schema is fetched fr
   await expect(problems.first()).toBeAttached()
 })
 
+test('settings stay in effect while their file is broken, and the mended file counts', async ({
+  ide, server, agent,
+}) => {
+  const size = () => ide.locator('.editor-group-container .view-lines').first()
+    .evaluate((lines) => getComputedStyle(lines).fontSize)
+  await ide.waitForSelector('html[data-openspace-rest="ready"]', { state: 'attached' })
+  await openFile(ide, 'plain.json')
+  await server.keep('settings.json', '{\n  "editor.fontSize": 21\n}\n')
+  await expect.poll(size).toBe('21px')
+  await server.keep('settings.json', '{\n  "editor.fontSize" 30,\n  "editor.wordWrap": "on"\n')
+  await expect(notice(ide, /settings.json is not valid JSON: see line 2\. What it set before stays/)).toBeVisible()
+  expect(await size()).toBe('21px')
+  await server.keep('settings.json', '{\n  "editor.fontSize": 17,\n}\n')
+  await expect.poll(size).toBe('17px')
+  // A folder's settings are held the same way.
+  await agent.call('file_write', { path: '.vscode/settings.json', content: '{ "editor.fontSize": 23 }' })
+  await expect.poll(size).toBe('23px')
+  await agent.call('file_write', { path: '.vscode/settings.json', content: '{ "editor.fontSize" }' })
+  await expect(notice(ide, /\.vscode\/settings.json is not valid JSON: see line 1/)).toBeVisible()
+  expect(await size()).toBe('23px')
+  await agent.call('file_write', { path: '.vscode/settings.json', content: '{}' })
+  await expect.poll(size).toBe('17px')
+})
+
 test('settings that cannot be read name their line, and their editor knows what there is to set', async ({
   ide, server,
 }) => {

@@ -346,8 +346,9 @@ export const strings = {
   },
   json: {
     noSchema: (address: string) => `${address} is at another host, and this page asks no other host`,
-    broken: (name: string, line: number) =>
-      `${name} is not valid JSON: see line ${line}. What can be read of it is used; the rest counts as not set.`,
+    broken: (name: string, line: number, isHeld: boolean) => `${name} is not valid JSON: see line ${line}. ${isHeld
+      ? 'What it set before stays in effect until it can be read again, or this page is reloaded.'
+      : 'What can be read of it is used; the rest counts as not set.'}`,
     show: 'Show',
   },
   about: {

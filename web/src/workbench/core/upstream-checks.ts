@@ -200,6 +200,15 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
   ),
   TerminalExitReason: members('TerminalExitReason', 'Unknown', 'User', 'Extension'),
   TitleEventSource: members('TitleEventSource', 'Api'),
+  ConfigurationModelParser: () =>
+    must('parse' in upstream.ConfigurationModelParser.prototype, 'has no `parse`'),
+  parseJson: () => {
+    const errors: Parameters<typeof upstream.parseJson>[1] = []
+    upstream.parseJson('{"a": [1,], // words\n}', errors)
+    must(errors?.length === 0, 'takes commas at the end or comments for errors')
+    upstream.parseJson('{"a" 1}', errors)
+    must(errors?.length !== 0, 'tells no errors')
+  },
   TerminalEditorInput: callable('TerminalEditorInput'),
   TerminalCapability: members('TerminalCapability', 'CwdDetection', 'CommandDetection'),
   deserializeVSCodeOscMessage: () => {

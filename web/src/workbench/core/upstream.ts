@@ -73,6 +73,12 @@ export {
 export type { IMenuItem, ISubmenuItem } from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
 export { CommandsRegistry } from '@codingame/monaco-vscode-api/vscode/vs/platform/commands/common/commands'
 
+/** What reads files of settings, to keep those in effect whose file is broken (`json/last-good-settings.ts`). */
+export {
+  ConfigurationModelParser,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/configuration/common/configurationModels'
+export { parse as parseJson } from '@codingame/monaco-vscode-api/vscode/vs/base/common/json'
+
 /** The schemas of settings, keys and snippets. */
 export {
   Extensions as JsonExtensions,

@@ -1,9 +1,9 @@
-// A settings file that cannot be read as a whole says so, with the line: the workbench would only leave out what it
-// could not read.
+// A settings file that cannot be read as a whole says so, with the line. What was read last stays in effect meanwhile
+// (`last-good-settings.ts`).
 import { Uri } from 'monaco-editor'
 import { getLanguageService, TextDocument } from 'vscode-json-languageservice'
 import { Failure } from '../../protocol/failure'
-import { content } from '../../protocol/files'
+import { content, stat } from '../../protocol/files'
 import type { Space } from '../../protocol/space'
 import * as userData from '../../protocol/user-data'
 import { strings } from '../../strings'
@@ -12,15 +12,20 @@ import type { Notices } from '../core/notices'
 import { USER_SCHEME } from '../core/tab-kinds'
 import { uriOf } from '../core/uris'
 
-const OF_PERSON = ['settings.json', 'keybindings.json']
+/** Of these what can be read counts, whatever was there before. */
+const KEYS = 'keybindings.json'
+const OF_PERSON = ['settings.json', KEYS]
 const OF_FOLDER = '.vscode/settings.json'
 
 export function watchSettings(api: Api, notices: Notices, space: Space): void {
+  /** Files of settings that this page could read, and whose settings it therefore holds. */
+  const held = new Set<string>()
   const look = async (name: string, uri: Uri, read: () => Promise<Uint8Array>) => {
     try {
       const line = await brokenLine(new TextDecoder().decode(await read()))
-      if (line === undefined) return
-      void notices.offer(strings.json.broken(name, line), strings.json.show, () => {
+      if (line === undefined) return void held.add(name)
+      const isHeld = held.has(name) && name !== KEYS
+      void notices.offer(strings.json.broken(name, line, isHeld), strings.json.show, () => {
         void api.window.showTextDocument(uri, { selection: { startLineNumber: line, startColumn: 1 } })
       })
     } catch (error) {
@@ -32,13 +37,18 @@ export function watchSettings(api: Api, notices: Notices, space: Space): void {
     const uri = Uri.from({ scheme: USER_SCHEME, path: `/User/${name}` })
     return look(name, uri, () => userData.read(name))
   }
-  const lookAtFolder = () => look(OF_FOLDER, uriOf(OF_FOLDER), async () => (await content(OF_FOLDER)).bytes)
+  const lookAtFolder = () => look(OF_FOLDER, uriOf(OF_FOLDER), async () => {
+    // Most folders have none, which is no error for the browser to note.
+    await stat(OF_FOLDER)
+    return (await content(OF_FOLDER)).bytes
+  })
   space.on('user_data_changed', ({ name }) => {
     if (OF_PERSON.includes(name)) void lookAt(name)
   })
   space.on('files_changed', ({ changes }) => {
     if (changes.some(({ path, change }) => path === OF_FOLDER && change !== 'deleted')) void lookAtFolder()
   })
+  void lookAtFolder()
   void userData.atOpening().names.then((names) => {
     for (const name of OF_PERSON) if (names.includes(name)) void lookAt(name)
   })
