@@ -246,6 +246,10 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
   },
   FILE_TYPES: () => must(TAB_TYPES.file.startsWith(upstream.FILE_TYPES), 'the tab of a file is named in another way'),
   BINARY_TYPE: text('BINARY_TYPE'),
+  SIDE_BY_SIDE_TYPE: () => {
+    const registry = Registry.as<upstream.IEditorFactoryRegistry>(EditorExtensions.EditorFactory)
+    must(registry.getEditorSerializer(upstream.SIDE_BY_SIDE_TYPE) !== undefined, 'is the name of no kind of tab')
+  },
   UNTITLED_TYPE: () => {
     const registry = Registry.as<upstream.IEditorFactoryRegistry>(EditorExtensions.EditorFactory)
     must(registry.getEditorSerializer(upstream.UNTITLED_TYPE) !== undefined, 'is the name of no kind of tab')

@@ -221,6 +221,8 @@ export const FILE_TYPES = 'workbench.editors.files.'
 export const BINARY_TYPE = 'binaryEditor'
 /** Tabs of texts that have no file yet. */
 export const UNTITLED_TYPE = 'workbench.editors.untitledEditorInput'
+/** Tabs that show two texts, or one twice. */
+export const SIDE_BY_SIDE_TYPE = 'workbench.editorinputs.sidebysideEditorInput'
 
 // ---- Private parts ----
 

@@ -10,7 +10,7 @@ import {
 import type { TabKey } from '../../protocol/state'
 import { IN_BACKGROUND, type TabShower } from '../core/panes'
 import { isTypedIn } from '../core/typing'
-import { BINARY_TYPE, FILE_TYPES, UNTITLED_TYPE } from '../core/upstream'
+import { BINARY_TYPE, FILE_TYPES, SIDE_BY_SIDE_TYPE, UNTITLED_TYPE } from '../core/upstream'
 import { contentOf, uriOfContent } from '../core/uris'
 import {
   beside, divide, isSplit, panesOf, sameSizes, sameTab, sameTree, splitOf, type PaneShape, type Shape,
@@ -84,7 +84,9 @@ export class PaneGroups {
     }
     // A diff or a preview of a file is not the file.
     const { typeId } = editor
-    const isText = typeId.startsWith(FILE_TYPES) || typeId.includes(BINARY_TYPE) || typeId === UNTITLED_TYPE
+    // A tab that is split in itself shows one file twice; one that shows two files has no address.
+    const isText = [SIDE_BY_SIDE_TYPE, UNTITLED_TYPE].includes(typeId) ||
+      typeId.startsWith(FILE_TYPES) || typeId.includes(BINARY_TYPE)
     const path = isText ? contentOf(editor.resource) : undefined
     return path === undefined || path === '' ? undefined : { type: 'editor', contentId: path }
   }

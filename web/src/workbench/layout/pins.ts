@@ -13,7 +13,7 @@ import type { LayoutSync } from './sync'
 
 const PIN = 'openspace.view.pin'
 const UNPIN = 'openspace.view.unpin'
-/** The tabs of pinned panes, by which a group's title finds out about its own. */
+/** Set in each group: a file may be in a pinned pane and in another one. */
 const PINNED = 'openspace.pinned'
 const IN_PANE = 'resourceScheme =~ /^(file|vscode-terminal)$/'
 
@@ -25,8 +25,8 @@ export const PIN_CONTRIBUTIONS: Contributions = {
   menus: {
     'editor/title': [
       // A pinned pane shows its pin; another one has it in its menu.
-      { command: UNPIN, group: 'navigation@100', when: `resource in ${PINNED}` },
-      { command: PIN, group: '9_openspace', when: `${IN_PANE} && resource not in ${PINNED}` },
+      { command: UNPIN, group: 'navigation@100', when: PINNED },
+      { command: PIN, group: '9_openspace', when: `${IN_PANE} && !${PINNED}` },
     ],
   },
 }
@@ -36,9 +36,13 @@ interface TitleContext {
   groupId?: number
 }
 
+const pinnedKey = (group: IEditorGroup) => group.scopedContextKeyService.createKey<boolean>(PINNED, false)
+
 export class Pins {
+  private readonly keys = new WeakMap<IEditorGroup, ReturnType<typeof pinnedKey>>()
+
   constructor(
-    private readonly api: Api,
+    api: Api,
     private readonly space: Space,
     private readonly layout: LayoutSync,
     private readonly notices: Notices,
@@ -53,10 +57,11 @@ export class Pins {
 
   private show(): void {
     const pinned = pinnedIn(this.space.layout())
-    const isPinned = (group: IEditorGroup) => pinned.has(this.layout.panes.paneOf(group) ?? '')
-    const tabs = this.layout.panes.groupsInOrder().filter(isPinned).flatMap(({ editors }) => editors)
-    const addresses = tabs.flatMap(({ resource }) => (resource ? [resource.toString()] : []))
-    void this.api.commands.executeCommand('setContext', PINNED, addresses)
+    for (const group of this.layout.panes.groupsInOrder()) {
+      const key = this.keys.get(group) ?? pinnedKey(group)
+      this.keys.set(group, key)
+      key.set(pinned.has(this.layout.panes.paneOf(group) ?? ''))
+    }
   }
 
   private async pin(title: TitleContext | undefined, pinned: boolean): Promise<void> {

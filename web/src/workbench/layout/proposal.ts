@@ -1,7 +1,9 @@
 // What the page tells the server when the person changed the arrangement.
 import type { LayoutProposeArgs, LayoutProposeResult, ProposedNode, ProposedPane } from '../../protocol/generated'
 import type { Layout, LayoutNode, TabKey } from '../../protocol/state'
-import { isSplit, keyOf, panesOf, sameTab, splitOf, tabsIn, type PaneShape, type Shape } from './shape'
+import {
+  isSplit, keyOf, panesOf, sameTab, sameTree, splitOf, tabsIn, withoutTerminals, type PaneShape, type Shape,
+} from './shape'
 
 export interface Panel {
   ids: string[]
@@ -118,63 +120,119 @@ interface Told {
   active: number | undefined
 }
 
+interface Proposed {
+  args: LayoutProposeArgs
+  /** For each pane of the editor area, in its order there, which of the proposal's panes it is. */
+  places: number[]
+}
+
 /** The whole window as the person has it now. */
-export function propose({ viewId, layout, known, main: shown, panel, active }: Told): LayoutProposeArgs {
+export function propose({ viewId, layout, known, main: shown, panel, active }: Told): Proposed {
   const docked = layout.right.grid?.root
   const isChat = docked && tabsIn(docked).every(({ type }) => type === 'chat')
-  const ids = docked && !isChat ? panesOfProposed(asProposed(docked)).flatMap(({ id }) => id ?? []) : []
-  const { main, aside, share } = withoutAside(shown, new Set(ids))
-  const docks = bottomWith(layout, panel)
-  const bottom = docks && without(docks, new Set(panesOf(shown).flatMap((pane) => pane.id ?? [])))
+  const { rest, edge: aside, share } = withoutEdge(shown, 'row', idsIn(isChat ? undefined : docked))
+  const { rest: main, edge: below, share: shareBelow } = withoutEdge(rest, 'column', idsIn(layout.bottom.grid?.root))
+  const inSight = new Set(panesOf(shown).flatMap(({ id }) => id ?? []))
+  const { bottom, placesBelow } = bottomOf(layout, panel, below, inSight)
   const inBottom = new Set((bottom ? panesOfProposed(bottom) : []).flatMap((pane) => pane.id ?? []))
   const right = isChat ? asProposed(docked) : aside && proposed(aside, inBottom)
-  const place = (pane: PaneShape) => {
-    const inMain = panesOf(main).indexOf(pane)
-    if (inMain >= 0 || !aside) return inMain
-    return panesOf(main).length + (bottom ? panesOfProposed(bottom).length : 0) + panesOf(aside).indexOf(pane)
-  }
-  const pane = active === undefined ? undefined : panesOf(shown)[active]
-  const activePane = pane && (pane.id === null || inBottom.has(pane.id) ? place(pane) : pane.id)
-  return {
+  const inMain = panesOf(main).length
+  const beforeRight = inMain + (bottom ? panesOfProposed(bottom).length : 0)
+  const places = [
+    ...panesOf(main).map((_, index) => index),
+    ...placesBelow.map((place) => inMain + place),
+    ...(aside ? panesOf(aside) : []).map((_, index) => beforeRight + index),
+  ]
+  const activePane = active === undefined ? undefined : places[active]
+  const fraction = panel.fraction ?? changedShare(shareBelow, layout.bottom.fraction)
+  const rightFraction = changedShare(share, layout.right.fraction)
+  const args = {
     viewId,
     knownPanes: known.panes,
     knownTabs: known.tabs,
     main: { root: proposed(main, inBottom) },
     bottom: wrap(bottom),
     right: wrap(right),
-    ...(panel.fraction === undefined ? {} : { bottomFraction: panel.fraction }),
-    ...(share === undefined || isSameShare(share, layout.right.fraction) ? {} : { rightFraction: share }),
+    ...(fraction === undefined ? {} : { bottomFraction: fraction }),
+    ...(rightFraction === undefined ? {} : { rightFraction }),
     ...(activePane === undefined ? {} : { activePane }),
   }
+  return { args, places }
 }
 
 /** The ids that an answer gives to the panes of the editor area, in their order there. */
-export function idsShown(
-  { main }: LayoutProposeArgs, { paneIds }: LayoutProposeResult, shown: Shape,
-): (string | null)[] {
-  const inMain = panesOfProposed(main.root).length
-  // Those of the right stand last, in the answer as in the editor area.
-  const aside = panesOf(shown).length - inMain
-  return [...paneIds.slice(0, inMain), ...paneIds.slice(paneIds.length - aside)]
+export function idsShown({ places }: Proposed, { paneIds }: LayoutProposeResult): (string | null)[] {
+  return places.map((place) => paneIds[place] ?? null)
 }
 
 /**
- * The editor area without the panes that are docked on the right, while they still stand at that edge. What a
- * person has moved elsewhere is part of the middle.
+ * The bottom: the terminals of the panel, and the files that are docked there, which stand at the lower edge of the
+ * editor area. While their panes stand as they did, all of them keep their places; else the files come after the
+ * terminals. `placesBelow` are those of the files' panes among the panes of the bottom.
  */
-function withoutAside(shape: Shape, docked: Set<string>): { main: Shape; aside?: Shape; share?: number } {
+function bottomOf(
+  layout: Layout, panel: Panel, below: Shape | undefined, inSight: Set<string>,
+): { bottom: ProposedNode | undefined; placesBelow: number[] } {
+  const docks = bottomWith(layout, panel)
+  if (!below) return { bottom: docks && without(docks, inSight), placesBelow: [] }
+  const docked = layout.bottom.grid && withoutTerminals(layout.bottom.grid.root)
+  const old = layout.bottom.grid ? asProposed(layout.bottom.grid.root) : undefined
+  if (docked && old && sameTree(below, docked)) {
+    const terminals = docks ? panesOfProposed(docks) : []
+    for (const pane of panesOfProposed(old)) fill(pane, terminals, panesOf(below))
+    const bottom = without(old, new Set())
+    const ids = (bottom ? panesOfProposed(bottom) : []).map(({ id }) => id)
+    return { bottom, placesBelow: panesOf(below).map(({ id }) => ids.indexOf(id ?? undefined)) }
+  }
+  const terminals = docks && without(docks, inSight)
+  const taken = new Set((terminals ? panesOfProposed(terminals) : []).flatMap(({ id }) => id ?? []))
+  const files = proposed(below, taken)
+  const before = terminals ? panesOfProposed(terminals).length : 0
+  const placesBelow = panesOf(below).map((_, index) => before + index)
+  if (!terminals) return { bottom: files, placesBelow }
+  return { bottom: { split: { split: 'vertical', fractions: [1, 1], children: [terminals, files] } }, placesBelow }
+}
+
+/** Give a pane of the bottom the terminals that the panel has of it, and the files that the editor area has. */
+function fill(pane: ProposedPane, terminals: ProposedPane[], files: PaneShape[]): void {
+  const panel = terminals.find(({ id }) => id === pane.id)
+  const shown = files.find(({ id }) => id === pane.id)
+  const front = pane.activeTab === undefined || pane.activeTab === null ? undefined : pane.tabs[pane.activeTab]
+  const inPanel = panel?.activeTab === undefined || panel.activeTab === null ? undefined : panel.tabs[panel.activeTab]
+  const isFileInFront = shown !== undefined && (!inPanel || (front !== undefined && !isTerminal(front)))
+  pane.tabs = [...(panel?.tabs ?? []), ...(shown?.tabs ?? [])]
+  const index = pane.tabs.findIndex((tab) => sameTab(tab, isFileInFront ? shown.active : inPanel))
+  pane.activeTab = pane.tabs.length === 0 ? undefined : Math.max(index, 0)
+}
+
+function idsIn(node: LayoutNode | undefined): Set<string> {
+  return new Set(node ? panesOfProposed(asProposed(node)).flatMap(({ id }) => id ?? []) : [])
+}
+
+/**
+ * The editor area without the panes that are docked on the right or at the bottom, while they still stand at that
+ * edge. What a person has moved elsewhere is part of the middle.
+ */
+function withoutEdge(
+  shape: Shape, direction: 'row' | 'column', docked: Set<string>,
+): { rest: Shape; edge?: Shape; share?: number } {
   const isDocked = ({ id }: PaneShape) => id !== null && docked.has(id)
-  if (!isSplit(shape) || shape.direction !== 'row') return { main: shape }
+  if (!isSplit(shape) || shape.direction !== direction) return { rest: shape }
   const { children, fractions } = shape
   const first = children.findIndex((child) => panesOf(child).some(isDocked))
-  const isAside = (child: Shape) => panesOf(child).every((pane) => pane.id === null || isDocked(pane))
-  if (first <= 0 || !children.slice(first).every(isAside)) return { main: shape }
-  const part = (from: number, to?: number) =>
-    splitOf('row', children.slice(from, to).map((one, index) => ({ shape: one, share: fractions[from + index] ?? 0 })))
-  const main = part(0, first)
-  const aside = part(first)
-  if (!main || !aside) return { main: shape }
-  return { main, aside, share: fractions.slice(first).reduce((sum, fraction) => sum + fraction, 0) }
+  const isAtEdge = (child: Shape) => panesOf(child).every((pane) => pane.id === null || isDocked(pane))
+  if (first <= 0 || !children.slice(first).every(isAtEdge)) return { rest: shape }
+  const part = (from: number, to?: number) => splitOf(
+    direction, children.slice(from, to).map((one, index) => ({ shape: one, share: fractions[from + index] ?? 0 })))
+  const rest = part(0, first)
+  const edge = part(first)
+  if (!rest || !edge) return { rest: shape }
+  return { rest, edge, share: fractions.slice(first).reduce((sum, fraction) => sum + fraction, 0) }
+}
+
+/** A share that is another than before, and one at all: what fills everything or nothing is nobody's wish. */
+function changedShare(share: number | undefined, before: number): number | undefined {
+  return share === undefined || isSameShare(share, before) || share <= 0 || share >= 1 ? undefined : share
 }
 
 const isSameShare = (a: number, b: number): boolean => Math.abs(a - b) < 1e-6

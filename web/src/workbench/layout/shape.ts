@@ -86,6 +86,11 @@ function keeping(shape: Shape, keep: (tab: TabKey) => boolean): Shape | undefine
   return splitOf(shape.direction, kept)
 }
 
+/** What of the bottom stands in the editor area: terminals are in the workbench's panel. */
+export function withoutTerminals(bottom: LayoutNode): Shape | undefined {
+  return keeping(shapeOf(bottom), ({ type }) => type !== 'terminal')
+}
+
 /**
  * The editor area that a layout asks for. Terminals of the bottom are in the workbench's panel; what
  * else is docked at the bottom or on the right has its place at that edge of the editor area.
@@ -93,7 +98,7 @@ function keeping(shape: Shape, keep: (tab: TabKey) => boolean): Shape | undefine
 export function editorArea(layout: Layout): Shape {
   let shape = shapeOf(layout.main.root)
   const { bottom, right } = layout
-  const below = bottom.grid && keeping(shapeOf(bottom.grid.root), ({ type }) => type !== 'terminal')
+  const below = bottom.grid && withoutTerminals(bottom.grid.root)
   if (below) shape = beside('column', shape, below, bottom.fraction)
   const aside = right.grid && keeping(shapeOf(right.grid.root), ({ type }) => type !== 'chat')
   if (aside) shape = beside('row', shape, aside, right.fraction)

@@ -36,7 +36,7 @@ interface Picture {
   shape: Shape
   active: { group: number; index: number } | undefined
   panel: PanelState
-  /** The panel's share of the height, 0 while it is hidden. */
+  /** The panel's share of the height, 0 while it is hidden or has all of it. */
   panelShare: number
   /** What sizes depend on besides the person's wish: when it changes, a new size is nobody's doing. */
   frame: { width: number; height: number; ownGroups: number }
@@ -245,10 +245,10 @@ export class LayoutSync implements Arrangement {
       active: isActiveMoved ? now.active?.index : undefined,
     })
     this.mustTell = false
-    const answer = await run('openspace.layout.propose', proposal)
+    const answer = await run('openspace.layout.propose', proposal.args)
     this.answer = answer
-    this.panes.learn(now.shape, idsShown(proposal, answer, now.shape))
-    this.agreed = { ...now, layout: answer.layout, known: knownAfter(proposal, answer) }
+    this.panes.learn(now.shape, idsShown(proposal, answer))
+    this.agreed = { ...now, layout: answer.layout, known: knownAfter(proposal.args, answer) }
     this.isWanted = true
   }
 
@@ -320,7 +320,7 @@ export class LayoutSync implements Arrangement {
       shape,
       active: this.panes.active(shape),
       panel: this.terminals.panel(),
-      panelShare: whole === 0 ? 0 : panelHeight / whole,
+      panelShare: height === 0 ? 0 : panelHeight / whole,
       frame: { width, height: whole, ownGroups: this.panes.groupsInOrder().length - panesOf(shape).length },
     }
   }
