@@ -1,6 +1,6 @@
 // The explorer: what git says about files and folders, and what a person does with them from its menu and the desktop.
 import { execFileSync } from 'node:child_process'
-import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { row, screen, testWithTerminals as base } from './hands'
 import { expect, picture, tab, type Page } from './stage'
@@ -98,4 +98,72 @@ test('files and folders that are dropped from the desktop are there, and what is
   await truncate(join(desk, 'large.iso'), 80 * 1024 * 1024)
   await drop(ide, 'notes', [join(desk, 'large.iso')])
   await expect(ide.locator('.notification-toast', { hasText: 'large.iso has 80 MB' })).toContainText('up to 64 MB')
+})
+
+const progress = (page: Page) => page.locator('.part.statusbar', { hasText: /Uploading|Downloading/ })
+
+/** Stop what is under way, as a person does: in the list that the status bar opens. */
+async function stop(page: Page): Promise<void> {
+  await page.locator('.part.statusbar').getByRole('button', { name: /Uploading|Downloading/ }).click()
+  await page.locator('.notifications-center').getByRole('button', { name: 'Cancel' }).click()
+}
+
+/** A request that waits: `seen` when it came, and `release` lets it go. */
+function gate(): { seen: Promise<void>; came: () => void; open: Promise<void>; release: () => void } {
+  let came = () => {}
+  let release = () => {}
+  const seen = new Promise<void>((resolve) => (came = resolve))
+  const open = new Promise<void>((resolve) => (release = resolve))
+  return { seen, came, open, release }
+}
+
+test('a folder that is uploaded shows how far it is, and what was not sent when it is stopped stays away', async ({
+  ide, server,
+}) => {
+  await ide.waitForSelector('html[data-openspace-rest="ready"]', { state: 'attached' })
+  const desk = join(server.root, '..', 'desk')
+  await mkdir(join(desk, 'album/later'), { recursive: true })
+  await writeFile(join(desk, 'album/a.txt'), 'a\n')
+  await writeFile(join(desk, 'album/later/z.txt'), 'z\n')
+  const { seen, came, open, release } = gate()
+  await ide.route('**/openspace.file.save', async (route) => {
+    came()
+    await open
+    await route.continue()
+  }, { times: 1 })
+  await drop(ide, 'notes', [join(desk, 'album')])
+  await seen
+  await expect(progress(ide)).toBeVisible()
+  await stop(ide)
+  release()
+  await expect.poll(() => readFile(join(server.root, 'notes/album/a.txt'), 'utf8').catch(() => '')).toBe('a\n')
+  await expect(progress(ide)).toBeHidden()
+  expect(await readFile(join(server.root, 'notes/album/later/z.txt'), 'utf8').catch(() => 'none')).toBe('none')
+})
+
+test('a folder that is downloaded shows how far it is, and a file that cannot be brought is named', async ({
+  ide, server, complaints,
+}) => {
+  await ide.waitForSelector('html[data-openspace-rest="ready"]', { state: 'attached' })
+  await server.write('notes/a.txt', 'a\n')
+  await server.write('notes/b.txt', 'b\n')
+  await row(ide, 'notes').click()
+  await expect(row(ide, 'b.txt')).toBeVisible()
+  // A folder that only the browser has, in place of one that a person picks.
+  await ide.evaluate(() => Object.assign(window, { showDirectoryPicker: () => navigator.storage.getDirectory() }))
+  const { seen, came, open, release } = gate()
+  await ide.route('**/api/files/content?path=notes%2Fa.txt', async (route) => {
+    came()
+    await open
+    await route.continue()
+  })
+  await choose(ide, 'notes', 'Download...')
+  await seen
+  await expect(progress(ide)).toBeVisible()
+  await rm(join(server.root, 'notes/b.txt'))
+  release()
+  await expect(ide.locator('.notification-toast', { hasText: 'notes/b.txt was not downloaded' })).toBeVisible()
+  await expect(progress(ide)).toBeHidden()
+  // The browser and the workbench note it as well, and nothing else.
+  complaints.splice(0, complaints.length, ...complaints.filter((complaint) => !complaint.includes('b.txt')))
 })

@@ -185,6 +185,7 @@ export const strings = {
     cut: (path: string, shown: number) =>
       `The folder “${path}” has more files than can be listed: ${shown} are shown. ` +
       'Find the others by name with Ctrl+P.',
+    notDownloaded: (path: string) => `${path} was not downloaded, nor what comes after it`,
   },
   layout: {
     notTold: 'Your arrangement could not be told to the server',

@@ -254,6 +254,8 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     const registry = Registry.as<upstream.IEditorFactoryRegistry>(EditorExtensions.EditorFactory)
     must(registry.getEditorSerializer(upstream.UNTITLED_TYPE) !== undefined, 'is the name of no kind of tab')
   },
+  fileDownloads: () =>
+    must(typeof upstream.fileDownloads.downloadFileBrowser === 'function', 'files are downloaded in another way'),
   elementOf: async () => {
     const element = upstream.elementOf(await group())
     must(element instanceof HTMLElement, 'a group has no `element`')

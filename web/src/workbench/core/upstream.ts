@@ -22,7 +22,8 @@ import type { PeekViewWidget } from '@codingame/monaco-vscode-api/vscode/vs/edit
 import {
   TextFileEditor,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/files/browser/editors/textFileEditor'
-import type { Uri } from 'monaco-editor'
+import { FileDownload } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/files/browser/fileImportExport'
+import type { CancellationToken, Uri } from 'monaco-editor'
 
 /** The version of the packages that all of this was compared with. */
 export const CHECKED = '36.2.7'
@@ -343,3 +344,12 @@ export function createResourceInput<T>(
   const Class = Input as unknown as new (resource: Uri, preferred: Uri | undefined) => T
   return services.createInstance(Class, resource, undefined)
 }
+
+interface DownloadInside {
+  downloadFileBrowser(
+    folder: unknown, file: { name: string; resource: Uri }, operation: unknown, token: CancellationToken,
+  ): Promise<void>
+}
+
+/** How each file of a folder is downloaded. Without it, nobody is told which one could not be (`downloads.ts`). */
+export const fileDownloads = FileDownload.prototype as unknown as DownloadInside

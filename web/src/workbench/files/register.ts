@@ -23,7 +23,13 @@ export function register({ space }: Page): Feature & { versions: FileVersions } 
       await files.deletions.start()
       await files.notText.start(pathOf)
     },
-    later: async ({ container, notices }) => (await import('./dropped')).refuseLargeDrops(container, notices),
+    later: async ({ container, notices }) => {
+      const [{ refuseLargeDrops }, { tellFailedDownloads }] = await Promise.all([
+        import('./dropped'), import('./downloads'),
+      ])
+      refuseLargeDrops(container, notices)
+      tellFailedDownloads(notices)
+    },
   }
 }
 
