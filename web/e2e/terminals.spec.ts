@@ -66,6 +66,28 @@ test('the keyboard is not taken by the agent’s terminal when nothing has it ei
   expect(await ide.evaluate(hasKeyboard)).toBe(false)
 })
 
+test('a terminal that goes behind a file before it could be drawn is there when the person looks', async ({
+  context, server, agent, complaints,
+}) => {
+  let letGo = (): void => {}
+  const isHeld = new Promise<void>((resolve) => (letGo = resolve))
+  await context.route('**/assets/xterm-*.js', async (route) => {
+    await isHeld
+    await route.continue()
+  })
+  const { paneId } = await agent.call('pane_open', { type: 'editor', contentId: 'README.md' })
+  const ide = await openPage(context, server.ready.open, complaints)
+  const { terminalId } = await agent.call('terminal_create', { title: 'covered' })
+  await expect(ide.locator(panel).getByText('covered')).toBeVisible()
+  await agent.call('terminal_send', { terminalId, text: 'echo drawn-$((40+2))\n' })
+  await agent.call('pane_move', { contentId: terminalId, targetPaneId: paneId })
+  await expect(tab(ide, 'covered')).toBeVisible()
+  await expect(tab(ide, 'README.md')).toHaveClass(/\bactive\b/)
+  letGo()
+  await tab(ide, 'covered').click()
+  await expect.poll(() => screen(ide)).toContain('\ndrawn-42\n')
+})
+
 test('a shell that ends says its code, and Enter starts another', async ({ ide, agent }) => {
   await ide.keyboard.press('Control+`')
   await expect.poll(() => screen(ide)).not.toBe('')

@@ -28,6 +28,7 @@ import { FailedProcess } from './failed-process'
 import { TerminalLocations } from './locations'
 import { SharedProcess } from './process'
 import { Splits } from './splits'
+import { hideWhenTaken } from './unshown'
 
 /** How the server names a person. */
 const PERSON = 'browser'
@@ -373,6 +374,7 @@ export class TerminalViews implements TerminalPanel {
   private know(instance: ITerminalInstance): void {
     if (this.instances.has(instance)) return
     this.instances.add(instance)
+    hideWhenTaken(instance)
     instance.onDisposed(() => this.instances.delete(instance))
   }
 
