@@ -50,6 +50,7 @@ test.describe('in an empty folder', () => {
     const command = 'openspace.view.follow'
     const keys = [{ key: 'ctrl+alt+g', command }, { key: 'ctrl+alt+f', command: `-${command}` }]
     await server.keep('keybindings.json', JSON.stringify(keys))
+    await expect(ide.locator('.openspace-welcome dl')).toContainText('Ctrl+Alt+G')
     const page = await context.newPage()
     await page.goto(server.ready.url)
     await expect(page.locator('.openspace-welcome dl')).toContainText('Ctrl+Alt+G')

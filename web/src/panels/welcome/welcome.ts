@@ -33,13 +33,14 @@ export class Welcome {
   private readonly heading = document.createElement('h1')
   private readonly hint = document.createElement('p')
   private readonly clients = made('div', '', 'openspace-welcome-clients')
+  private readonly keys = document.createElement('dl')
 
-  constructor(keys: KeyHelp[]) {
+  constructor() {
     this.element.className = 'openspace-welcome'
     this.status.setAttribute('role', 'status')
     this.element.append(this.heading, this.hint, this.status)
     this.element.append(made('h2', words.connect), made('p', words.about), this.clients)
-    this.element.append(made('h2', words.keys), keyList(keys))
+    this.element.append(made('h2', words.keys), this.keys)
   }
 
   show({ workspace, isEmpty, agents }: WelcomeState): void {
@@ -50,6 +51,14 @@ export class Welcome {
     const text = isConnected ? words.connected(agents.join(', ')) : words.waiting
     // The same words again would be read out again.
     if (this.status.textContent !== text) this.status.textContent = text
+  }
+
+  showKeys(keys: KeyHelp[]): void {
+    this.keys.replaceChildren(...keys.flatMap(({ key, meaning }) => {
+      const term = document.createElement('dt')
+      term.append(made('kbd', key))
+      return [term, made('dd', meaning)]
+    }))
   }
 
   offer(clients: ConnectableClient[]): void {
@@ -105,16 +114,6 @@ function copyable(text: string, name: string): HTMLElement {
   }
   box.append(code, button, said)
   return box
-}
-
-function keyList(keys: KeyHelp[]): HTMLElement {
-  const list = document.createElement('dl')
-  for (const { key, meaning } of keys) {
-    const term = document.createElement('dt')
-    term.append(made('kbd', key))
-    list.append(term, made('dd', meaning))
-  }
-  return list
 }
 
 function made<Name extends keyof HTMLElementTagNameMap>(

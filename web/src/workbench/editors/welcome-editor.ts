@@ -35,8 +35,11 @@ class WelcomePane extends SimpleEditorPane {
   async renderInput(): Promise<{ dispose(): void }> {
     if (!current) return { dispose: () => undefined }
     const { space, workspace } = current
-    const welcome = new Welcome(await keys())
+    const bindings = await getService(IKeybindingService)
+    const welcome = new Welcome()
     this.container.replaceChildren(welcome.element)
+    // The person's own keys are read from a file, which may come later than this page, and may change.
+    const showKeys = () => welcome.showKeys(keysIn(bindings))
     let isEmpty = false
     const show = () => {
       const agents = Object.values(space.part('agents')).map(({ name }) => name)
@@ -60,10 +63,12 @@ class WelcomePane extends SimpleEditorPane {
       }
     }
     show()
+    showKeys()
     void look()
     void offer()
-    const subscriptions = [
+    const subscriptions: { dispose(): void }[] = [
       space.onPart('agents', show),
+      bindings.onDidUpdateKeybindings(showKeys),
       space.on('files_changed', () => {
         if (isEmpty) void look()
       }),
@@ -73,8 +78,7 @@ class WelcomePane extends SimpleEditorPane {
 }
 
 /** The keys as this person has them; what has none is left out. */
-async function keys(): Promise<KeyHelp[]> {
-  const bindings = await getService(IKeybindingService)
+function keysIn(bindings: IKeybindingService): KeyHelp[] {
   return Object.entries(strings.welcome.keyList).flatMap(([command, meaning]) => {
     const key = bindings.lookupKeybinding(command)?.getLabel()
     return key ? [{ key, meaning }] : []
