@@ -9,6 +9,8 @@ const KILL = new RegExp([
 ].join('|'))
 /** The browser notes each answer that is a refusal; the page then saved what had been merged. */
 const MERGED = /409 \(Conflict\).*file\.save/
+/** What must last and cannot. */
+const NOT_SAVED = /507 \(Insufficient Storage\).*(layout\.save|ui-state)|Layout: Save: the server cannot write/
 const REFUSAL = /WebSocket connection to|status of 401/
 
 /** Take the browser's own words about a server that was away from the complaints; everything else stays. */
@@ -31,6 +33,11 @@ export function forgiveRefusal(complaints: string[]): void {
 /** The same for saves that met somebody's change. */
 export function forgiveMergedSaves(complaints: string[]): void {
   forgive(complaints, MERGED)
+}
+
+/** The same for what a server with a full disk refused to do. */
+export function forgiveNotSaved(complaints: string[]): void {
+  forgive(complaints, NOT_SAVED)
 }
 
 function forgive(complaints: string[], words: RegExp): void {

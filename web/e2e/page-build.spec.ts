@@ -23,7 +23,7 @@ const test = base.extend<{ web: string }>({
     await rm(web, { recursive: true, force: true })
   },
   server: async ({ web }, use) => {
-    const server = await Server.start(PROJECT, 'project', { OPENSPACE_WEB: web })
+    const server = await Server.start(PROJECT, 'project', { variables: { OPENSPACE_WEB: web } })
     await use(server)
     await server.stop()
   },

@@ -16,6 +16,13 @@ export interface Ready {
 
 const binary = process.env.OPENSPACE_BINARY ?? resolve(import.meta.dirname, '../../target/debug/openspace')
 
+/** What a server is started in. */
+export interface Surroundings {
+  variables?: Record<string, string>
+  /** A program with arguments that starts it. */
+  entry?: string[]
+}
+
 export class Server {
   ready!: Ready
   private child: ChildProcess | undefined
@@ -24,12 +31,12 @@ export class Server {
   private constructor(
     private readonly home: string,
     readonly root: string,
-    private readonly surroundings: Record<string, string>,
+    private readonly surroundings: Surroundings,
   ) {}
 
-  /** A server on a new folder of this name with these files; `surroundings` are variables for the process. */
+  /** A server on a new folder of this name with these files. */
   static async start(
-    files: Record<string, string> = {}, name = 'project', surroundings: Record<string, string> = {},
+    files: Record<string, string> = {}, name = 'project', surroundings: Surroundings = {},
   ): Promise<Server> {
     const home = await mkdtemp(join(tmpdir(), 'openspace-e2e-'))
     const root = join(home, name)
@@ -112,15 +119,17 @@ export class Server {
 
   private async run(port: number): Promise<void> {
     const args = ['serve', this.root, '--port', String(port), '--json', '--max-calls-per-turn', '1000000']
-    const child = spawn(binary, args, {
+    const { variables, entry = [] } = this.surroundings
+    const [program = binary, ...words] = [...entry, binary, ...args]
+    const child = spawn(program, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
-        ...this.surroundings,
         HOME: this.home,
         XDG_STATE_HOME: join(this.home, 'state'),
         XDG_CONFIG_HOME: join(this.home, 'config'),
         SHELL: '/bin/bash',
+        ...variables,
       },
     })
     this.child = child

@@ -1,7 +1,7 @@
 // What every browser test stands on: a server, an agent, a page that may not complain.
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test'
 import { Agent } from './agent'
-import { Server } from './server'
+import { Server, type Surroundings } from './server'
 
 export { expect }
 export type { Agent, Page }
@@ -16,6 +16,7 @@ export const PROJECT: Record<string, string> = {
 
 interface Stage {
   files: Record<string, string>
+  surroundings: Surroundings
   server: Server
   agent: Agent
   ide: Page
@@ -55,8 +56,9 @@ export const test = base.extend<Stage & { complaints: string[] }>({
     await use(complaints)
     expect(complaints).toEqual([])
   },
-  server: async ({ files }, use, info) => {
-    const server = await Server.start(files)
+  surroundings: async ({}, use) => use({}),
+  server: async ({ files, surroundings }, use, info) => {
+    const server = await Server.start(files, 'project', surroundings)
     await use(server)
     if (info.status !== info.expectedStatus) await info.attach('server log', { body: server.said })
     await server.stop()

@@ -286,9 +286,20 @@ fn read(path: &Path, limit: usize) -> Result<Option<Vec<u8>>> {
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<()> {
-    state_folder::write(path, content).map_err(|error| {
-        Error::internal(format!("{} cannot be written", file_name(path))).because(error)
-    })
+    state_folder::write(path, content).map_err(|error| not_written(path, error))
+}
+
+/// A full disk is no fault of ours, and the person can mend it.
+fn not_written(path: &Path, error: anyhow::Error) -> Error {
+    let message = format!("{} cannot be written", file_name(path));
+    match error.downcast_ref::<std::io::Error>().map(std::io::Error::kind) {
+        Some(ErrorKind::StorageFull | ErrorKind::QuotaExceeded) => {
+            Error::new(Kind::NotSaved, format!("{message}: its disk is full"))
+                .hint("make room on that disk and try again; what was kept before is unchanged")
+                .because(error)
+        }
+        _ => Error::internal(message).because(error),
+    }
 }
 
 fn fault(path: &Path, done: &str, error: std::io::Error) -> Error {

@@ -143,6 +143,17 @@ fn files_and_their_number_have_limits() {
 }
 
 #[test]
+fn a_full_disk_is_told_apart_from_a_fault_of_ours() {
+    let kind = |kind: ErrorKind| {
+        let error = anyhow::Error::from(std::io::Error::from(kind)).context("cannot be written");
+        not_written(Path::new("/state/ui-state.json"), error).kind
+    };
+    assert_eq!(kind(ErrorKind::StorageFull), Kind::NotSaved);
+    assert_eq!(kind(ErrorKind::QuotaExceeded), Kind::NotSaved);
+    assert_eq!(kind(ErrorKind::PermissionDenied), Kind::Internal);
+}
+
+#[test]
 fn a_link_to_a_file_elsewhere_stays_a_link() {
     let person = tempfile::tempdir().unwrap();
     let store = store(&person);

@@ -35,6 +35,9 @@ class ServerDatabase implements IStorageDatabase {
   // Two browsers each keep their own view of the UI until they are opened again.
   readonly onDidChangeItemsExternal = new Emitter<never>().event as IStorageDatabase['onDidChangeItemsExternal']
 
+  /** What the server has not kept yet. When it could not, it hears of it again with the next change. */
+  private readonly unsaved = new Map<string, string | undefined>()
+
   constructor(
     private readonly scope: UiScope,
     private readonly first: Promise<Record<string, string>>,
@@ -45,12 +48,16 @@ class ServerDatabase implements IStorageDatabase {
   }
 
   async updateItems({ insert, delete: removed }: IUpdateRequest): Promise<void> {
-    const items = [...(insert ?? new Map<string, string>())]
-    const set = Object.fromEntries(items.map(([name, value]) => [name, withoutAddresses(name, value)]))
+    for (const [name, value] of insert ?? []) this.unsaved.set(name, withoutAddresses(name, value))
+    for (const name of removed ?? []) this.unsaved.set(name, undefined)
+    const told = [...this.unsaved]
+    const set = Object.fromEntries(told.filter((item): item is [string, string] => item[1] !== undefined))
+    const gone = told.flatMap(([name, value]) => (value === undefined ? [name] : []))
     try {
-      await updateUiState(this.scope, set, [...(removed ?? [])])
+      await updateUiState(this.scope, set, gone)
+      for (const [name, value] of told) if (this.unsaved.get(name) === value) this.unsaved.delete(name)
     } catch (error) {
-      // The state of the UI is a convenience: losing a piece must not disturb the person's work.
+      // The state of the UI is a convenience: a piece that comes late must not disturb the person's work.
       console.warn('the state of the UI was not saved', error)
     }
   }
