@@ -29,7 +29,7 @@ async function saveLayout(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('a full disk is said while it lasts; the person types and saves on, and nothing is lost once there is room', async ({
+test('a full disk is said while it lasts; the person works on, and nothing is lost once there is room', async ({
   ide, agent, server, place: { disk }, complaints,
 }) => {
   await openFile(ide, 'README.md')
@@ -37,12 +37,12 @@ test('a full disk is said while it lasts; the person types and saves on, and not
   await ide.keyboard.type(' before')
   await expect(banner(ide)).toHaveCount(0)
 
-  const note = (text: string) =>
-    agent.call('editor_highlight', { path: 'README.md', ranges: [{ startLine: 1, endLine: 1 }], highlightId: 'h', note: text })
+  const ranges = [{ startLine: 1, endLine: 1 }]
+  const highlight = { path: 'README.md', ranges, highlightId: 'h', note: 'x'.repeat(900) }
   // Half a megabyte is held back and given away first.
   await expect.poll(async () => {
     await disk.fill()
-    return (await note('x'.repeat(900))).warning as string | undefined
+    return (await agent.call('editor_highlight', highlight)).warning as string | undefined
   }, { intervals: [0] }).toContain('cannot save its own state now')
   await expect(banner(ide)).toHaveText(
     'The server cannot save its state: database or disk is full. What changes now is lost if the server stops. ' +
