@@ -3,6 +3,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Response } from '@playwright/test'
 import { dirtyTab, expectLines, goToLineEnd, openFile } from './editor'
 import { notice } from './hands'
 import { forgiveKill, forgiveNotSaved } from './outage'
@@ -63,8 +64,9 @@ test('a full disk is said while it lasts; the person works on, and nothing is lo
   await tab(ide, 'Welcome').locator('.codicon-close').click()
   await expect(tab(ide, 'Welcome')).toHaveCount(0)
 
-  const refused = ide.waitForResponse((response) =>
-    response.url().endsWith('/api/ui-state') && (response.request().postData() ?? '').includes('sideBar.hidden'))
+  const tellsSideBar = (response: Response) =>
+    response.url().endsWith('/api/ui-state') && (response.request().postData() ?? '').includes('sideBar.hidden')
+  const refused = ide.waitForResponse(tellsSideBar)
   await ide.keyboard.press('Control+b')
   await expect(ide.locator('.part.sidebar')).toBeHidden()
   expect((await refused).status()).toBe(507)
@@ -75,7 +77,9 @@ test('a full disk is said while it lasts; the person works on, and nothing is lo
   expect((await agent.call('layout_list')).layouts).toEqual([])
   await expect(banner(ide)).toBeVisible()
 
+  const kept = ide.waitForResponse((response) => tellsSideBar(response) && response.ok())
   await disk.free()
+  await kept
   await expect(banner(ide)).toHaveCount(0)
   await saveLayout(ide, 'after')
   await expect.poll(async () => (await agent.call('layout_list')).layouts).toEqual(['after'])

@@ -31,12 +31,16 @@ export class UiState {
   }
 }
 
+/** After a failure, which mostly is a server that is away or a disk that is full. */
+const TRY_AGAIN_MS = 5_000
+
 class ServerDatabase implements IStorageDatabase {
   // Two browsers each keep their own view of the UI until they are opened again.
   readonly onDidChangeItemsExternal = new Emitter<never>().event as IStorageDatabase['onDidChangeItemsExternal']
 
-  /** What the server has not kept yet. When it could not, it hears of it again with the next change. */
+  /** What the server has not kept yet. When it could not, it hears of it again. */
   private readonly unsaved = new Map<string, string | undefined>()
+  private again: ReturnType<typeof setTimeout> | undefined
 
   constructor(
     private readonly scope: UiScope,
@@ -50,6 +54,7 @@ class ServerDatabase implements IStorageDatabase {
   async updateItems({ insert, delete: removed }: IUpdateRequest): Promise<void> {
     for (const [name, value] of insert ?? []) this.unsaved.set(name, withoutAddresses(name, value))
     for (const name of removed ?? []) this.unsaved.set(name, undefined)
+    clearTimeout(this.again)
     const told = [...this.unsaved]
     const set = Object.fromEntries(told.filter((item): item is [string, string] => item[1] !== undefined))
     const gone = told.flatMap(([name, value]) => (value === undefined ? [name] : []))
@@ -59,6 +64,7 @@ class ServerDatabase implements IStorageDatabase {
     } catch (error) {
       // The state of the UI is a convenience: a piece that comes late must not disturb the person's work.
       console.warn('the state of the UI was not saved', error)
+      this.again = setTimeout(() => void this.updateItems({}), TRY_AGAIN_MS)
     }
   }
 
