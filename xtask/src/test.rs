@@ -5,6 +5,7 @@
 //! so that nothing is built twice.
 
 mod cargo;
+mod patience;
 mod steps;
 
 use std::path::PathBuf;

@@ -4,7 +4,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
+use super::patience;
 use crate::repository::Repository;
+
+/// After so long it is said that a step is still at work, and again after each such time.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 #[cfg(test)]
 mod tests;
@@ -44,7 +48,10 @@ pub(super) fn run(steps: &[Step], repository: &Repository) -> Vec<Done> {
         } else {
             eprintln!("==> {number}/{} {}", steps.len(), step.name);
             let start = Instant::now();
-            match (step.run)(repository) {
+            let tell = |time: Duration| {
+                eprintln!("==> {}: at work for {} s", step.name, time.as_secs());
+            };
+            match patience::telling(PATIENCE, tell, || (step.run)(repository)) {
                 Ok(()) => Outcome::Passed(start.elapsed()),
                 Err(error) => {
                     eprintln!("==> {} failed: {error:#}", step.name);
