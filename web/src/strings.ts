@@ -191,6 +191,8 @@ export const strings = {
     notTold: 'Your arrangement could not be told to the server',
     notPinned: 'The pane was not pinned',
     noPane: 'This group is only in your window: open a file in it, and it can be pinned.',
+    panes: 'Panes',
+    paneOf: (place: number, count: number) => `Pane ${place} of ${count}. Show the next one.`,
   },
   scm: {
     name: 'Git',

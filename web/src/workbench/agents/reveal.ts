@@ -143,12 +143,14 @@ export class Revealer {
 
   private async lead(reveal: Reveal): Promise<void> {
     const { path, range, mode, by } = reveal
-    if (!this.editorGroup(reveal)) return
+    const group = this.editorGroup(reveal)
+    if (!group) return
     const wanted = mode ?? this.mode()
+    const isInSight = this.layout.isInSight(group)
     // An agent may call over MCP, HTTP or the command line; the person who follows means all but themselves.
     if (this.isFollowing && by.kind !== 'person') {
       await this.show(reveal, false)
-    } else if (by.kind === 'person' || (wanted === 'auto-focus' && !this.isTyping(reveal))) {
+    } else if (by.kind === 'person' || (wanted === 'auto-focus' && isInSight && !this.isTyping(reveal))) {
       await this.show(reveal, true)
     } else if (wanted === 'auto-focus' && (await this.bringBeside(reveal))) {
       this.chip.hide()

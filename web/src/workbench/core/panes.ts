@@ -15,6 +15,8 @@ export interface Arrangement {
   groupOf(pane: string): IEditorGroup | undefined
   /** The nearest other group that has a pane. */
   neighbourOf(group: IEditorGroup): IEditorGroup | undefined
+  /** Whether the person can see a group: in a narrow window one of them, and none behind a side bar. */
+  isInSight(group: IEditorGroup): boolean
   /** Others bring a tab to the front of a group that showed another. */
   onReplacing: Listeners<{ group: IEditorGroup; tab: TabKey }>
   /** Wait until the page shows what the server last said and has told what the person did. */

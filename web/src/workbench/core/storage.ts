@@ -1,5 +1,6 @@
 // The state of the workbench's UI (which views are open, what was searched), kept by the server.
 import { Emitter } from 'monaco-editor'
+import { Listeners } from '../../protocol/listeners'
 import { atOpening, leaving, updateUiState, type UiScope } from '../../protocol/user-data'
 import type { IStorageDatabase, IUpdateRequest } from './upstream'
 
@@ -9,6 +10,20 @@ export const hiddenAtFirst = {
   'workbench.activity.showAccounts': false,
   // The keyboard's layout would stand there as "Layout", which is a word for something else here.
   'workbench.statusbar.hidden': '["status.workbench.keyboardLayout"]',
+}
+
+/** How wide windows are divided. What a narrow one makes of it waits until the window is wide again. */
+const OF_WIDE_WINDOWS =
+  /^workbench\.(sideBar|auxiliaryBar|panel)\.(size|hidden|wasLastMaximized|lastNonMaximized[A-Z][a-z]+)$/
+
+let areBarsKept = true
+
+const onBarsKept = new Listeners<void>()
+
+/** Whether what becomes of side bars and panel is for the next start too. */
+export function keepBars(areKept: boolean): void {
+  areBarsKept = areKept
+  if (areKept) onBarsKept.tell()
 }
 
 /** What all three scopes held when the page was opened: one request for all. */
@@ -45,7 +60,9 @@ class ServerDatabase implements IStorageDatabase {
   constructor(
     private readonly scope: UiScope,
     private readonly first: Promise<Record<string, string>>,
-  ) {}
+  ) {
+    onBarsKept.on(() => void this.updateItems({}))
+  }
 
   async getItems(): Promise<Map<string, string>> {
     return new Map(Object.entries(await this.first).map(([name, value]) => [name, withoutAddresses(name, value)]))
@@ -55,7 +72,8 @@ class ServerDatabase implements IStorageDatabase {
     for (const [name, value] of insert ?? []) this.unsaved.set(name, withoutAddresses(name, value))
     for (const name of removed ?? []) this.unsaved.set(name, undefined)
     clearTimeout(this.again)
-    const told = [...this.unsaved]
+    const told = [...this.unsaved].filter(([name]) => isKept(name))
+    if (told.length === 0) return
     const set = Object.fromEntries(told.filter((item): item is [string, string] => item[1] !== undefined))
     const gone = told.flatMap(([name, value]) => (value === undefined ? [name] : []))
     try {
@@ -72,6 +90,8 @@ class ServerDatabase implements IStorageDatabase {
 
   async close(): Promise<void> {}
 }
+
+const isKept = (name: string): boolean => areBarsKept || !OF_WIDE_WINDOWS.test(name)
 
 /** How views look until they are there, which may have an icon of this server. */
 const PLACEHOLDERS = new Set(['workbench.panel.placeholderPanels', 'workbench.activity.placeholderViewlets'])

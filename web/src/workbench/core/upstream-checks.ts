@@ -5,9 +5,9 @@
 // nothing of it is loaded before. It changes nothing but a text of its own.
 import {
   getService, IEditorGroupsService, IInstantiationService, IKeybindingService, ITerminalService, ITextFileService,
-  IUndoRedoService,
+  IUndoRedoService, IWorkbenchLayoutService,
 } from '@codingame/monaco-vscode-api'
-import { AbstractResourceEditorInput } from '@codingame/monaco-vscode-workbench-service-override'
+import { AbstractResourceEditorInput, Parts } from '@codingame/monaco-vscode-workbench-service-override'
 import { editor as monacoEditor, Uri } from 'monaco-editor'
 import * as upstream from './upstream'
 
@@ -261,6 +261,29 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     must(element instanceof HTMLElement, 'a group has no `element`')
     must(element.isConnected && element.classList.contains('editor-group-container'), '`element` is no group on screen')
   },
+  gridOf: async () => {
+    const groups = await getService(IEditorGroupsService)
+    const grid = upstream.gridOf(groups)
+    must(typeof grid?.maximizeView === 'function', 'the groups have no `gridWidget` that can give one all of the room')
+    must(typeof grid.exitMaximizedView === 'function', 'the `gridWidget` of the groups cannot take the room back')
+    must(!grid.isViewMaximized(groups.mainPart.activeGroup), 'a group has all of the room that nobody gave it')
+  },
+  cachedSizeOf: async () => {
+    const layout = await getService(IWorkbenchLayoutService)
+    const bar = Parts.AUXILIARYBAR_PART
+    must(!layout.isVisible(bar, window), 'cannot be checked: the secondary side bar is shown')
+    must((upstream.cachedSizeOf(layout, bar) ?? 0) > 0, 'a hidden side bar has no size that it comes back with')
+  },
+  wrapLeastWidth: async () => {
+    let asked = 0
+    upstream.wrapLeastWidth(await getService(IWorkbenchLayoutService), Parts.PANEL_PART, (least) => {
+      asked = least
+      return least
+    })
+    ;(await getService(IWorkbenchLayoutService)).layout()
+    must(asked > 0, 'a part has no `minimumWidth` that the layout asks for')
+  },
+  isHorizontal: () => must(upstream.isHorizontal(2) && !upstream.isHorizontal(0), 'knows no panel at the bottom'),
   keepText: async () => {
     const shown = await group()
     const before = Object.hasOwn(shown.activeEditorPane ?? {}, 'clearInput')

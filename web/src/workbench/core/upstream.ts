@@ -7,7 +7,8 @@
 //
 // This file only gives access. It decides nothing, and what it hands out is as the workbench made it.
 import type {
-  IEditorGroup, IInstantiationService, IKeybindingService, ITextFileService,
+  IEditorGroup, IEditorGroupsService, IInstantiationService, IKeybindingService, ITextFileService,
+  IWorkbenchLayoutService,
 } from '@codingame/monaco-vscode-api'
 import { MenuId } from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
 import { EditSources } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEditSource'
@@ -92,6 +93,12 @@ export type {
 export {
   tocData as settingSections,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/preferences/browser/settingsLayout'
+
+/** Whether the panel is above or below the editors, and at which end of the status bar an entry is. */
+export { isHorizontal } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/layout/browser/layoutService'
+export {
+  StatusbarAlignment,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/statusbar/browser/statusbar'
 
 /** Opens a tab without making its group the active one. */
 export { EditorActivation } from '@codingame/monaco-vscode-api/vscode/vs/platform/editor/common/editor'
@@ -178,9 +185,6 @@ export {
   Severity as NotificationSeverity,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/notification/common/notification'
 export { ProgressLocation } from '@codingame/monaco-vscode-api/vscode/vs/platform/progress/common/progress'
-export {
-  StatusbarAlignment,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/statusbar/browser/statusbar'
 export { ResourceTree } from '@codingame/monaco-vscode-api/vscode/vs/base/common/resourceTree'
 export {
   observableValue,
@@ -235,6 +239,37 @@ export function allMenus(): ReadonlyMap<string, MenuId> {
 /** Where a group is on the screen: a border that is dragged tells nobody else. Its type leaves it out. */
 export function elementOf(group: IEditorGroup): HTMLElement {
   return (group as unknown as { element: HTMLElement }).element
+}
+
+/** The groups as the workbench divides its editor area. It moves the focus when it is asked for this itself. */
+export function gridOf(groups: IEditorGroupsService): GroupGrid {
+  return (groups.mainPart as unknown as { gridWidget: GroupGrid }).gridWidget
+}
+
+export interface GroupGrid {
+  maximizeView(group: IEditorGroup): void
+  isViewMaximized(group: IEditorGroup): boolean
+  exitMaximizedView(): void
+}
+
+interface LayoutInside {
+  workbenchGrid: { getViewCachedVisibleSize(view: unknown): number | undefined }
+  getPart(part: string): unknown
+}
+
+/** The size that a part had when it was hidden. Without it, a side bar that a phone opened has another one after. */
+export function cachedSizeOf(layout: IWorkbenchLayoutService, part: string): number | undefined {
+  const inside = layout as unknown as LayoutInside
+  return inside.workbenchGrid.getViewCachedVisibleSize(inside.getPart(part))
+}
+
+/** Have a part ask how narrow it may be. Without it, the panel holds a part of the width that a side bar is to have. */
+export function wrapLeastWidth(
+  layout: IWorkbenchLayoutService, part: string, wrap: (least: number) => number,
+): void {
+  const view = (layout as unknown as LayoutInside).getPart(part) as { minimumWidth: number }
+  const least = view.minimumWidth
+  Object.defineProperty(view, 'minimumWidth', { get: () => wrap(least) })
 }
 
 /** An editor as the workbench's own widgets know it: the same object, which `monaco-editor` has another type for. */

@@ -62,6 +62,7 @@ export class PaneGroups {
     readonly groups: IEditorGroupsService,
     private readonly editors: IEditorService,
     private readonly showers: TabShowers,
+    private readonly narrow: { readonly isNarrow: boolean },
   ) {}
 
   paneOf(group: IEditorGroup): string | undefined {
@@ -142,6 +143,24 @@ export class PaneGroups {
       this.size(wanted)
     })
     return isKept ? 'kept' : 'done'
+  }
+
+  /** The sizes as they are now, to be given back when the page had no room for them. */
+  keepSizes(wanted: Shape): (wanted: Shape) => void {
+    const { mainPart } = this.groups
+    const before = mainPart.getLayout()
+    const room = mainPart.contentDimension
+    const isSameWish = (now: Shape) => sameTree(wanted, now) && sameSizes(wanted, now)
+    return (now) => keepingFocus(() => {
+      const isSame = isSameWish(now) && sameNesting(before, mainPart.getLayout())
+      const { width, height } = mainPart.contentDimension
+      const [across, down] = [width / room.width, height / room.height]
+      const isRow = before.orientation === GroupOrientation.HORIZONTAL
+      const groups = scaled(before.groups as GroupNode[], isRow ? [across, down] : [down, across])
+      if (isSame) mainPart.applyLayout({ ...before, groups } as EditorGroupLayout)
+      else this.applySizes(now)
+      this.sized = { wish: now, result: this.observe() }
+    })
   }
 
   /** The server gave ids to panes that had none. */
@@ -246,6 +265,8 @@ export class PaneGroups {
 
   /** Give the groups their sizes, unless these are what minimum sizes made of the very same wish. */
   private size(wanted: Shape): void {
+    // One group has all of the room, and what the others have means nothing.
+    if (this.narrow.isNarrow) return
     const now = this.observe()
     const { wish, result } = this.sized ?? {}
     const isSameWish = wish && result && sameTree(wish, wanted) && sameSizes(wish, wanted) && sameSizes(result, now)
@@ -431,8 +452,22 @@ function giveBack(focused: Element | null): void {
   if (isLost && focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true })
 }
 
+/** The same groups within the same groups, whatever their sizes. */
+function sameNesting(a: { groups?: GroupNode[] | undefined }, b: { groups?: GroupNode[] | undefined }): boolean {
+  const [of, to] = [a.groups ?? [], b.groups ?? []]
+  return of.length === to.length && of.every((node, index) => sameNesting(node, to[index] ?? {}))
+}
+
+/** Groups with other sizes, by how much more room there is along each direction in turn. */
+function scaled(nodes: GroupNode[], [along, across]: [number, number]): GroupNode[] {
+  return nodes.map(({ size = 1, groups }) => ({
+    size: size * along,
+    ...(groups ? { groups: scaled(groups, [across, along]) } : {}),
+  }))
+}
+
 /** Groups that are moved in the page lose the focus, and the workbench gives it back to the text alone. */
-function keepingFocus(work: () => void): void {
+export function keepingFocus(work: () => void): void {
   const before = document.activeElement as HTMLElement | null
   work()
   const after = document.activeElement as HTMLElement | null

@@ -7,6 +7,7 @@ import type { Arrangement } from '../core/panes'
 import { revealMode } from '../core/settings'
 import type { TerminalPanel } from '../core/terminal-panel'
 import type { TabShowers } from './groups'
+import { NarrowWindow } from './narrow-window'
 import { OwnTabs } from './own-tabs'
 import { PIN_CONTRIBUTIONS, Pins } from './pins'
 import { Reporter } from './report'
@@ -20,11 +21,13 @@ interface Shown {
 
 export function register({ space }: Page, shown: Shown): Feature & { arrangement: Later<Arrangement> } {
   const arrangement = new Later<Arrangement>('the layout')
+  // Before the workbench is there: it is to hear of a new width first.
+  const narrow = new NarrowWindow()
   return {
     arrangement,
     contributes: PIN_CONTRIBUTIONS,
     start: async ({ api, notices }) => {
-      const layout = await LayoutSync.start(space, shown.panel, shown.tabs, shown.text)
+      const layout = await LayoutSync.start(space, shown.panel, shown.tabs, shown.text, narrow)
       layout.onProblem.on((failure) => notices.failure(strings.layout.notTold, failure))
       layout.revealMode = () => revealMode(api)
       new Pins(api, space, layout, notices)

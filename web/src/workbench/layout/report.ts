@@ -77,7 +77,7 @@ export class Reporter {
       const box = elementOf(group).getBoundingClientRect()
       const { round } = Math
       const size = { x: round(box.x), y: round(box.y), width: round(box.width), height: round(box.height) }
-      return [{ paneId, ...size, visible: box.width > 0 && box.height > 0 }]
+      return [{ paneId, ...size, visible: box.width > 0 && box.height > 0 && this.layout.isInSight(group) }]
     })
   }
 

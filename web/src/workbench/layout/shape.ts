@@ -192,6 +192,50 @@ export function sameSizes(a: Shape, b: Shape): boolean {
   )
 }
 
+/** Where each pane of a shape is, in parts of the whole. */
+function boxesOf(shape: Shape, row = { from: 0, to: 1 }, column = { from: 0, to: 1 }): Map<string, Box> {
+  if (!isSplit(shape)) return new Map(shape.id === null ? [] : [[shape.id, { row, column }]])
+  const span = shape.direction === 'row' ? row : column
+  const boxes = new Map<string, Box>()
+  let { from } = span
+  for (const [index, child] of shape.children.entries()) {
+    const to = from + (shape.fractions[index] ?? 0) * (span.to - span.from)
+    const part = { from, to }
+    const inside = shape.direction === 'row' ? boxesOf(child, part, column) : boxesOf(child, row, part)
+    for (const [id, box] of inside) boxes.set(id, box)
+    from = to
+  }
+  return boxes
+}
+
+interface Box {
+  row: { from: number; to: number }
+  column: { from: number; to: number }
+}
+
+/**
+ * A shape with the sizes that its panes are meant to have, for a window that shows none of them. A pane that has
+ * no intended size yet gets as much as those beside it on average.
+ */
+export function sizedLike(observed: Shape, intended: Shape): Shape {
+  const boxes = boxesOf(intended)
+  const sized = (shape: Shape): Shape => {
+    if (!isSplit(shape)) return shape
+    const { direction, children } = shape
+    const shares = children.map((child) => {
+      const spans = panesOf(child).flatMap(({ id }) => (id && boxes.get(id)?.[direction]) || [])
+      if (spans.length === 0) return undefined
+      return Math.max(...spans.map(({ to }) => to)) - Math.min(...spans.map(({ from }) => from))
+    })
+    const known = shares.filter((share) => share !== undefined)
+    const total = known.reduce((sum, share) => sum + share, 0)
+    const mean = known.length === 0 ? 1 : total / known.length
+    const whole = total + mean * (shares.length - known.length)
+    return { ...shape, children: children.map(sized), fractions: shares.map((share) => (share ?? mean) / whole) }
+  }
+  return sized(observed)
+}
+
 /**
  * The observed shape with intended sizes wherever the person did not change them: what minimum sizes
  * made of an intent is not a new intent.

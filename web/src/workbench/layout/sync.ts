@@ -22,9 +22,12 @@ import { elementOf } from '../core/upstream'
 import { PaneGroups, type TabShowers } from './groups'
 import { Hands } from './hands'
 import { MovedTabs } from './moved-tabs'
+import type { NarrowWindow } from './narrow-window'
+import { FoldedBars } from './folded-bars'
+import { isShown, OnePane } from './one-pane'
 import { idsShown, knownAfter, knownOf, propose, type Known, type KnownTab } from './proposal'
 import {
-  editorArea, filesIn, panelOf, panesOf, sameArrangement, sameSizes, sameTab, SIZE_TOLERANCE, withIntent,
+  editorArea, filesIn, panelOf, panesOf, sameArrangement, sameSizes, sameTab, SIZE_TOLERANCE, sizedLike, withIntent,
   type PaneShape, type Shape,
 } from './shape'
 
@@ -61,6 +64,9 @@ export class LayoutSync implements Arrangement {
   private agreed: Agreed | undefined
   /** The answer to the last proposal, until the stream has told as much. */
   private answer: { revision: number; layout: Layout } | undefined
+  private bars: FoldedBars | undefined
+  private giveSizesBack: ((wanted: Shape) => void) | undefined
+  private isApplying = false
   private isBusy = false
   private isWanted = false
   /** There is something to do that waits for the person's hands or for the connection. */
@@ -80,17 +86,22 @@ export class LayoutSync implements Arrangement {
     private readonly parts: IWorkbenchLayoutService,
     private readonly terminals: TerminalPanel,
     private readonly moved: MovedTabs,
+    private readonly narrow: NarrowWindow,
   ) {}
 
   static async start(
-    space: Space, terminals: TerminalPanel, showers: TabShowers, text: MovingText,
+    space: Space, terminals: TerminalPanel, showers: TabShowers, text: MovingText, narrow: NarrowWindow,
   ): Promise<LayoutSync> {
     const [groups, editors, parts, lifecycle] = await Promise.all([
       getService(IEditorGroupsService), getService(IEditorService), getService(IWorkbenchLayoutService),
       getService(ILifecycleService),
     ])
-    const panes = new PaneGroups(groups, editors, showers)
-    const sync = new LayoutSync(space, panes, editors, parts, terminals, new MovedTabs(space, editors, text))
+    const panes = new PaneGroups(groups, editors, showers, narrow)
+    const sync = new LayoutSync(space, panes, editors, parts, terminals, new MovedTabs(space, editors, text), narrow)
+    // Before side bars are folded, and given back when they are not.
+    narrow.onNarrow.on(() => (sync.giveSizesBack = panes.keepSizes(editorArea(sync.latest()))))
+    sync.bars = await FoldedBars.start(narrow, () => sync.isApplying)
+    await OnePane.start(panes, narrow)
     sync.listen()
     lifecycle.onWillShutdown(() => (sync.isLeaving = true))
     await sync.step()
@@ -110,9 +121,14 @@ export class LayoutSync implements Arrangement {
   }
 
   neighbourOf(group: IEditorGroup): IEditorGroup | undefined {
+    if (this.narrow.isNarrow) return undefined
     const groups = this.panes.groupsInOrder().filter((other) => other === group || this.panes.paneOf(other))
     const at = groups.indexOf(group)
     return groups[at + 1] ?? groups[at - 1]
+  }
+
+  isInSight(group: IEditorGroup): boolean {
+    return isShown(this.panes.groups, group) && !(this.bars?.isCovering ?? false)
   }
 
   async whenInStep(): Promise<void> {
@@ -154,6 +170,7 @@ export class LayoutSync implements Arrangement {
     this.terminals.onIdentified.on(changed)
     this.hands.onFree.on(changed)
     this.space.onConnection.on(changed)
+    this.narrow.onWide.on(() => this.showSizes())
     this.space.onSnapshot.on(() => (this.answer = undefined))
     this.space.on('reveal', ({ target: { path, mode } }) => this.reveals.set(path, { mode, isDue: true }))
     this.space.onPart('layout', () => {
@@ -225,7 +242,8 @@ export class LayoutSync implements Arrangement {
     if (!sameArrangement(now.shape, agreed.shape)) return true
     if (now.active && now.active.group !== agreed.active?.group) return true
     if (now.panel.active !== agreed.panel.active || now.panel.ids.join() !== agreed.panel.ids.join()) return true
-    if (!isSameFrame(now, agreed)) {
+    // The sizes of a narrow window are nobody's wish.
+    if (this.narrow.isNarrow || !isSameFrame(now, agreed)) {
       this.agreed = { ...agreed, ...now }
       return false
     }
@@ -252,7 +270,24 @@ export class LayoutSync implements Arrangement {
     this.isWanted = true
   }
 
+  /** The window has room for all panes again. */
+  private showSizes(): void {
+    const wanted = editorArea(this.agreed?.layout ?? this.latest())
+    const giveBack = this.giveSizesBack ?? this.panes.keepSizes(wanted)
+    this.giveSizesBack = undefined
+    giveBack(wanted)
+  }
+
   private async apply(layout: Layout): Promise<void> {
+    this.isApplying = true
+    try {
+      await this.bring(layout)
+    } finally {
+      this.isApplying = false
+    }
+  }
+
+  private async bring(layout: Layout): Promise<void> {
     const { agreed } = this
     await this.moved.follow(this.groupsInOrder(), filesIn(layout), (editor) => {
       const key = this.panes.keyOf(editor)
@@ -273,7 +308,7 @@ export class LayoutSync implements Arrangement {
     const isTerminalKept = await this.terminals.showInPanel(panel.ids, panel.active, { reveal: isOpening })
     this.sizePanel(layout.bottom.fraction, agreed?.layout.bottom.fraction, isOpening)
     if (!agreed) this.focusFirst(layout)
-    this.agreed = { layout, known: knownOf(layout), ...this.picture({ untold: false }) }
+    this.agreed = { layout, known: knownOf(layout), ...this.picture({ untold: false }, layout) }
     this.mustTell = arranged === 'kept' || isTerminalKept
     if (this.mustTell) this.isWanted = true
     this.onApplied.tell()
@@ -311,8 +346,9 @@ export class LayoutSync implements Arrangement {
     return (reveal?.mode ?? this.revealMode()) === 'auto-focus'
   }
 
-  private picture(tabs = { untold: true }): Picture {
-    const shape = this.panes.observe(tabs)
+  private picture(tabs = { untold: true }, layout = this.agreed?.layout ?? this.latest()): Picture {
+    const seen = this.panes.observe(tabs)
+    const shape = this.narrow.isNarrow ? sizedLike(seen, editorArea(layout)) : seen
     const { width, height } = this.panes.groups.mainPart.contentDimension
     const panelHeight = this.panelHeight()
     const whole = height + panelHeight
@@ -320,7 +356,7 @@ export class LayoutSync implements Arrangement {
       shape,
       active: this.panes.active(shape),
       panel: this.terminals.panel(),
-      panelShare: height === 0 ? 0 : panelHeight / whole,
+      panelShare: height === 0 || this.narrow.isNarrow ? 0 : panelHeight / whole,
       frame: { width, height: whole, ownGroups: this.panes.groupsInOrder().length - panesOf(shape).length },
     }
   }

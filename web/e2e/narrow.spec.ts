@@ -1,0 +1,186 @@
+// A window as narrow as a phone's: one pane at a time, and nothing of it is anybody else's.
+import { expectRest, groupsOf, panesOf } from './editor'
+import { testWithTerminals as test } from './hands'
+import { expect, openPage, palette, picture, ready, tab, type Agent, type Page } from './stage'
+
+const PHONE = { width: 390, height: 844 }
+const WIDE = { width: 1400, height: 860 }
+const GROUP = '.editor-group-container'
+const SIDE_BAR = '.part.sidebar'
+
+const openExplorer = (page: Page) =>
+  page.locator('.activitybar .action-item', { has: page.locator('.codicon-explorer-view-icon') }).click()
+
+const fileRow = (page: Page, name: string) =>
+  page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).first()
+
+/** Where everything is that has a size, in pixels. */
+async function sizesOf(page: Page): Promise<object[]> {
+  return page.locator(`${GROUP}, ${SIDE_BAR}, .part.auxiliarybar, .part.panel`).evaluateAll((parts) =>
+    parts.map((part) => {
+      const { x, y, width, height } = part.getBoundingClientRect()
+      return { part: part.id || part.className.split(' ')[0], x, y, width, height }
+    }))
+}
+
+/** The whole arrangement as agents are told. */
+async function layoutOf(agent: Agent): Promise<object[]> {
+  const { panes } = await agent.call('pane_list', { all: true })
+  return panes.map(({ id, area, tabs, geometry }: Record<string, unknown>) => ({ id, area, tabs, geometry }))
+}
+
+/** What sticks out of the window, or cannot be reached because something is cut off. */
+async function cutOff(page: Page, ...selectors: string[]): Promise<string[]> {
+  return page.evaluate((all) => {
+    const over = document.documentElement.scrollWidth > window.innerWidth ? ['the page scrolls sideways'] : []
+    const shown = [...document.querySelectorAll<HTMLElement>(all.join())].filter((part) => part.checkVisibility())
+    const parts = shown.map((part) => ({ part, box: part.getBoundingClientRect() })).filter(({ box }) => box.width > 0)
+    const out = parts.filter(({ box }) => box.left < -1 || box.right > window.innerWidth + 1)
+    const none = parts.length === 0 ? [`nothing is ${all.join()}`] : []
+    return [...over, ...none, ...out.map(({ part }) => part.className + part.getAttribute('aria-label'))]
+  }, selectors)
+}
+
+async function twoPanes(agent: Agent): Promise<void> {
+  await agent.call('editor_open', { path: 'README.md' })
+  await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', splitDirection: 'vertical' })
+  const { panes } = await agent.call('pane_list', { all: true })
+  await agent.call('pane_resize', { paneId: panes[0].id, width: 35 })
+}
+
+test('narrow and wide again leaves every size as it was, and the layout of the space all the time', async ({
+  ide, agent, server,
+}) => {
+  await twoPanes(agent)
+  await palette(ide, 'View: Toggle Secondary Side Bar Visibility')
+  await palette(ide, 'Terminal: Create New Terminal')
+  await expect(ide.locator('.part.panel')).toBeVisible()
+  await expect.poll(() => groupsOf(ide)).toEqual([['README.md'], ['main.rs']])
+  // A border that the person moved.
+  const bar = (await ide.locator(SIDE_BAR).boundingBox())!
+  await ide.mouse.move(bar.x + bar.width, bar.y + 300)
+  await ide.mouse.down()
+  await ide.mouse.move(bar.x + bar.width + 37, bar.y + 300, { steps: 4 })
+  await ide.mouse.up()
+  await expect.poll(async () => (await ide.locator(SIDE_BAR).boundingBox())!.width).toBe(bar.width + 37)
+  await expectRest(server, 'layout.propose', 1_000)
+  const before = await sizesOf(ide)
+  const layout = await layoutOf(agent)
+
+  await ide.setViewportSize(PHONE)
+  await expect(ide.locator(SIDE_BAR)).toBeHidden()
+  await expect(ide.locator('.part.auxiliarybar')).toBeHidden()
+  await expect(ide.locator(`${GROUP}:visible`)).toHaveCount(1)
+  expect((await ide.locator(`${GROUP}:visible`).boundingBox())!.width).toBeGreaterThan(330)
+  await openExplorer(ide)
+  await expect.poll(async () => (await ide.locator(SIDE_BAR).boundingBox())!.width).toBe(342)
+  await openExplorer(ide)
+  await expect(ide.locator(SIDE_BAR)).toBeHidden()
+  await expectRest(server, 'layout.propose', 1_000)
+  expect(await layoutOf(agent)).toEqual(layout)
+
+  await ide.setViewportSize(WIDE)
+  await expect.poll(() => sizesOf(ide)).toEqual(before)
+  await expectRest(server, 'layout.propose', 1_000)
+  expect(await layoutOf(agent)).toEqual(layout)
+  await ide.reload()
+  await ready(ide)
+  await expect.poll(async () => (await ide.locator(SIDE_BAR).boundingBox())?.width).toBe(bar.width + 37)
+})
+
+test('a page that is opened on a phone shows one file, and the side bar until a file is opened', async ({
+  context, server, agent, complaints,
+}) => {
+  await twoPanes(agent)
+  const page = await openPage(context, server.ready.open, complaints)
+  await expect(page.locator(SIDE_BAR)).toBeVisible()
+  const layout = await layoutOf(agent)
+  await page.setViewportSize(PHONE)
+  await page.reload()
+  await ready(page)
+  await expect(page.locator(SIDE_BAR)).toBeHidden()
+  await expect(page.locator(`${GROUP}:visible`)).toHaveCount(1)
+  await picture(page, 'narrow')
+  const place = page.locator('.statusbar-item', { hasText: '/2' })
+  await expect(place).toHaveAttribute('aria-label', 'Pane 2 of 2. Show the next one.')
+  await expect(tab(page, 'main.rs')).toBeVisible()
+  await place.click()
+  await expect(tab(page, 'README.md')).toBeVisible()
+  await expect(page.locator(`${GROUP}:visible`)).toHaveCount(1)
+
+  await openExplorer(page)
+  await expect(page.locator(`${SIDE_BAR} .explorer-folders-view`)).toBeVisible()
+  await fileRow(page, 'notes').click()
+  await expect(page.locator(SIDE_BAR)).toBeVisible()
+  await picture(page, 'narrow-explorer')
+  await fileRow(page, 'todo.txt').click()
+  await expect(page.locator(SIDE_BAR)).toBeHidden()
+  await expect(page.locator(`${GROUP}:visible .view-line`).first()).toHaveText('first')
+  await expect.poll(() => panesOf(agent)).toEqual([['README.md', 'notes/todo.txt'], ['src/main.rs']])
+  // The file that is in front already, too.
+  await openExplorer(page)
+  await fileRow(page, 'todo.txt').click()
+  await expect(page.locator(SIDE_BAR)).toBeHidden()
+  await palette(page, 'View: Close Editor')
+  await expect.poll(() => panesOf(agent)).toEqual([['README.md'], ['src/main.rs']])
+  await expectRest(server, 'layout.propose', 1_000)
+  const shares = (panes: object[]) => panes.map((pane) => ({ ...pane, tabs: undefined }))
+  expect(shares(await layoutOf(agent))).toEqual(shares(layout))
+  await page.setViewportSize(WIDE)
+  await expect(page.locator(SIDE_BAR)).toBeVisible()
+  expect((await page.locator(SIDE_BAR).boundingBox())!.width).toBe(300)
+  await expect(page.locator(`${GROUP}:visible`)).toHaveCount(2)
+})
+
+test('what an agent shows in a pane that is out of sight is offered', async ({ ide, agent }) => {
+  await twoPanes(agent)
+  await expect.poll(() => groupsOf(ide)).toEqual([['README.md'], ['main.rs']])
+  await tab(ide, 'README.md').click()
+  await ide.setViewportSize(PHONE)
+  await expect(tab(ide, 'README.md')).toBeVisible()
+  await expect(tab(ide, 'main.rs')).toBeHidden()
+  await agent.call('editor_open', { path: 'src/main.rs', line: 80 })
+  const chip = ide.locator('.openspace-chip-take')
+  await expect(chip).toHaveText('tester wants to show you src/main.rs:80')
+  await expect(tab(ide, 'README.md')).toBeVisible()
+  expect(await cutOff(ide, '.openspace-chip button')).toEqual([])
+  await chip.click()
+  await expect(ide.locator(`${GROUP}:visible .view-line`, { hasText: 'line_80()' })).toBeVisible()
+})
+
+test('all that one needs fits into the width of a phone', async ({ context, server, agent, complaints }) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  const page = await openPage(context, server.ready.open, complaints)
+  await page.setViewportSize(PHONE)
+  expect(await cutOff(page, '.part', '.statusbar-item', '.tabs-and-actions-container', '.titlebar-right .action-item'))
+    .toEqual([])
+  await palette(page, 'OpenSpace: Welcome and Connect')
+  await expect(page.locator('.openspace-welcome')).toBeVisible()
+  expect(await cutOff(page, '.openspace-welcome *:not(pre *)')).toEqual([])
+  await picture(page, 'narrow-welcome')
+  await page.keyboard.press('F1')
+  await expect(page.locator('.quick-input-list .monaco-list-row').first()).toBeVisible()
+  expect(await cutOff(page, '.quick-input-widget', '.quick-input-widget .monaco-list-row')).toEqual([])
+  expect((await page.locator('.quick-input-widget').boundingBox())!.width).toBeGreaterThan(360)
+  await picture(page, 'narrow-palette')
+  await page.keyboard.press('Escape')
+  await page.locator('.menubar-menu-button').first().click()
+  await page.locator('.menubar-menu-items-holder .action-item', { hasText: 'File' }).first().click()
+  await expect(page.locator('.monaco-submenu .action-item', { hasText: 'New Text File' })).toBeVisible()
+  await picture(page, 'narrow-menu')
+  expect(await cutOff(page, '.menubar-menu-items-holder', '.monaco-submenu')).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+`')
+  await expect(page.locator('.part.panel .xterm')).toBeVisible()
+  await picture(page, 'narrow-panel')
+  const panel = ['.part.panel', '.part.panel .xterm', '.part.panel .global-actions .action-item']
+  expect(await cutOff(page, ...panel)).toEqual([])
+  await agent.ask('editor_open', { path: 'missing.txt' })
+  await palette(page, 'Git: Commit')
+  await expect(page.locator('.notification-toast')).toBeVisible()
+  expect(await cutOff(page, '.notification-toast', '.notification-toast .action-item')).toEqual([])
+  await picture(page, 'narrow-notice')
+  await page.locator('.part.panel .global-actions .codicon-panel-close, .part.panel .codicon-close').first().click()
+  await expect(page.locator('.part.panel')).toBeHidden()
+})
