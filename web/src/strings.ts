@@ -303,6 +303,12 @@ export const strings = {
       noneHere: 'There is no conflict here.',
       notChanged: 'The conflict could not be replaced.',
     },
+    merge: {
+      resolve: 'Resolve in Merge Editor',
+      complete: 'Complete Merge',
+      current: 'Current',
+      incoming: 'Incoming',
+    },
     newBranch: 'Create a new branch',
     push: (upstream: string) => `Push to ${upstream}`,
     pull: (upstream: string) => `Pull from ${upstream}`,

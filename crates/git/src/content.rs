@@ -1,4 +1,4 @@
-//! A file as git has it, byte for byte: in a commit or in the index.
+//! A file as git has it, byte for byte: in a commit, in the index, or as a side of a conflict.
 //!
 //! The bytes are git's own: no filter and no line ending of the work tree is applied.
 
@@ -19,6 +19,8 @@ use openspace_files::Files;
 pub const MAX_CONTENT: u64 = 64 * 1024 * 1024;
 /// What the index is called when something is not in it.
 const INDEX: &str = "index";
+/// The stage of a file that is in no conflict.
+const RESOLVED: &str = "0";
 
 /// What git keeps of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,8 +31,8 @@ pub struct StoredContent {
 }
 
 impl Git {
-    /// A file as it is in a commit, or in the index when no revision is given. `files` says what is
-    /// secret.
+    /// A file as it is in a commit, or in the index when no revision is given. `:1`, `:2` and `:3` are what
+    /// a file in conflict was before, is here and is in what is merged. `files` says what is secret.
     pub async fn content(
         &self,
         files: &Files,
@@ -56,8 +58,11 @@ impl Session<'_> {
             return Err(GitError::Secret { path: path.to_string(), rule: rule.to_owned() });
         }
         let found = match revision {
+            Some(":1") => self.blob_in_index(path, "1").await?,
+            Some(":2") => self.blob_in_index(path, "2").await?,
+            Some(":3") => self.blob_in_index(path, "3").await?,
             Some(revision) => self.blob_in(&self.resolve(revision).await?, path).await?,
-            None => self.blob_in_index(path).await?,
+            None => self.blob_in_index(path, RESOLVED).await?,
         };
         let (blob, size) = found.ok_or_else(|| GitError::NotInRevision {
             path: path.to_string(),
@@ -72,12 +77,16 @@ impl Session<'_> {
         Ok(StoredContent { content })
     }
 
-    /// The blob of a file in the index, and its size. A file in conflict has several and so none.
-    async fn blob_in_index(&self, path: &RelPath) -> Result<Option<(String, u64)>, GitError> {
+    /// The blob of a file at a stage of the index, and its size. A file in conflict has none that is resolved.
+    async fn blob_in_index(
+        &self,
+        path: &RelPath,
+        stage: &str,
+    ) -> Result<Option<(String, u64)>, GitError> {
         if path.is_root() {
             return Ok(None);
         }
-        let Some((mode, blob)) = self.staged_entry(path).await? else { return Ok(None) };
+        let Some((mode, blob)) = self.entry_at(path, stage).await? else { return Ok(None) };
         // A submodule's entry names a commit.
         if mode.starts_with("16") {
             return Ok(None);
@@ -90,6 +99,14 @@ impl Session<'_> {
     pub(super) async fn staged_entry(
         &self,
         path: &RelPath,
+    ) -> Result<Option<(String, String)>, GitError> {
+        self.entry_at(path, RESOLVED).await
+    }
+
+    async fn entry_at(
+        &self,
+        path: &RelPath,
+        stage: &str,
     ) -> Result<Option<(String, String)>, GitError> {
         let ask = Call::new(["ls-files", "-z", "--stage", "--"])
             .args(names::paths(std::slice::from_ref(path))?)
@@ -106,9 +123,10 @@ impl Session<'_> {
             }
         };
         self.stream(ask, &mut |piece| records.push(piece, &mut take)).await?;
-        let [facts] = listed.as_slice() else { return Ok(None) };
-        let words: Vec<&str> = facts.split_ascii_whitespace().collect();
-        let &[mode, blob, "0"] = words.as_slice() else { return Ok(None) };
-        Ok(Some((mode.to_owned(), blob.to_owned())))
+        Ok(listed.iter().find_map(|facts| {
+            let words: Vec<&str> = facts.split_ascii_whitespace().collect();
+            let &[mode, blob, at] = words.as_slice() else { return None };
+            (at == stage).then(|| (mode.to_owned(), blob.to_owned()))
+        }))
     }
 }

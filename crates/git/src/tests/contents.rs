@@ -31,6 +31,20 @@ async fn bytes_are_those_of_the_commit_or_of_the_index() {
 }
 
 #[tokio::test]
+async fn a_file_in_conflict_has_its_sides_and_what_was_before_and_nothing_in_the_index() {
+    let stage = Stage::with_commit();
+    stage.sh("git checkout -qb other && echo theirs > a.txt && git commit -qam theirs && git checkout -q main");
+    stage.sh("echo ours > a.txt && git commit -qam ours && ! git merge -q other");
+    assert_eq!(content(&stage, "a.txt", Some(":1")).await, Ok(b"one\ntwo\n".to_vec()));
+    assert_eq!(content(&stage, "a.txt", Some(":2")).await, Ok(b"ours\n".to_vec()));
+    assert_eq!(content(&stage, "a.txt", Some(":3")).await, Ok(b"theirs\n".to_vec()));
+    assert_eq!(content(&stage, "a.txt", None).await, missing("a.txt", "index"));
+    stage.sh("echo both > a.txt && git add a.txt");
+    assert_eq!(content(&stage, "a.txt", Some(":2")).await, missing("a.txt", ":2"));
+    assert_eq!(content(&stage, "a.txt", None).await, Ok(b"both\n".to_vec()));
+}
+
+#[tokio::test]
 async fn what_has_no_content_says_why() {
     let stage = Stage::empty();
     assert_eq!(content(&stage, "a", None).await, Err(GitError::NotARepository));

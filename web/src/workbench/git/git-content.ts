@@ -6,8 +6,14 @@ import { GIT_SCHEME } from '../core/tab-kinds'
 import { pathOf, uriOf } from '../core/uris'
 import { sideOf } from './conflict-sides'
 
-/** A commit, what is staged, or a side of the conflicts that are in the file itself. */
-export type Revision = 'index' | 'current' | 'incoming' | (string & {})
+/**
+ * A commit, what is staged, a side of the conflicts that are in the file itself, or a side of the merge as git keeps
+ * it (`:1` before both, `:2` here, `:3` what is merged).
+ */
+export type Revision = 'index' | 'current' | 'incoming' | `:${1 | 2 | 3}` | (string & {})
+
+/** Sides of a merge are what they are; when it is over, git has none, and who still looks at them keeps them. */
+const isSide = ({ query }: vscode.Uri): boolean => query.startsWith(':')
 
 /** Where a file is not there: the side of a diff that is empty. */
 export const NOTHING = 'nothing'
@@ -29,7 +35,9 @@ export class GitContents {
 
   /** Git moved on: what is shown of it is read again. */
   refresh(): void {
-    for (const { uri } of this.api.workspace.textDocuments) if (uri.scheme === GIT_SCHEME) this.changed.fire(uri)
+    for (const { uri } of this.api.workspace.textDocuments) {
+      if (uri.scheme === GIT_SCHEME && !isSide(uri)) this.changed.fire(uri)
+    }
   }
 
   private async read(uri: Uri): Promise<string> {

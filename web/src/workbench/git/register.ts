@@ -9,6 +9,7 @@ import { Conflicts } from './conflicts'
 import { GIT_CONTRIBUTIONS } from './contributions'
 import { FileHistory } from './file-history'
 import { History } from './history'
+import { MergeEditors } from './merge-editor'
 import { Repository } from './repository'
 import { Rows } from './rows'
 import { SourceControl } from './source-control'
@@ -21,7 +22,7 @@ export function register({ space }: Page, text: SharedText): Feature {
       const repository = new Repository(api, notices, space)
       const history = new History(repository)
       const view = new SourceControl(repository, (control) => history.attach(control))
-      const rows = new Rows(repository, view)
+      const rows = new Rows(repository, view, await MergeEditors.start(repository))
       void new Committing(repository, view, rows)
       void new Branches(repository)
       void new Stashes(repository)

@@ -11,6 +11,7 @@ import { hasConflictMarkers } from './conflict-markers'
 import { SCM_ACTIONS } from './contributions'
 import { gitUri } from './git-content'
 import { escapedForIgnore } from './ignore-line'
+import type { MergeEditors } from './merge-editor'
 import type { Repository } from './repository'
 import type { Kind, Row, SourceControl } from './source-control'
 
@@ -29,6 +30,7 @@ export class Rows {
   constructor(
     private readonly repository: Repository,
     private readonly view: SourceControl,
+    merges: MergeEditors,
   ) {
     this.api = repository.api
     const { registerCommand } = this.api.commands
@@ -49,6 +51,7 @@ export class Rows {
       this.copy(rows.map(({ resourceUri }) => resourceUri.fsPath)))
     onRows(SCM_ACTIONS.copyRelativePath, ['conflict', 'staged', 'change'], (rows) =>
       this.copy(rows.map(({ path }) => path)))
+    onRows(SCM_ACTIONS.mergeEditor, ['conflict'], ([row]) => row && merges.open(row.path))
     registerCommand(SCM_ACTIONS.stageAll, () => this.repeat('change', (rows) => this.stage(rows)))
     registerCommand(SCM_ACTIONS.stageAllConflicts, () => this.repeat('conflict', (rows) => this.stage(rows)))
     registerCommand(SCM_ACTIONS.unstageAll, () => this.repeat('staged', (rows) => this.unstage(rows)))
@@ -62,7 +65,8 @@ export class Rows {
 
   /** The rows that a menu named, or those of the file in front. */
   private rows(given: unknown[], kinds: Kind[]): Row[] {
-    const rows = given.flat().filter((row): row is Row => typeof (row as Row | undefined)?.path === 'string')
+    // An address, which a button over a text names, has a path too.
+    const rows = given.flat().filter((row): row is Row => typeof (row as Row | undefined)?.kind === 'string')
     if (rows.length > 0) return rows
     const path = pathOf(this.api.window.activeText()?.uri)
     const found = path === undefined ? [] : this.view.rowsAt(path).filter(({ kind }) => kinds.includes(kind))
