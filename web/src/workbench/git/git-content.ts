@@ -13,7 +13,7 @@ import { sideOf } from './conflict-sides'
 export type Revision = 'index' | 'current' | 'incoming' | `:${1 | 2 | 3}` | (string & {})
 
 /** Sides of a merge are what they are; when it is over, git has none, and who still looks at them keeps them. */
-const isSide = ({ query }: vscode.Uri): boolean => query.startsWith(':')
+const isSide = ({ query }: Uri): boolean => query.startsWith(':')
 
 /** Where a file is not there: the side of a diff that is empty. */
 export const NOTHING = 'nothing'

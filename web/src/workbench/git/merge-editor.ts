@@ -4,6 +4,7 @@
 // it, on whichever way the person asks for it; what is not completed stays in conflict.
 import { getService, IContextKeyService, IEditorService } from '@codingame/monaco-vscode-api'
 import { strings } from '../../strings'
+import { loadRest } from '../core/rest'
 import { ContextKeyExpr, CommandsRegistry, MenuId, MenuRegistry } from '../core/upstream'
 import { pathOf, uriOf } from '../core/uris'
 import { SCM_ACTIONS } from './contributions'
@@ -30,14 +31,14 @@ export class MergeEditors {
       const files = repository.status?.conflicts.entries ?? []
       inConflict.set(files.map(({ path }) => uriOf(path).toString()))
     })
-    merges.stageWhatIsCompleted()
     merges.offerOverText()
     return merges
   }
 
   async open(path: string): Promise<void> {
+    await loadRest()
     const file = uriOf(path)
-    const at = (stage: 1 | 2 | 3) => gitUri(this.repository.api, file, `:${stage}`)
+    const at = (stage: 1 | 2 | 3) => gitUri(file, `:${stage}`)
     await this.editors.openEditor({
       base: { resource: at(1) },
       input1: { resource: at(2), label: words.current },
@@ -47,8 +48,8 @@ export class MergeEditors {
     })
   }
 
-  /** The workbench leaves this to git's extension, which is not here. */
-  private stageWhatIsCompleted(): void {
+  /** The workbench, which has its part of this by now, leaves it to git's extension, which is not here. */
+  stageWhatIsCompleted(): void {
     const own = CommandsRegistry.getCommand(COMPLETE)
     if (!own) throw new Error(`the workbench has no ${COMPLETE}`)
     // The types say that a command answers nothing; this one answers whether it was done.

@@ -1,5 +1,6 @@
 // Git as the server sees it: the Source Control view, diffs, and marks beside changed lines.
 import type { Feature, Page } from '../core/feature'
+import { Later } from '../core/later'
 import type { SharedText } from '../core/shared-text'
 import { Blame } from './blame'
 import { Branches } from './branches'
@@ -16,13 +17,15 @@ import { SourceControl } from './source-control'
 import { Stashes } from './stashes'
 
 export function register({ space }: Page, text: SharedText): Feature {
+  const merges = new Later<MergeEditors>('the merge editor')
   return {
     contributes: GIT_CONTRIBUTIONS,
     start: async ({ api, notices }) => {
       const repository = new Repository(api, notices, space)
       const history = new History(repository)
       const view = new SourceControl(repository, (control) => history.attach(control))
-      const rows = new Rows(repository, view, await MergeEditors.start(repository))
+      merges.set(await MergeEditors.start(repository))
+      const rows = new Rows(repository, view, merges.get())
       void new Committing(repository, view, rows)
       void new Branches(repository)
       void new Stashes(repository)
@@ -33,6 +36,7 @@ export function register({ space }: Page, text: SharedText): Feature {
       await Changes.start(repository, text)
     },
     later: async ({ api, notices }) => {
+      merges.get().stageWhatIsCompleted()
       const { IgnoredFiles } = await import('./ignored')
       void new IgnoredFiles(api, notices, space)
     },
