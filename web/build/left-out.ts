@@ -41,6 +41,7 @@ const LEFT_OUT: readonly RegExp[] = [
   /^vs\/editor\/browser\/(gpu|viewParts\/(viewLinesGpu|rulersGpu))\//,
   /^vs\/editor\/common\/model\/tokens\/treeSitter\//,
   // Earlier states of files, which the workbench would keep in the browser: it is off.
+  /^vs\/workbench\/contrib\/localHistory\//,
   /^vs\/workbench\/services\/workingCopy\/(browser|common)\/workingCopyHistory/,
   // Tools for those who build the workbench itself.
   /^vs\/workbench\/contrib\/codeEditor\/browser\/inspectEditorTokens\//,

@@ -73,7 +73,7 @@ test('changes are listed with their letters, open as a diff, are staged, unstage
     const { scopes } = await server.get<{ scopes: { workspace: Record<string, string> } }>('/api/ui-state')
     return scopes.workspace['openspace.ownTabs'] ?? ''
   }
-  await expect.poll(kept).toContain('openspace-git')
+  await expect.poll(kept).toContain('git')
   await ide.reload()
   await ready(ide)
   await expect(diff.locator('.original .view-lines')).toContainText('A small project.')
@@ -447,4 +447,37 @@ test('the history of a file is listed, the status bar tells who wrote a line, an
   expect(records).toEqual([])
   await palette(ide, 'Git: Toggle Blame in the Status Bar')
   await expect(bar).not.toContainText('Tester')
+})
+
+test('the timeline has the commits of the file in front, older ones as one scrolls, and what each changed', async ({
+  ide, server, agent,
+}) => {
+  const { root } = server
+  for (let edit = 1; edit <= 60; edit++) {
+    await writeFile(join(root, 'README.md'), `# Demo\n\nEdit ${edit}.\n`)
+    await git(root, 'commit', '-q', '-a', '-m', `edit number ${edit}`)
+  }
+  await openFile(ide, 'README.md')
+  await ide.getByRole('button', { name: 'Timeline Section' }).click()
+  const timeline = ide.locator('.timeline-tree-view')
+  const commit = (text: string) => timeline.locator('.monaco-list-row', { hasText: text })
+  await expect(commit('edit number 60')).toContainText('Tester')
+  await commit('edit number 59').click()
+  const diff = ide.locator('.monaco-diff-editor')
+  await expect(diff.locator('.original .view-lines')).toContainText('Edit 58.')
+  await expect(diff.locator('.modified .view-lines')).toContainText('Edit 59.')
+  await picture(ide, 'scm-timeline')
+  await git(root, 'commit', '-q', '--allow-empty', '-m', 'elsewhere')
+  await writeFile(join(root, 'README.md'), '# Demo\n\nThe last.\n')
+  await git(root, 'commit', '-q', '-a', '-m', 'the last edit')
+  await expect(commit('the last edit')).toBeVisible()
+  await expect(commit('elsewhere')).toHaveCount(0)
+  await commit('the last edit').click()
+  // It reads on where one scrolls to.
+  await expect(async () => {
+    await timeline.locator('.monaco-list').press('End')
+    await expect(commit('first')).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  const { records } = await agent.call('audit_list', { command: 'workspace.git' })
+  expect(records).toEqual([])
 })

@@ -29,6 +29,7 @@ import textmate from '@codingame/monaco-vscode-textmate-service-override'
 import theme from '@codingame/monaco-vscode-theme-service-override'
 import banner from '@codingame/monaco-vscode-view-banner-service-override'
 import statusBar from '@codingame/monaco-vscode-view-status-bar-service-override'
+import timeline from '@codingame/monaco-vscode-timeline-service-override'
 import titleBar from '@codingame/monaco-vscode-view-title-bar-service-override'
 import workbench from '@codingame/monaco-vscode-workbench-service-override'
 import workingCopy from '@codingame/monaco-vscode-working-copy-service-override'
@@ -72,6 +73,7 @@ export function services(terminals: ITerminalBackend): IEditorOverrideServices {
     ...workingCopy(),
     ...scm(),
     ...multiDiff(),
+    ...timeline(),
     ...explorer(),
     ...bulkEdit(),
     ...localization({

@@ -4,6 +4,6 @@
 export const WELCOME_TYPE = 'openspace.welcome'
 export const MARKDOWN_TYPE = 'openspace.markdown'
 /** Files as git has them. */
-export const GIT_SCHEME = 'openspace-git'
+export const GIT_SCHEME = 'git'
 /** A person's settings, keys and snippets. The workbench decides the name. */
 export const USER_SCHEME = 'vscode-userdata'

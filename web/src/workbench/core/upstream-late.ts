@@ -16,3 +16,4 @@ import '@codingame/monaco-vscode-multi-diff-editor-service-override/vscode/vs/wo
 import '@codingame/monaco-vscode-view-common-service-override/vscode/vs/workbench/contrib/callHierarchy/browser/callHierarchy.contribution?late'
 import '@codingame/monaco-vscode-view-common-service-override/vscode/vs/workbench/contrib/typeHierarchy/browser/typeHierarchy.contribution?late'
 import '@codingame/monaco-vscode-snippets-service-override/vscode/vs/workbench/contrib/snippets/browser/snippets.contribution?late'
+import '@codingame/monaco-vscode-timeline-service-override/vscode/vs/workbench/contrib/timeline/browser/timeline.contribution?late'

@@ -211,6 +211,11 @@ export type {
   IStatusbarEntry,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/statusbar/browser/statusbar'
 
+/** The commits of a file in the Timeline view. */
+export type {
+  Timeline, TimelineChangeEvent, TimelineItem, TimelineOptions,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/timeline/common/timeline'
+
 // ---- Names ----
 
 /** The types of the workbench's own tabs that come back after a reload. */

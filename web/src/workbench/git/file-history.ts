@@ -12,14 +12,22 @@ import type { Repository } from './repository'
 const words = strings.scm
 const PAGE = 100
 
-type Choice = IQuickPickItem & { oid?: string; parent?: string | undefined }
+/** A commit, and the one before it if there is any. */
+interface Step {
+  oid: string
+  parent: string | undefined
+}
+
+type Choice = IQuickPickItem & { step?: Step }
 
 export class FileHistory {
   private readonly api: Api
 
   constructor(private readonly repository: Repository) {
     this.api = repository.api
-    this.api.commands.registerCommand(SCM_ACTIONS.fileHistory, () => this.show())
+    const { registerCommand } = this.api.commands
+    registerCommand(SCM_ACTIONS.fileHistory, () => this.show())
+    registerCommand(SCM_ACTIONS.showCommit, (uri: Uri, step: Step) => this.open(uri, step))
   }
 
   private get document(): { uri: Uri; path: string } | undefined {
@@ -37,18 +45,19 @@ export class FileHistory {
     const items: Choice[] = answer.commits.map(({ oid, parents, summary, author, authored, short_oid }) => ({
       label: summary,
       description: `${short_oid}, ${author.split(' <')[0] ?? author}, ${new Date(authored).toLocaleString()}`,
-      oid,
-      parent: parents[0],
+      step: { oid, parent: parents[0] },
     }))
     if (items.length === 0) return this.repository.notices.warning(words.noHistory(path))
     if (answer.more) items.push({ label: words.older })
     const placeHolder = words.fileHistoryOf(path)
     const choice = await this.api.window.showQuickPick(items, { placeHolder, matchOnDescription: true })
     if (!choice) return
-    if (choice.oid === undefined) return this.show(skip + PAGE)
-    const side = (revision: string) => gitUri(uri, revision)
-    const title = `${path.split('/').at(-1) ?? path} (${choice.oid.slice(0, 8)})`
-    const left = choice.parent === undefined ? side(NOTHING) : side(choice.parent)
-    await this.api.window.showDiff(left, side(choice.oid), title)
+    return choice.step ? this.open(uri, choice.step) : this.show(skip + PAGE)
+  }
+
+  /** What a commit changed in a file. */
+  private async open(uri: Uri, { oid, parent = NOTHING }: Step): Promise<void> {
+    const title = `${uri.path.split('/').at(-1) ?? uri.path} (${oid.slice(0, 8)})`
+    await this.api.window.showDiff(gitUri(uri, parent), gitUri(uri, oid), title)
   }
 }

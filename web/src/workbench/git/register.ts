@@ -17,15 +17,16 @@ import { SourceControl } from './source-control'
 import { Stashes } from './stashes'
 
 export function register({ space }: Page, text: SharedText): Feature {
-  const merges = new Later<MergeEditors>('the merge editor')
+  const begun = new Later<{ repository: Repository; merges: MergeEditors }>('git')
   return {
     contributes: GIT_CONTRIBUTIONS,
     start: async ({ api, notices }) => {
       const repository = new Repository(api, notices, space)
       const history = new History(repository)
       const view = new SourceControl(repository, (control) => history.attach(control))
-      merges.set(await MergeEditors.start(repository))
-      const rows = new Rows(repository, view, merges.get())
+      const merges = await MergeEditors.start(repository)
+      begun.set({ repository, merges })
+      const rows = new Rows(repository, view, merges)
       void new Committing(repository, view, rows)
       void new Branches(repository)
       void new Stashes(repository)
@@ -36,9 +37,11 @@ export function register({ space }: Page, text: SharedText): Feature {
       await Changes.start(repository, text)
     },
     later: async ({ api, notices }) => {
-      merges.get().stageWhatIsCompleted()
-      const { IgnoredFiles } = await import('./ignored')
+      const { repository, merges } = begun.get()
+      merges.stageWhatIsCompleted()
+      const [{ IgnoredFiles }, { FileTimeline }] = await Promise.all([import('./ignored'), import('./timeline')])
       void new IgnoredFiles(api, notices, space)
+      await FileTimeline.start(repository)
     },
   }
 }

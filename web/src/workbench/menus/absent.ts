@@ -48,8 +48,8 @@ const ABSENT: readonly (string | RegExp)[] = [
 /** Sections of the settings whose settings nothing here reads. */
 const ABSENT_SECTIONS = new Set([
   'window/newWindow', 'workbench/browser', 'chat', 'features/debug', 'features/testing', 'features/extensions',
-  'features/task', 'features/output', 'features/comments', 'features/remote', 'features/timeline',
-  'features/notebook', 'features/issueReporter', 'application/http', 'application/update', 'application/telemetry',
+  'features/task', 'features/output', 'features/comments', 'features/remote', 'features/notebook',
+  'features/issueReporter', 'application/http', 'application/update', 'application/telemetry',
   'application/settingsSync', 'application/network', 'application/experimental',
 ])
 
