@@ -65,7 +65,10 @@ pub(crate) async fn serve(
         };
         match accepted {
             Ok((stream, _)) => {
+                // Whoever comes faster than others leave would take the descriptors of all.
+                silent.make_room().await;
                 let (router, first) = (router.clone(), silent.add());
+                let over = first.over.clone().drop_guard();
                 let talk =
                     converse(http.clone(), stream, router, patience, first.clone(), stop.clone());
                 connections.spawn(async move {
@@ -73,6 +76,7 @@ pub(crate) async fn serve(
                         () = talk => {}
                         () = first.superfluous.cancelled() => {}
                     }
+                    drop(over);
                 });
             }
             // It is gone before it was here.
@@ -92,6 +96,8 @@ pub(crate) async fn serve(
 struct FirstWords {
     said: Arc<AtomicBool>,
     superfluous: CancellationToken,
+    /// Its descriptor is free again.
+    over: CancellationToken,
 }
 
 /// The connections that have said nothing yet, the oldest first.
@@ -99,19 +105,20 @@ struct FirstWords {
 struct Silent(VecDeque<FirstWords>);
 
 impl Silent {
-    fn add(&mut self) -> FirstWords {
+    /// Ends the oldest when there are too many.
+    async fn make_room(&mut self) {
         if self.0.len() >= MOST_SILENT {
-            // Nobody but this list has a part in one that is over.
-            let waits = |one: &FirstWords| {
-                !one.said.load(Ordering::Relaxed) && Arc::strong_count(&one.said) > 1
-            };
-            self.0.retain(waits);
+            self.0.retain(|one| !one.said.load(Ordering::Relaxed) && !one.over.is_cancelled());
         }
         if self.0.len() >= MOST_SILENT
             && let Some(oldest) = self.0.pop_front()
         {
             oldest.superfluous.cancel();
+            oldest.over.cancelled().await;
         }
+    }
+
+    fn add(&mut self) -> FirstWords {
         let first = FirstWords::default();
         self.0.push_back(first.clone());
         first

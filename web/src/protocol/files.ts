@@ -21,6 +21,7 @@ export async function stat(path: string): Promise<FileStat> {
 
 export async function list(path: string): Promise<FolderNames> {
   const response = await request(`/api/files/list?${query({ path })}`)
+  if (response.status === 204) throw new Failure('not_found', strings.failures.noFile(path))
   return response.json() as Promise<FolderNames>
 }
 

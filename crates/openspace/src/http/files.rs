@@ -173,7 +173,14 @@ async fn list(State(dispatcher): State<Dispatcher>, Query(wanted): Query<Wanted>
 async fn names(dispatcher: &Dispatcher, path: &str) -> Result<Response> {
     let path = dispatcher.state().path(path)?;
     dispatcher.state().service::<TreeFollower>().look_at(&path).await;
-    let names = ask(dispatcher, ListNames { path, limit: MAX_NAMES }).await?;
+    let names = match ask(dispatcher, ListNames { path, limit: MAX_NAMES }).await {
+        Ok(names) => names,
+        // An explorer looks into folders that others have just deleted; a browser notes errors.
+        Err(error) if error.kind == ErrorKind::NotFound => {
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        }
+        Err(error) => return Err(error),
+    };
     let entry = |NameEntry { name, kind, link }| FolderEntry { name, kind, link };
     let entries = names.entries.into_iter().map(entry).collect();
     Ok(Json(FolderNames { entries, truncated: names.truncated }).into_response())
