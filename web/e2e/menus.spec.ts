@@ -92,6 +92,9 @@ test('help is about this program, files are made from the menu, settings have no
   const files = await shown(ide, WORKBENCH, 'MenubarFileMenu')
   expect(files.map(({ title }) => title)).toEqual(expect.arrayContaining(['New File...', 'New Folder...']))
 
+  // A window as large as the screen has no icon.
+  await ide.setViewportSize({ width: 1300, height: 800 })
+  await expect(ide.locator('.window-appicon')).toHaveCSS('background-image', /\/icon\.svg"/)
   await palette(ide, 'Help: About')
   const about = ide.locator('.monaco-dialog-box')
   await expect(about).toContainText(/OpenSpace \d+\.\d+\.\d+/)
