@@ -16,6 +16,7 @@ mod entries;
 mod error;
 mod geometry;
 mod named;
+mod open;
 pub mod propose;
 mod shares;
 mod size;
@@ -34,12 +35,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    change::{Closed, Moved, OpenTab, Opened},
+    change::{Closed, Moved},
     elsewhere::path_after_move,
     entries::{AreaEntry, LayoutEntry, PaneEntry, SplitEntry, TabEntry, TabsSince, WindowEntry},
     error::LayoutError,
     geometry::{DockView, Geometry, Listed, NodeView, PaneInfo, TreeView},
     named::{Applied, Named, Presence},
+    open::{OpenTab, Opened},
     propose::{KnownTab, Proposal, Proposed},
 };
 use self::{
