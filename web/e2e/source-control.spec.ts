@@ -414,6 +414,10 @@ test('the graph lists commits with their branches, and a commit shows what it ch
   if (!(await graph.isVisible())) await ide.getByRole('button', { name: 'Graph Section' }).click()
   const commit = (text: string) => graph.locator('.monaco-list-row', { hasText: text })
   await expect(commit('A fourth thing')).toContainText('topic')
+  // The lines have colours of the theme.
+  const colour = () => commit('A fourth thing').locator('.graph circle').first()
+    .evaluate((circle) => getComputedStyle(circle).fill)
+  await expect.poll(colour).not.toBe('rgb(0, 0, 0)')
   await expect(commit('first').first()).toBeVisible()
   await commit('A fourth thing').click()
   await commit('todo.txt').click()

@@ -4,7 +4,7 @@ import {
   IKeybindingService, IPaneCompositePartService, IWorkbenchLayoutService, getService,
 } from '@codingame/monaco-vscode-api'
 import { atOpening } from '../../protocol/user-data'
-import { Parts, ViewContainerLocation, readKeysAnew } from './upstream'
+import { Parts, ViewContainerLocation, readColoursAnew, readKeysAnew } from './upstream'
 
 /** Where the workbench notes which view is in front, and where that is. */
 const IN_FRONT = [
@@ -31,6 +31,7 @@ async function load(): Promise<void> {
   const known = new Map(IN_FRONT.map(({ location }) => [location, new Set(views.getPaneCompositeIds(location))]))
   await import('./upstream-late')
   readKeysAnew(await getService(IKeybindingService))
+  readColoursAnew()
   // A view that was in front when the page was left, and was not there when the workbench looked for it.
   const { workspace } = await atOpening().ui
   for (const { key, location, part } of IN_FRONT) {

@@ -319,6 +319,11 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     upstream.setBegan(began, 1)
     must(JSON.stringify(began) === '{"commandExecutedTimestamp":1}', 'sets something else')
   },
+  readColoursAnew: () => {
+    upstream.readColoursAnew()
+    const style = getComputedStyle(document.querySelector('.monaco-workbench') ?? document.body)
+    must(style.getPropertyValue('--vscode-scmGraph-foreground1') !== '', 'what is registered late has no colour')
+  },
   readKeysAnew: async () => {
     const keys = await getService(IKeybindingService)
     upstream.readKeysAnew(keys)

@@ -11,6 +11,7 @@ import type {
   IWorkbenchLayoutService,
 } from '@codingame/monaco-vscode-api'
 import { MenuId } from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
+import { registerThemingParticipant } from '@codingame/monaco-vscode-api/vscode/vs/platform/theme/common/themeService'
 import { EditSources } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEditSource'
 import type { IModelContentChangedEvent } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEvents'
 import type {
@@ -370,6 +371,11 @@ export const BEGAN = 'commandExecutedTimestamp'
 
 export function setBegan(running: object, time: number): void {
   Object.assign(running, { [BEGAN]: time })
+}
+
+/** Give what was registered late its colours: a theme reckons them anew when it hears of somebody who uses them. */
+export function readColoursAnew(): void {
+  registerThemingParticipant(() => undefined).dispose()
 }
 
 /** Have the keys of what was registered late hold. Without it they would when a person next changes one. */
