@@ -30,7 +30,7 @@ mod tests;
 const FILES: usize = 200;
 /// Fewer say nothing about the slowest one.
 const LEAST_SAMPLES: usize = 30;
-const FIRST_LOAD: u64 = 3_400_000;
+const FIRST_LOAD: u64 = 2_700_000;
 const OPENED_WITHIN: Duration = Duration::from_millis(100);
 const HIGHLIGHTED_WITHIN: Duration = Duration::from_millis(50);
 
