@@ -31,6 +31,8 @@ const FILES: usize = 200;
 /// Fewer say nothing about the slowest one.
 const LEAST_SAMPLES: usize = 30;
 const FIRST_LOAD: u64 = 2_700_000;
+/// Of the processes that draw the page, after a busy hour.
+const MOST_MEMORY: u64 = 400 * 1024 * 1024;
 const OPENED_WITHIN: Duration = Duration::from_millis(100);
 const HIGHLIGHTED_WITHIN: Duration = Duration::from_millis(50);
 
@@ -136,10 +138,16 @@ fn flood(flood: &Value) -> Result<Vec<Row>> {
 fn hour(hour: &Value) -> Result<Vec<Row>> {
     let calls = number(&hour["calls"])?;
     let mut rows = Vec::new();
-    for (name, field) in [("JavaScript heap", "heapBytes"), ("processes", "processBytes")] {
+    for (name, field, most) in
+        [("JavaScript heap", "heapBytes", None), ("processes", "processBytes", Some(MOST_MEMORY))]
+    {
         let (start, end) = (bytes(&hour["start"][field])?, bytes(&hour["end"][field])?);
         let what = format!("{name} of the page after {calls} calls of an agent");
-        rows.push(Row::new(what, end).beside("before them", start));
+        let row = Row::new(what, end).beside("before them", start);
+        rows.push(match most {
+            Some(most) => row.target(Target::BytesUpTo(most)),
+            None => row,
+        });
     }
     let followed = Figure::Time(duration(&hour["followedMs"])?);
     let answered = Figure::Time(duration(&hour["answeredMs"])?);

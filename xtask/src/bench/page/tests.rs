@@ -5,7 +5,7 @@ use super::*;
 /// What the script says of a page whose every time is this one.
 fn measured(milliseconds: f64) -> Value {
     json!({
-        "load": {"files": 40, "brotliBytes": 3_400_000, "gzipBytes": 4_194_304},
+        "load": {"files": 40, "brotliBytes": 2_700_000, "gzipBytes": 4_194_304},
         "text": {"coldMs": [2_000, 1_000, 3_000], "warmMs": [500.5]},
         "openMs": vec![milliseconds; 30],
         "highlightMs": vec![milliseconds; 30],
@@ -43,7 +43,7 @@ fn every_number_of_the_script_is_in_the_table() {
     assert_eq!(
         lines_of(&report_of(&measured(50.0))),
         [
-            "first load of the page, 40 files, brotli 3.24 MB 4.00 MB gzip ≤ 3.24 MB ok",
+            "first load of the page, 40 files, brotli 2.57 MB 4.00 MB gzip ≤ 2.57 MB ok",
             "page to text in an editor, a new browser, 3 times 2000.000 / 3000.000 ms",
             "page to text in an editor, a known browser, 1 times 500.500 / 500.500 ms",
             "agent's editor_open to text on the screen 50.000 / 50.000 ms ≤ 100 ms ok",
@@ -52,7 +52,8 @@ fn every_number_of_the_script_is_in_the_table() {
             "the page's longest task meanwhile 75.0 ms",
             "from frame to frame meanwhile 17.000 / 40.000 ms",
             "JavaScript heap of the page after 3600 calls of an agent 20.00 MB 10.00 MB before them",
-            "processes of the page after 3600 calls of an agent 200.00 MB 100.00 MB before them",
+            "processes of the page after 3600 calls of an agent 200.00 MB 100.00 MB before them \
+             ≤ 400.00 MB ok",
             "until the page has followed the 3600 calls 10000.0 ms 8000.0 ms until they are answered \
              0.80x",
         ]
@@ -67,6 +68,8 @@ fn a_page_that_is_slower_or_larger_than_wanted_misses() {
     assert_eq!(report_of(&slow).missed(), 2);
     slow["load"]["brotliBytes"] = json!(FIRST_LOAD + 1);
     assert_eq!(report_of(&slow).missed(), 3);
+    slow["hour"]["end"]["processBytes"] = json!(MOST_MEMORY + 1);
+    assert_eq!(report_of(&slow).missed(), 4);
 }
 
 #[test]
