@@ -1,9 +1,13 @@
 // What a browser itself complains about while a server is away or does not let it in.
 
-const OUTAGE = /WebSocket connection to|net::ERR_(CONNECTION_(REFUSED|RESET)|INCOMPLETE_CHUNKED_ENCODING)/
+/** A connection that was kept for the next question may end with the server between two words of it. */
+const OUTAGE = new RegExp([
+  'WebSocket connection to',
+  'net::ERR_(CONNECTION_(REFUSED|RESET)|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)',
+].join('|'))
 /** Of a server that ends in the middle of an answer, and the next that does not know who asks. */
 const KILL = new RegExp([
-  'net::ERR_(EMPTY_RESPONSE|SOCKET_NOT_CONNECTED|CONTENT_LENGTH_MISMATCH)',
+  'net::ERR_CONTENT_LENGTH_MISMATCH',
   String.raw`404 \(Not Found\).*view\.report`,
   'whether the page was updated',
 ].join('|'))
