@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::error::{GitError, classify, mask};
-use super::{Git, credentials::Credentials, names::Prefix};
+use super::{Git, Identity, credentials::Credentials, names::Prefix};
 use openspace_files::Files;
 use openspace_process::Stream;
 use openspace_process::{Cause, Sink, Started, follow};
@@ -58,6 +58,10 @@ const SETTINGS: [&str; 10] = [
     "rebase.autoStash=false",
     "merge.autoStash=false",
 ];
+
+/// What says in whose name a commit is made.
+const IDENTITY: [&str; 4] =
+    ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
 
 /// One run of git.
 pub(super) struct Call {
@@ -229,17 +233,21 @@ impl Git {
             command = Command::new("git");
             command.arg("--no-pager");
             command.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+            if self.person {
+                // A name made up from the machine's would be in the history for ever.
+                command.args(["-c", "user.useConfigOnly=true"]);
+            }
         }
-        let identity = &self.settings.identity;
+        let kept = |name: &OsString| is_kept(name) || (self.person && is_identity(name));
         command
             .args(&call.args)
             .env_clear()
-            .envs(self.settings.base_env.iter().filter(|(name, _)| is_kept(name)).cloned())
-            .envs(ENVIRONMENT)
-            .env("GIT_AUTHOR_NAME", &identity.name)
-            .env("GIT_AUTHOR_EMAIL", &identity.email)
-            .env("GIT_COMMITTER_NAME", &identity.name)
-            .env("GIT_COMMITTER_EMAIL", &identity.email);
+            .envs(self.settings.base_env.iter().filter(|(name, _)| kept(name)).cloned())
+            .envs(ENVIRONMENT);
+        if !self.person {
+            let Identity { name, email } = &self.settings.identity;
+            command.envs(IDENTITY.into_iter().zip([name, email, name, email]));
+        }
         if call.reads {
             command.env("GIT_OPTIONAL_LOCKS", "0");
         }
@@ -258,6 +266,11 @@ impl Git {
 fn is_kept(name: &OsString) -> bool {
     let bytes = name.as_encoded_bytes();
     !bytes.starts_with(b"GIT_") && bytes != b"ENV" && bytes != b"BASH_ENV"
+}
+
+/// A person may say in the server's environment who they are.
+fn is_identity(name: &OsString) -> bool {
+    IDENTITY.iter().any(|known| name == known)
 }
 
 /// Who reads an answer of any length.

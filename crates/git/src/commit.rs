@@ -92,7 +92,7 @@ impl Session<'_> {
         let call = Call::new(["-c", "trailer.ifexists=addIfDifferent", "commit", "--quiet"])
             .arg("--no-gpg-sign")
             .args(options);
-        match &self.git.settings.co_author {
+        match self.git.settings.co_author.as_ref().filter(|_| !self.git.person) {
             Some(who) => {
                 call.arg("--trailer").arg(format!("Co-authored-by: {} <{}>", who.name, who.email))
             }

@@ -59,6 +59,8 @@ pub enum GitError {
     WouldOverwrite { files: Vec<String> },
     #[error("there are uncommitted changes")]
     UncommittedChanges,
+    #[error("git does not know in whose name to commit")]
+    NoIdentity,
     #[error("there is nothing to commit")]
     NothingToCommit,
     #[error("there are no changes to put aside")]
@@ -162,6 +164,10 @@ impl GitError {
                 "commit them, put them aside with `stash`, or throw them away with `restore`"
             }
             Self::UncommittedChanges => "commit them or put them aside with `stash`",
+            Self::NoIdentity => {
+                "tell git in a terminal: `git config --global user.name 'YOUR NAME'` and \
+                 `git config --global user.email YOU@EXAMPLE`, without `--global` for this repository only"
+            }
             Self::NothingToCommit => {
                 "see `status`; name new files in `files`, or set `all` for changed ones"
             }
@@ -216,6 +222,9 @@ pub(super) fn classify(action: &str, done: &Done) -> GitError {
     }
     if said.contains("detected dubious ownership") {
         return GitError::UntrustedOwner;
+    }
+    if said.contains("Please tell me who you are") {
+        return GitError::NoIdentity;
     }
     if let Some(file) = between(&said, "Unable to create '", "': File exists") {
         return GitError::Locked { file: file.to_owned() };

@@ -90,9 +90,9 @@ pub struct GitSettings {
     pub base_env: Vec<(OsString, OsString)>,
     /// Begins the value of `OPENSPACE_TERMINAL`, by which processes are found again.
     pub marker: String,
-    /// Author and committer of every commit.
+    /// Author and committer of every commit that an agent makes.
     pub identity: Identity,
-    /// Named in a `Co-authored-by` line of every commit.
+    /// Named in a `Co-authored-by` line of each of them.
     pub co_author: Option<Identity>,
     /// An existing folder that only this program uses, outside the workspace.
     pub scratch: PathBuf,
@@ -103,11 +103,20 @@ pub struct GitSettings {
 pub struct Git {
     settings: GitSettings,
     patience: Patience,
+    /// Whether commits are a person's own, in the name that git finds for them.
+    person: bool,
 }
 
 impl Git {
     pub fn new(settings: GitSettings) -> Self {
-        Self { settings, patience: Patience::default() }
+        Self { settings, patience: Patience::default(), person: false }
+    }
+
+    /// The same git in the hands of a person: commits are in the name that git itself finds, and nobody
+    /// is named beside it.
+    #[must_use]
+    pub fn for_a_person(&self) -> Self {
+        Self { person: true, ..self.clone() }
     }
 
     /// Does one thing. `files` says what is secret; its root is the one of the settings.

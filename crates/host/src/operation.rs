@@ -301,6 +301,8 @@ structs! {
     /// Do something with git. Asks for credentials by items.
     Git {
         request: GitRequest,
+        /// Whether commits are a person's own.
+        person: bool,
         timeout_ms: u64,
     }
     /// A file as git has it.

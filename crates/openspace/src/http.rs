@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::{
-    Router,
+    Json, Router,
     extract::{FromRef, Request},
     http::{
         HeaderValue, StatusCode,
@@ -13,6 +13,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
+use openspace_command::{Error, ErrorKind};
 use openspace_workspace::Dispatcher;
 use tokio_util::sync::CancellationToken;
 
@@ -20,6 +21,7 @@ use crate::{
     auth::{Gate, guard},
     connect::Target,
     mcp,
+    status::http_status,
     user_data::UserData,
     web::Web,
 };
@@ -163,8 +165,17 @@ async fn protect(request: Request, next: Next) -> Response {
     response
 }
 
+/// Why something was refused that is not on record: so the log has to tell of faults of ours.
+pub fn refusal(error: &Error) -> Response {
+    if error.kind == ErrorKind::Internal {
+        tracing::error!(?error, "a request failed");
+    }
+    let kind = [(commands::KIND_HEADER, error.kind.word())];
+    (http_status(error.kind), kind, Json(error.to_value())).into_response()
+}
+
 /// A failure that is not a command's: the same object, for an error of the edge itself.
 pub fn failure(status: StatusCode, kind: &str, error: &str, hint: Option<&str>) -> Response {
     let body = serde_json::json!({"success": false, "error": error, "kind": kind, "hint": hint});
-    (status, axum::Json(body)).into_response()
+    (status, Json(body)).into_response()
 }

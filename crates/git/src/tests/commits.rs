@@ -33,6 +33,26 @@ async fn a_commit_of_files_takes_exactly_these() {
 }
 
 #[tokio::test]
+async fn a_person_commits_in_the_name_that_git_finds_and_in_no_made_up_one() {
+    let mut stage = Stage::with_commit();
+    stage.git.settings.co_author =
+        Some(Identity { name: "A Person".to_owned(), email: "a@example.org".to_owned() });
+    stage.git = stage.git.for_a_person();
+    stage.put("a.txt", "changed\n");
+    assert_eq!(stage.commit(commit("whose?", &["a.txt"])).await, Err(GitError::NoIdentity));
+    assert_eq!(stage.sh("git rev-list --count HEAD"), "1");
+
+    let shown = "git log -1 --format='%an <%ae>, %cn <%ce>: %B'";
+    stage.sh("git config user.name Ada && git config user.email ada@example.org");
+    stage.commit(commit("mine", &["a.txt"])).await.unwrap();
+    assert_eq!(stage.sh(shown), "Ada <ada@example.org>, Ada <ada@example.org>: mine");
+
+    stage.git.settings.base_env.push(("GIT_AUTHOR_NAME".into(), "Countess".into()));
+    stage.commit(CommitRequest { allow_empty: true, ..commit("said", &[]) }).await.unwrap();
+    assert_eq!(stage.sh(shown), "Countess <ada@example.org>, Ada <ada@example.org>: said");
+}
+
+#[tokio::test]
 async fn a_commit_without_files_takes_what_is_staged_or_all_that_is_known() {
     let stage = Stage::with_commit();
     stage.sh("echo x >> a.txt && touch b c && git add b");

@@ -143,11 +143,12 @@ impl LocalHost {
         conversation: HostConversation<Git>,
     ) -> Result<GitReply, HostError> {
         self.cleared().await;
-        let Git { request, timeout_ms } = wanted;
+        let Git { request, person, timeout_ms } = wanted;
+        let git = if person { &self.git.for_a_person() } else { &self.git };
         let cancel = conversation.cancel().clone();
         let broker = Broker(tokio::sync::Mutex::new(conversation));
         let timeout = Duration::from_millis(timeout_ms);
-        Ok(self.git.run(&self.files(), request, timeout, &broker, &cancel).await?)
+        Ok(git.run(&self.files(), request, timeout, &broker, &cancel).await?)
     }
 }
 

@@ -32,10 +32,10 @@ pub(super) struct HostingArgs {
     /// The runner program [default: openspace-runner beside this program].
     #[arg(long, value_name = "FILE", env = "OPENSPACE_RUNNER", hide_short_help = true)]
     runner: Option<PathBuf>,
-    /// The name that commits are made in, as `NAME <EMAIL>`.
+    /// The name that agents' commits are made in, as `NAME <EMAIL>`.
     #[arg(long, value_name = "IDENTITY", hide_short_help = true)]
     git_author: Option<String>,
-    /// A person to name in commits as co-author, as `NAME <EMAIL>`.
+    /// A person to name in agents' commits as co-author, as `NAME <EMAIL>`.
     #[arg(long, value_name = "IDENTITY", hide_short_help = true)]
     git_co_author: Option<String>,
     /// A command that answers for git remotes, speaking git's credential protocol.

@@ -25,7 +25,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::{http::Edge, state_folder::random_word, status::http_status};
+use crate::{
+    http::{Edge, refusal},
+    state_folder::random_word,
+};
 
 /// Events that are written before they are sent together.
 const MOST_AT_ONCE: usize = 256;
@@ -89,7 +92,7 @@ pub async fn snapshot(State(edge): State<Edge>, Query(wanted): Query<Wanted>) ->
             let shown: String = unknown.chars().take(100).collect();
             let error = Error::not_found(format!("the space has no part `{shown}`"))
                 .hint(format!("the parts are {}", known.join(", ")));
-            return (http_status(error.kind), Json(error.to_value())).into_response();
+            return refusal(&error);
         }
         snapshot.parts.retain(|name, _| names.contains(&name.as_str()));
     }
@@ -149,7 +152,7 @@ pub async fn socket(
     let view_id = format!("v{}", random_word(4));
     let space = Arc::clone(edge.dispatcher.state().space());
     if let Err(error) = view::attach(&space, &view_id) {
-        return (http_status(error.kind), Json(error.to_value())).into_response();
+        return refusal(&error);
     }
     let attached = AttachedView { space, view_id };
     upgrade

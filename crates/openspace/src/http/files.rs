@@ -25,8 +25,8 @@ use openspace_workspace::{Dispatcher, refusal::refused, tree::TreeFollower};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Edge, commands::KIND_HEADER, packing::pack};
-use crate::{auth::Admitted, status::http_status};
+use super::{Edge, packing::pack, refusal};
+use crate::auth::Admitted;
 
 /// Names told of one folder.
 const MAX_NAMES: usize = 20_000;
@@ -124,18 +124,7 @@ async fn ask<O: Operation>(dispatcher: &Dispatcher, operation: O) -> Result<O::O
 }
 
 fn answer(result: Result<Response>) -> Response {
-    result.unwrap_or_else(|error| {
-        let kind = [(KIND_HEADER, HeaderValue::from_static(error.kind.word()))];
-        log(&error);
-        (http_status(error.kind), kind, Json(error.to_value())).into_response()
-    })
-}
-
-/// Faults of ours are not on record, so the log has to tell of them.
-fn log(error: &Error) {
-    if error.kind == ErrorKind::Internal {
-        tracing::error!(error = ?error, "a file could not be looked at");
-    }
+    result.unwrap_or_else(|error| refusal(&error))
 }
 
 async fn stat(

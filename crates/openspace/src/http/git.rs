@@ -1,14 +1,16 @@
 //! `GET /api/git/…`: how git sees the workspace, and its past, for views. Looking is not on record; what changes
 //! anything is the command `workspace.git`.
 
+use std::sync::Arc;
+
 use axum::{
     Json, Router,
-    extract::{Query, State},
-    middleware::from_fn,
+    extract::{Query, Request, State},
+    middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse, Response},
     routing::get,
 };
-use openspace_command::Result;
+use openspace_command::{Error, Result};
 use openspace_git::{
     BlameReply, BlameRequest, Bounded, BranchInfo, GitError, LogReply, LogRequest, Name,
     StashEntry, StatusReply, TagInfo,
@@ -17,9 +19,12 @@ use openspace_host::{HostError, operation};
 use openspace_workspace::{Dispatcher, areas::tools::git::looking, refusal::refused};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 
-use super::{Edge, packing::pack};
-use crate::status::http_status;
+use super::{Edge, packing::pack, refusal};
+
+/// Questions that git works on at a time.
+const AT_ONCE: usize = 8;
 
 /// The routes.
 pub fn router() -> Router<Edge> {
@@ -32,13 +37,22 @@ pub fn router() -> Router<Edge> {
         .route("/api/git/commit", get(commit))
         .route("/api/git/changes", get(changes))
         .route("/api/git/stashes", get(stashes))
+        .layer(from_fn_with_state(Arc::new(Semaphore::new(AT_ONCE)), in_turn))
         .layer(from_fn(pack))
+}
+
+/// Each question is a process or two; more of them at once than this wait for their turn.
+async fn in_turn(State(turns): State<Arc<Semaphore>>, request: Request, next: Next) -> Response {
+    match turns.acquire().await {
+        Ok(_turn) => next.run(request).await,
+        Err(_) => refusal(&Error::internal("there are no turns at git any more")),
+    }
 }
 
 fn answer<T: Serialize>(result: Result<T>) -> Response {
     match result {
         Ok(told) => Json(told).into_response(),
-        Err(error) => (http_status(error.kind), Json(error.to_value())).into_response(),
+        Err(error) => refusal(&error),
     }
 }
 

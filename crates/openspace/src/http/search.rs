@@ -31,8 +31,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::{Edge, commands::parse_body};
-use crate::status::http_status;
+use super::{Edge, commands::parse_body, refusal};
 
 /// Matches that are told when the request does not say.
 const DEFAULT_MATCHES: u32 = 20_000;
@@ -189,15 +188,11 @@ fn checked_limit(limit: Option<u32>, default: u32, most: u32) -> Result<u32> {
     }
 }
 
-fn failed(error: &Error) -> Response {
-    (http_status(error.kind), Json(error.to_value())).into_response()
-}
-
 /// Files by a few letters of their path, the best first.
 async fn files(State(edge): State<Edge>, body: Bytes) -> Response {
     match find(&edge, &body).await {
         Ok(found) => Json(found).into_response(),
-        Err(error) => failed(&error),
+        Err(error) => refusal(&error),
     }
 }
 
@@ -214,13 +209,13 @@ async fn find(edge: &Edge, body: &[u8]) -> Result<FoundFiles> {
 async fn text(State(edge): State<Edge>, body: Bytes) -> Response {
     let query = match read(&body).and_then(TextSearch::query) {
         Ok(query) => query,
-        Err(error) => return failed(&error),
+        Err(error) => return refusal(&error),
     };
     let mut search = Search::start(&edge, query);
     // What is wrong with a query shows before the first match, and has a status of its own.
     let first = match search.next_lines().await {
         Ok(lines) => lines,
-        Err(error) => return failed(&error),
+        Err(error) => return refusal(&error),
     };
     let rest = stream::unfold(Some(search), |search| async {
         let mut search = search?;

@@ -6,13 +6,12 @@
 //! commands: what is typed here is on no record.
 
 use axum::{
-    Json,
     body::Bytes,
     extract::{
         Path, State, WebSocketUpgrade,
         ws::{Message, WebSocket},
     },
-    response::{IntoResponse, Response},
+    response::Response,
 };
 use futures::{SinkExt, StreamExt};
 use openspace_command::{Error, Result};
@@ -26,7 +25,7 @@ use openspace_workspace::{
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::{http::Edge, status::http_status};
+use crate::http::{Edge, refusal};
 
 /// Attach a view to a terminal.
 pub async fn socket(
@@ -41,7 +40,7 @@ pub async fn socket(
                 .max_message_size(1024 * 1024)
                 .on_upgrade(move |socket| serve(socket, terminal, stop))
         }
-        Err(error) => (http_status(error.kind), Json(error.to_value())).into_response(),
+        Err(error) => refusal(&error),
     }
 }
 

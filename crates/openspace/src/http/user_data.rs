@@ -26,8 +26,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    http::{Edge, commands::KIND_HEADER, packing::pack},
-    status::http_status,
+    http::{Edge, packing::pack, refusal},
     user_data::{
         Expected, Name, Stored, UserData,
         ui_state::{Scope, Texts},
@@ -191,16 +190,11 @@ fn missing(name: &Name) -> Error {
 /// The answer, or the object of every failure. A change that was made for another content is told
 /// with the status that HTTP has for it.
 fn answer(outcome: Result<Response>) -> Response {
-    let error = match outcome {
-        Ok(response) => return response,
-        Err(error) => error,
-    };
-    if let (ErrorKind::Internal, Some(cause)) = (error.kind, std::error::Error::source(&error)) {
-        tracing::error!(%error, cause, "user data");
-    }
-    let status = match error.kind {
-        ErrorKind::Conflict => StatusCode::PRECONDITION_FAILED,
-        kind => http_status(kind),
-    };
-    (status, [(KIND_HEADER, error.kind.word())], Json(error.to_value())).into_response()
+    outcome.unwrap_or_else(|error| {
+        let mut told = refusal(&error);
+        if error.kind == ErrorKind::Conflict {
+            *told.status_mut() = StatusCode::PRECONDITION_FAILED;
+        }
+        told
+    })
 }

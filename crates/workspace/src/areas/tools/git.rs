@@ -341,7 +341,8 @@ pub(crate) async fn ask_git(
     let conversation =
         Conversation { items: Some(items), inputs: Some(inputs), ..Conversation::default() };
     let may_ask = may_ask(cx, place, &request);
-    let work = place.ask_with(operation::Git { request, timeout_ms }, conversation);
+    let asked = operation::Git { request, person: is_person(&cx.caller), timeout_ms };
+    let work = place.ask_with(asked, conversation);
     let answer = async {
         while let Some(wanted) = told.recv().await {
             let credential =
