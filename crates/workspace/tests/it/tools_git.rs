@@ -386,6 +386,21 @@ pub(crate) async fn start(bench: &Bench, words: &str) {
 }
 
 #[tokio::test]
+async fn a_person_commits_in_their_own_name_and_an_agent_in_its() {
+    let bench = repository().await;
+    let named = "git config user.name Ada && git config user.email ada@example.org";
+    bench.ok("workspace.bash", json!({"command": named})).await;
+    let commit =
+        |message: &str| json!({"action": "commit", "message": message, "allow_empty": true});
+    assert_eq!(bench.as_person("workspace.git", commit("hers")).await["success"], true);
+    git(&bench, commit("its")).await;
+    let log = git(&bench, json!({"action": "log", "limit": 2})).await;
+    let authors: Vec<&Value> =
+        log["commits"].as_array().unwrap().iter().map(|commit| &commit["author"]).collect();
+    assert_eq!(authors, ["OpenSpace Agent <agent@openspace.invalid>", "Ada <ada@example.org>"]);
+}
+
+#[tokio::test]
 async fn changes_are_thrown_away_and_new_files_only_when_asked() {
     let bench = repository().await;
     bench.put("a.txt", "two\n");
