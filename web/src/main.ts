@@ -3,9 +3,6 @@ import { Space } from './protocol/space'
 import { atOpening } from './protocol/user-data'
 import { strings } from './strings'
 
-/** The rest is loaded when the page has nothing else to do, and after this time whatever it does. */
-const LATEST_MS = 2_000
-
 /** Two frames, on a busy machine. */
 const MOST_FRAMES_MS = 150
 
@@ -43,7 +40,6 @@ async function open(): Promise<void> {
   boot.hidden = true
   const { dataset } = document.documentElement
   dataset.openspace = 'ready'
-  await new Promise<unknown>((resolve) => requestIdleCallback(resolve, { timeout: LATEST_MS }))
   await startTheRest()
   dataset.openspaceRest = 'ready'
 }

@@ -11,6 +11,7 @@ import { registerOwnExtension } from './extension'
 import type { Contributions, Page, Workbench } from './feature'
 import './languages'
 import { Notices } from './notices'
+import { announceRest } from './rest'
 import { services } from './services'
 import { folderUri } from './uris'
 import { useWorkers } from './workers'
@@ -22,6 +23,7 @@ export async function openWorkbench(
   passOverCancellations()
   useWorkers()
   registerOwnExtension(welcome.version, contributions)
+  const awaitRest = announceRest()
   await initialize(
     services(terminals),
     element,
@@ -41,6 +43,7 @@ export async function openWorkbench(
     // Paths beneath it are shown with `~`.
     { userHome: Uri.file(welcome.workspace.home ?? '/') },
   )
+  await awaitRest()
   const api = await startApi()
   const notices = new Notices(api)
   notices.watch(space)

@@ -1,9 +1,11 @@
 // The rest of the workbench: what nobody needs before the first text is on the screen. Search, source control,
 // problems, and the editors of settings, keys, merges and searches are an eighth of its code.
 import {
-  IKeybindingService, IPaneCompositePartService, IWorkbenchLayoutService, getService,
+  ICommandService, IKeybindingService, IPaneCompositePartService, IWorkbenchLayoutService, getService,
 } from '@codingame/monaco-vscode-api'
+import type { IDisposable } from 'monaco-editor'
 import { atOpening } from '../../protocol/user-data'
+import { awaitLateCommands, holdLateKeys } from './stand-ins'
 import { Parts, ViewContainerLocation, readColoursAnew, readKeysAnew } from './upstream'
 
 /** Where the workbench notes which view is in front, and where that is. */
@@ -18,6 +20,13 @@ const IN_FRONT = [
 ] as const
 
 let loading: Promise<void> | undefined
+const standIns: IDisposable[] = []
+
+/** Has what the person asks for of the rest wait for it. Called before the workbench starts; what it gives, after. */
+export function announceRest(): () => Promise<void> {
+  standIns.push(holdLateKeys())
+  return async () => void standIns.push(awaitLateCommands(await getService(ICommandService), loadRest))
+}
 
 /** Loads it, once; whoever needs it earlier waits for it. */
 export function loadRest(): Promise<void> {
@@ -30,6 +39,7 @@ async function load(): Promise<void> {
   const layout = await getService(IWorkbenchLayoutService)
   const known = new Map(IN_FRONT.map(({ location }) => [location, new Set(views.getPaneCompositeIds(location))]))
   await import('./upstream-late')
+  for (const one of standIns) one.dispose()
   readKeysAnew(await getService(IKeybindingService))
   readColoursAnew()
   // A view that was in front when the page was left, and was not there when the workbench looked for it.

@@ -4,8 +4,8 @@
 // do. Only a page from a server that was built for debugging offers it (`open.ts`), for `e2e/upstream.spec.ts`;
 // nothing of it is loaded before. It changes nothing but a text of its own.
 import {
-  getService, IEditorGroupsService, IInstantiationService, IKeybindingService, ITerminalService, ITextFileService,
-  IUndoRedoService, IWorkbenchLayoutService,
+  getService, ICommandService, IEditorGroupsService, IInstantiationService, IKeybindingService, ITerminalService,
+  ITextFileService, IUndoRedoService, IWorkbenchLayoutService,
 } from '@codingame/monaco-vscode-api'
 import { AbstractResourceEditorInput, Parts } from '@codingame/monaco-vscode-workbench-service-override'
 import { editor as monacoEditor, Uri } from 'monaco-editor'
@@ -172,6 +172,14 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
   FileOperation: members('FileOperation', 'CREATE'),
   ViewContainerLocation: members('ViewContainerLocation', 'Sidebar', 'Panel', 'AuxiliaryBar'),
   Parts: members('Parts', 'SIDEBAR_PART', 'PANEL_PART', 'AUXILIARYBAR_PART'),
+  KeybindingsRegistry: () => {
+    const id = 'openspace.check'
+    const has = () => upstream.KeybindingsRegistry.getDefaultKeybindings().some(({ command }) => command === id)
+    const rule = upstream.KeybindingsRegistry.registerKeybindingRule({ id, primary: 1, weight: 1, when: undefined })
+    must(has(), 'does not take a key')
+    rule.dispose()
+    must(!has(), 'does not give a key back')
+  },
   CommandsRegistry: () => {
     const used = ['_setContext', '_workbench.open', '_workbench.diff']
     const missing = used.filter((id) => !upstream.CommandsRegistry.getCommand(id))
@@ -323,6 +331,19 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     upstream.readColoursAnew()
     const style = getComputedStyle(document.querySelector('.monaco-workbench') ?? document.body)
     must(style.getPropertyValue('--vscode-scmGraph-foreground1') !== '', 'what is registered late has no colour')
+  },
+  wrapExecuteCommand: async () => {
+    const commands = await getService(ICommandService)
+    const ran: string[] = []
+    const wrapped = upstream.wrapExecuteCommand(commands, (execute) => (id, ...args) => {
+      ran.push(id)
+      return execute(id, ...args)
+    })
+    const run = () => commands.executeCommand('_setContext', 'openspace.check', true)
+    await run()
+    wrapped.dispose()
+    await run()
+    must(ran.length === 1, `was asked ${ran.length} times for the first of two commands`)
   },
   readKeysAnew: async () => {
     const keys = await getService(IKeybindingService)

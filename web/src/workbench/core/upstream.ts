@@ -7,7 +7,7 @@
 //
 // This file only gives access. It decides nothing, and what it hands out is as the workbench made it.
 import type {
-  IEditorGroup, IEditorGroupsService, IInstantiationService, IKeybindingService, ITextFileService,
+  ICommandService, IEditorGroup, IEditorGroupsService, IInstantiationService, IKeybindingService, ITextFileService,
   IWorkbenchLayoutService,
 } from '@codingame/monaco-vscode-api'
 import { MenuId } from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
@@ -74,6 +74,10 @@ export {
   isIMenuItem, isISubmenuItem, MenuId, MenuRegistry,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
 export type { IMenuItem, ISubmenuItem } from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
+/** Keys that hold until what they are for is there (`stand-ins.ts`). */
+export {
+  KeybindingsRegistry,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/keybinding/common/keybindingsRegistry'
 export { CommandsRegistry } from '@codingame/monaco-vscode-api/vscode/vs/platform/commands/common/commands'
 
 /** What reads files of settings, to keep those in effect whose file is broken (`json/last-good-settings.ts`). */
@@ -371,6 +375,20 @@ export const BEGAN = 'commandExecutedTimestamp'
 
 export function setBegan(running: object, time: number): void {
   Object.assign(running, { [BEGAN]: time })
+}
+
+type ExecuteCommand = ICommandService['executeCommand']
+
+/**
+ * Stand between the workbench and its commands, until it is disposed of. Others have the service by a stand-in that
+ * remembers its functions, so this is defined on what they have. Without it, commands that come late fail early.
+ */
+export function wrapExecuteCommand(
+  commands: ICommandService, wrap: (execute: ExecuteCommand) => ExecuteCommand,
+): { dispose(): void } {
+  const value = wrap(commands.executeCommand.bind(commands))
+  Object.defineProperty(commands, 'executeCommand', { value, configurable: true })
+  return { dispose: () => void Reflect.deleteProperty(commands, 'executeCommand') }
 }
 
 /** Give what was registered late its colours: a theme reckons them anew when it hears of somebody who uses them. */

@@ -1,0 +1,104 @@
+// What comes after the first text: a person who asks for it earlier gets it, and what they type goes there.
+import { editorOf, expectLines, goToLineEnd } from './editor'
+import type { Server } from './server'
+import { expect, openPage, tab, test, visibleText, type Page } from './stage'
+
+/** Holds back what the page loads after the first text, until it is let go. */
+async function holdBack(page: Page): Promise<() => void> {
+  let letGo = () => {}
+  const isLetGo = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route(/\/upstream-late-[^/]*\.js$/, async (route) => {
+    await isLetGo
+    await route.continue()
+  })
+  return letGo
+}
+
+/** A page waits for what the tabs need that it brings back: there is to be none. */
+async function closeOwnTab(page: Page, server: Server, name: string): Promise<void> {
+  await tab(page, name).locator('.codicon-close').click()
+  await expect.poll(async () => {
+    const { scopes } = await server.get<{ scopes: { workspace: Record<string, string> } }>('/api/ui-state')
+    return scopes.workspace['openspace.ownTabs'] ?? ''
+  }).not.toContain('workbench.input')
+}
+
+interface Case {
+  keys: string[]
+  typed: string
+  /** Where it ends up. */
+  lands: (page: Page, server: Server) => Promise<void>
+}
+
+const CASES: Case[] = [
+  {
+    keys: ['Control+,'], typed: 'font li',
+    lands: async (page, server) => {
+      await expect(page.locator('.settings-editor .suggest-input-container .view-lines')).toHaveText(/font\sli/)
+      await closeOwnTab(page, server, 'Settings')
+    },
+  },
+  {
+    keys: ['Control+K', 'Control+S'], typed: 'copy',
+    lands: async (page, server) => {
+      await expect(page.locator('.keybindings-editor .keybindings-header input')).toHaveValue('copy')
+      await closeOwnTab(page, server, 'Keyboard Shortcuts')
+    },
+  },
+  {
+    keys: ['F1'], typed: 'Find in Files',
+    lands: async (page) => {
+      await expect(page.locator('.quick-input-widget input').first()).toHaveValue('>Find in Files')
+      await expect(page.locator('.quick-input-list .monaco-list-row').first()).toContainText('Find in Files')
+    },
+  },
+]
+
+test('keys of what is still being loaded wait for it, and what is typed goes there', async ({
+  context, server, agent, complaints,
+}) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  const page = await openPage(context, server.ready.open, complaints)
+  for (const { keys, typed, lands } of CASES) {
+    await test.step(keys.join(' '), async () => {
+      const letGo = await holdBack(page)
+      await page.reload()
+      await page.waitForSelector('html[data-openspace="ready"]', { state: 'attached' })
+      await goToLineEnd(page, 'README.md', 3)
+      for (const key of keys) await page.keyboard.press(key)
+      await page.keyboard.type(`${typed}x`)
+      await page.keyboard.press('Backspace')
+      expect(await visibleText(page, 'README.md')).toContain('A small project.')
+      letGo()
+      await lands(page, server)
+      await page.unrouteAll()
+      expect((await agent.call('editor_read_file', { path: 'README.md' })).content).toBe('# Demo\n\nA small project.\n')
+    })
+  }
+})
+
+test('keys that are no text keep their place, and a file is there for its own keys all the time', async ({
+  context, server, agent, complaints,
+}) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  const page = await openPage(context, server.ready.open, complaints)
+  const letGo = await holdBack(page)
+  await page.reload()
+  await page.waitForSelector('html[data-openspace="ready"]', { state: 'attached' })
+  await goToLineEnd(page, 'README.md', 3)
+  await page.keyboard.type(' Typed.')
+  await expectLines(page, 'README.md', ['# Demo', '', 'A small project. Typed.', ''])
+  await page.keyboard.press('Control+Shift+F')
+  await page.keyboard.type('line_7')
+  await page.keyboard.press('Enter')
+  letGo()
+  await expect(page.locator('.search-view .monaco-list-row', { hasText: 'line_7' }).first()).toBeVisible()
+  await expectLines(page, 'README.md', ['# Demo', '', 'A small project. Typed.', ''])
+  // The keyboard is the file's again when it is clicked.
+  await editorOf(page, 'README.md').locator('.view-lines').click()
+  await goToLineEnd(page, 'README.md', 1)
+  await page.keyboard.type('!')
+  await expectLines(page, 'README.md', ['# Demo!', '', 'A small project. Typed.', ''])
+})
