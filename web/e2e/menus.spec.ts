@@ -37,9 +37,18 @@ function expectOurs(entries: Entry[], least: number): void {
   expect(entries.filter(({ title }) => FOREIGN.test(title) || ELSEWHERE.test(title))).toEqual([])
 }
 
+/** What asks a language that nobody has taught the page yet. */
+const ASKS_A_LANGUAGE = new RegExp([
+  'Symbol in (Editor|Workspace)', '(Definition|Declaration|Implementation|Reference)s?$', 'Outline', 'Quick Fix',
+  'Refactor', 'Hierarchy', 'Rename Symbol', 'Format (Document|Selection)',
+].join('|'))
+
 const WORKBENCH = '.monaco-workbench'
 
-testWithTerminals('no entry of any menu names a command that is not there, and none is foreign', async ({ ide }) => {
+testWithTerminals('no entry of any menu names a command that is not there, and none is foreign', async ({
+  ide, server,
+}) => {
+  await server.write('data.json', '{}\n')
   await complete(ide)
   const dead = await ide.evaluate(async () =>
     (await (window as unknown as Offering).openspaceMenus()).entriesWithoutHandler())
@@ -53,6 +62,15 @@ testWithTerminals('no entry of any menu names a command that is not there, and n
   expectOurs(await shown(ide, '.explorer-folders-view .monaco-list-row', 'ExplorerContext'), 8)
   const inFile = '.editor-group-container.active'
   expectOurs(await shown(ide, `${inFile} .monaco-editor`, 'EditorContext', 'SimpleEditorContext'), 8)
+  for (const file of ['README.md', 'data.json']) {
+    if (file !== 'README.md') await openFile(ide, file)
+    const offered = await shown(ide, `${inFile} .monaco-editor`, 'MenubarMainMenu', 'CommandPalette', 'EditorContext')
+    expect(offered.filter(({ title }) => ASKS_A_LANGUAGE.test(title))).toEqual([])
+    // What the editor or JSON can do stays.
+    const commands = offered.map(({ command }) => command)
+    expect(commands).toEqual(expect.arrayContaining(['workbench.action.gotoLine', 'editor.action.marker.nextInFiles']))
+  }
+  await expect(ide.locator('.part.sidebar .pane-header', { hasText: 'Outline' })).toHaveCount(0)
   expectOurs(await shown(ide, inFile, 'EditorTitle', 'EditorTitleContext', 'EditorTabsBarContext'), 20)
   await palette(ide, 'Terminal: Create New Terminal')
   await typeInTerminal(ide, 'echo here\n')
@@ -91,6 +109,17 @@ test('help is about this program, files are made from the menu, settings have no
   expect(help.map(({ title }) => title).sort()).toEqual(['About', 'Show All Commands', 'Show License', 'Welcome'])
   const files = await shown(ide, WORKBENCH, 'MenubarFileMenu')
   expect(files.map(({ title }) => title)).toEqual(expect.arrayContaining(['New File...', 'New Folder...']))
+
+  await ide.locator('.menubar-menu-button').first().click()
+  await ide.locator('.menubar-menu-items-holder .action-item', { hasText: 'Terminal' }).first().click()
+  await expect(ide.getByRole('menuitem', { name: 'New Terminal Ctrl+Shift+`' })).toBeVisible()
+  await ide.keyboard.press('Escape')
+  await ide.keyboard.press('Escape')
+  await ide.locator('.command-center').click()
+  const places = ide.locator('.quick-input-list .monaco-list-row')
+  await expect(places.filter({ hasText: 'Show and Run Commands' })).toBeVisible()
+  await expect(places.filter({ hasText: 'Symbol' })).toHaveCount(0)
+  await ide.keyboard.press('Escape')
 
   // A window as large as the screen has no icon.
   await ide.setViewportSize({ width: 1300, height: 800 })

@@ -7,6 +7,8 @@ import { NOTICE_SETTINGS } from './notices'
 const TAKEN_AWAY = [
   // Browsers zoom with it; the workbench would only move the focus.
   { command: '-workbench.action.focusSideBar', key: 'ctrl+0', mac: 'cmd+0' },
+  // Browsers look into the page with it; the entry of the menu has another one, which works everywhere.
+  { command: '-workbench.action.terminal.new', key: 'ctrl+shift+c', mac: 'cmd+shift+c' },
   // Nobody's layout would have a tab in another window (`menus/absent.ts`).
   { command: '-workbench.action.copyEditorToNewWindow', key: 'ctrl+k o', mac: 'cmd+k o' },
 ]

@@ -4,8 +4,8 @@
 // do. Only a page from a server that was built for debugging offers it (`open.ts`), for `e2e/upstream.spec.ts`;
 // nothing of it is loaded before. It changes nothing but a text of its own.
 import {
-  getService, ICommandService, IEditorGroupsService, IInstantiationService, IKeybindingService, ITerminalService,
-  ITextFileService, IUndoRedoService, IWorkbenchLayoutService,
+  getService, ICommandService, IContextKeyService, IEditorGroupsService, IInstantiationService, IKeybindingService,
+  ITerminalService, ITextFileService, IUndoRedoService, IWorkbenchLayoutService,
 } from '@codingame/monaco-vscode-api'
 import { AbstractResourceEditorInput, Parts } from '@codingame/monaco-vscode-workbench-service-override'
 import { editor as monacoEditor, Uri } from 'monaco-editor'
@@ -186,6 +186,12 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     must(missing.length === 0, `has no ${missing.join(', ')}`)
     const known = upstream.CommandsRegistry.getCommand('workbench.action.showCommands')
     must(typeof known?.handler === 'function', 'does not have what a command runs')
+  },
+  QuickAccessExtensions: async () => {
+    const registry = Registry.as<upstream.IQuickAccessRegistry>(upstream.QuickAccessExtensions.Quickaccess)
+    const places = registry.getQuickAccessProviders(await getService(IContextKeyService))
+    const palette = places.find(({ prefix }) => prefix === '>')
+    must(palette !== undefined && palette.helpEntries.length > 0, 'does not have the palette')
   },
   NotificationSeverity: members('NotificationSeverity', 'Info', 'Warning', 'Error'),
   ProgressLocation: members('ProgressLocation', 'Scm'),

@@ -7,7 +7,6 @@ import '@codingame/monaco-vscode-bulk-edit-service-override/vscode/vs/workbench/
 import '@codingame/monaco-vscode-search-service-override/vscode/vs/workbench/contrib/search/browser/search.contribution?late'
 import '@codingame/monaco-vscode-search-service-override/vscode/vs/workbench/contrib/searchEditor/browser/searchEditor.contribution?late'
 import '@codingame/monaco-vscode-markers-service-override/vscode/vs/workbench/contrib/markers/browser/markers.contribution?late'
-import '@codingame/monaco-vscode-outline-service-override/vscode/vs/workbench/contrib/outline/browser/outline.contribution?late'
 import '@codingame/monaco-vscode-theme-service-override/vscode/vs/workbench/contrib/themes/browser/themes.contribution?late'
 import '@codingame/monaco-vscode-log-service-override/vscode/vs/workbench/contrib/logs/common/logs.contribution?late'
 import '@codingame/monaco-vscode-view-common-service-override/vscode/vs/workbench/contrib/languageStatus/browser/languageStatus.contribution?late'

@@ -80,6 +80,14 @@ export {
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/keybinding/common/keybindingsRegistry'
 export { CommandsRegistry } from '@codingame/monaco-vscode-api/vscode/vs/platform/commands/common/commands'
 
+/** What one can go to with a letter in the palette (`menus/absent.ts`). */
+export {
+  Extensions as QuickAccessExtensions,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/quickinput/common/quickAccess'
+export type {
+  IQuickAccessRegistry,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/quickinput/common/quickAccess'
+
 /** What reads files of settings, to keep those in effect whose file is broken (`json/last-good-settings.ts`). */
 export {
   ConfigurationModelParser,

@@ -1,10 +1,12 @@
 // What the workbench offers and cannot do here, or does for another product: it is taken out of all menus, of the
-// palette and of the settings.
+// palette, of the lists of places to go to and of the settings.
 //
 // `e2e/menus.spec.ts` runs what is left and names what belongs here too. What is only of no use in this very moment
 // stays: the workbench greys it by itself.
+import { getService, IContextKeyService } from '@codingame/monaco-vscode-api'
 import {
-  allMenus, ContextKeyExpr, isIMenuItem, MenuId, MenuRegistry, settingSections, type IMenuItem,
+  allMenus, ContextKeyExpr, isIMenuItem, MenuId, MenuRegistry, QuickAccessExtensions, Registry, settingSections,
+  type IMenuItem, type IQuickAccessRegistry,
 } from '../core/upstream'
 
 const ABSENT: readonly (string | RegExp)[] = [
@@ -45,6 +47,25 @@ const ABSENT: readonly (string | RegExp)[] = [
   'workbench.action.terminal.restartPtyHost',
 ]
 
+/**
+ * What asks the language of a file and would never have an answer: no language here knows symbols, where something is
+ * defined or used, or how to change code. An entry leaves this list with the first language that does, and so does
+ * the Outline view (`build/left-out.ts`). What the workbench shows only where a language can do it is not in it:
+ * renaming, formatting, hierarchies. JSON completes and explains; those entries are everybody's.
+ */
+const NO_LANGUAGE_YET = new Set([
+  'workbench.action.gotoSymbol',
+  'workbench.action.showAllSymbols',
+  'editor.action.revealDefinition',
+  'editor.action.revealDeclaration',
+  'editor.action.goToTypeDefinition',
+  'editor.action.goToImplementation',
+  'editor.action.goToReferences',
+  // These are shown for snippets around lines, which have an entry of their own.
+  'editor.action.quickFix',
+  'editor.action.refactor',
+])
+
 /** Sections of the settings whose settings nothing here reads. */
 const ABSENT_SECTIONS = new Set([
   'window/newWindow', 'workbench/browser', 'chat', 'features/debug', 'features/testing', 'features/extensions',
@@ -66,7 +87,17 @@ export function clearMenus(): void {
   }
 }
 
+/** The lists of what one can go to, in the middle of the title and behind a question mark in the palette. */
+export async function clearPlaces(): Promise<void> {
+  const places = Registry.as<IQuickAccessRegistry>(QuickAccessExtensions.Quickaccess)
+  for (const { helpEntries } of places.getQuickAccessProviders(await getService(IContextKeyService))) {
+    const kept = helpEntries.filter(({ commandId }) => !commandId || !isAbsent(commandId))
+    helpEntries.splice(0, helpEntries.length, ...kept)
+  }
+}
+
 function isAbsent(command: string): boolean {
+  if (NO_LANGUAGE_YET.has(command)) return true
   return ABSENT.some((one) => (typeof one === 'string' ? one === command : one.test(command)))
 }
 

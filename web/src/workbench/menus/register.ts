@@ -4,9 +4,10 @@ import type { Feature, Page } from '../core/feature'
 export function register({ welcome }: Page): Feature {
   return {
     later: async ({ api }) => {
-      const [{ clearMenus, hideSections }, { addOwnEntries }] = await Promise.all([import('./absent'), import('./own')])
-      clearMenus()
-      hideSections()
+      const [absent, { addOwnEntries }] = await Promise.all([import('./absent'), import('./own')])
+      absent.clearMenus()
+      absent.hideSections()
+      await absent.clearPlaces()
       addOwnEntries(api, welcome.version)
     },
   }
