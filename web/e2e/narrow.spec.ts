@@ -41,6 +41,20 @@ async function cutOff(page: Page, ...selectors: string[]): Promise<string[]> {
   }, selectors)
 }
 
+/** Entries of the status bar that are seen, but not whole. */
+async function cutInStatusBar(page: Page): Promise<string[]> {
+  return page.locator('.part.statusbar').evaluate((bar) => {
+    const { bottom } = bar.getBoundingClientRect()
+    const parts = [...bar.querySelectorAll('.items-container')].map((part) => part.getBoundingClientRect())
+    const isWhole = ({ left, right }: DOMRect) =>
+      parts.some((part) => left >= part.left - 1 && right <= part.right + 1) && right <= window.innerWidth + 1
+    return [...bar.querySelectorAll('.statusbar-item')]
+      .map((item) => ({ id: item.id, box: item.getBoundingClientRect() }))
+      .filter(({ box }) => box.top < bottom - 1 && !isWhole(box))
+      .map(({ id }) => id)
+  })
+}
+
 async function twoPanes(agent: Agent): Promise<void> {
   await agent.call('editor_open', { path: 'README.md' })
   await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', splitDirection: 'vertical' })
@@ -98,12 +112,22 @@ test('a page that is opened on a phone shows one file, and the side bar until a 
   const page = await openPage(context, server.ready.open, complaints)
   await expect(page.locator(SIDE_BAR)).toBeVisible()
   const layout = await layoutOf(agent)
+  const kept = await server.get<unknown>('/api/user-data')
   await page.setViewportSize(PHONE)
   await page.reload()
   await ready(page)
   await expect(page.locator(SIDE_BAR)).toBeHidden()
   await expect(page.locator(`${GROUP}:visible`)).toHaveCount(1)
   await picture(page, 'narrow')
+  expect(await cutInStatusBar(page)).toEqual([])
+  await expect(page.locator('[id="status.notifications"]')).toBeVisible()
+  await expect(page.locator(`${GROUP}:visible .minimap`)).toBeHidden()
+  // The buttons of the tab bar are in its menu.
+  const buttons = page.locator(`${GROUP}:visible .editor-actions .action-item`)
+  await expect(buttons).toHaveCount(1)
+  await buttons.click()
+  await expect(page.locator('.monaco-menu .action-item', { hasText: 'Split Editor Right' }).first()).toBeVisible()
+  await page.keyboard.press('Escape')
   const place = page.locator('.statusbar-item', { hasText: '/2' })
   await expect(place).toHaveAttribute('aria-label', 'Pane 2 of 2. Show the next one.')
   await expect(tab(page, 'main.rs')).toBeVisible()
@@ -132,6 +156,9 @@ test('a page that is opened on a phone shows one file, and the side bar until a 
   await page.setViewportSize(WIDE)
   await expect(page.locator(SIDE_BAR)).toBeVisible()
   expect((await page.locator(SIDE_BAR).boundingBox())!.width).toBe(300)
+  await expect(page.locator(`${GROUP}.active .minimap`)).toBeVisible()
+  await expect(page.locator(`${GROUP}.active .editor-actions .codicon-split-horizontal`)).toBeVisible()
+  expect(await server.get<unknown>('/api/user-data')).toEqual(kept)
   await expect(page.locator(`${GROUP}:visible`)).toHaveCount(2)
 })
 

@@ -193,6 +193,11 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     const palette = places.find(({ prefix }) => prefix === '>')
     must(palette !== undefined && palette.helpEntries.length > 0, 'does not have the palette')
   },
+  ConfigurationExtensions: () => {
+    const registry = Registry.as<upstream.IConfigurationRegistry>(upstream.ConfigurationExtensions.Configuration)
+    const known = Object.hasOwn(registry.getConfigurationProperties(), 'editor.minimap.enabled')
+    must(known, 'has no setting for the minimap')
+  },
   NotificationSeverity: members('NotificationSeverity', 'Info', 'Warning', 'Error'),
   ProgressLocation: members('ProgressLocation', 'Scm'),
   StatusbarAlignment: members('StatusbarAlignment', 'LEFT'),

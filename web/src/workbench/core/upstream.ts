@@ -88,6 +88,14 @@ export type {
   IQuickAccessRegistry,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/quickinput/common/quickAccess'
 
+/** For defaults that hold while the window is narrow (`layout/narrow-details.ts`). */
+export {
+  Extensions as ConfigurationExtensions,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/configuration/common/configurationRegistry'
+export type {
+  IConfigurationRegistry,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/configuration/common/configurationRegistry'
+
 /** What reads files of settings, to keep those in effect whose file is broken (`json/last-good-settings.ts`). */
 export {
   ConfigurationModelParser,

@@ -1,7 +1,7 @@
 // Whether the window is too narrow for several panes and side bars, as a phone's is.
 //
-// Only tells. What follows from it is the page's own (`one-pane.ts`, `folded-bars.ts`): the layout of the space
-// is everybody's and stays as it is.
+// Only tells. What follows from it is the page's own (`one-pane.ts`, `folded-bars.ts`, `narrow-details.ts`): the
+// layout of the space is everybody's and stays as it is.
 import { Listeners } from '../../protocol/listeners'
 
 /** A window of less has room for one pane, in pixels. */

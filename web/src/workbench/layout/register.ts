@@ -7,6 +7,7 @@ import type { Arrangement } from '../core/panes'
 import { revealMode } from '../core/settings'
 import type { TerminalPanel } from '../core/terminal-panel'
 import type { TabShowers } from './groups'
+import { foldDetails } from './narrow-details'
 import { NarrowWindow } from './narrow-window'
 import { OwnTabs } from './own-tabs'
 import { PIN_CONTRIBUTIONS, Pins } from './pins'
@@ -27,6 +28,7 @@ export function register({ space }: Page, shown: Shown): Feature & { arrangement
     arrangement,
     contributes: PIN_CONTRIBUTIONS,
     start: async ({ api, notices }) => {
+      await foldDetails(narrow)
       const layout = await LayoutSync.start(space, shown.panel, shown.tabs, shown.text, narrow)
       layout.onProblem.on((failure) => notices.failure(strings.layout.notTold, failure))
       layout.revealMode = () => revealMode(api)
