@@ -1,5 +1,5 @@
 // An agent's file and the welcome page: what comes before it, what stays behind it and is only offered.
-import { groupOf, panesOf } from './editor'
+import { expectRest, goToLineEnd, groupOf, groupsOf, panesOf } from './editor'
 import { expect, openPage, palette, picture, tab, test, visibleText } from './stage'
 
 const chip = '.openspace-chip-take'
@@ -32,6 +32,28 @@ test('suggest-only leaves the welcome page in front and offers the file', async 
   await picture(page, 'offer-over-welcome')
   await page.locator(chip).click()
   await expect(groupOf(page, 'lib.rs')).toBeVisible()
+})
+
+test('what an agent opens while a person types is beside them, in the pane that the answer names', async ({
+  ide, agent, server,
+}) => {
+  await agent.call('editor_open', { path: 'notes/todo.txt' })
+  await agent.call('pane_open', { type: 'editor', contentId: 'README.md', splitDirection: 'vertical' })
+  await expect.poll(() => groupsOf(ide)).toEqual([['todo.txt'], ['README.md']])
+  await goToLineEnd(ide, 'README.md', 3)
+  await ide.keyboard.type(' Typed')
+  const typedIn = async () => {
+    const { observed } = await agent.call('pane_list', { all: true })
+    return Object.values(observed as Record<string, { typedIn?: string }>).map((view) => view.typedIn)
+  }
+  await expect.poll(typedIn).toEqual(['p2'])
+  const { paneId } = await agent.call('editor_open', { path: 'src/main.rs', line: 90 })
+  expect(paneId).toBe('p1')
+  await expect.poll(() => visibleText(ide, 'main.rs')).toContain('fn line_90()')
+  await ide.keyboard.type(' on')
+  await expect.poll(() => visibleText(ide, 'README.md')).toContain('A small project. Typed on')
+  await expectRest(server, 'layout.propose', 500)
+  expect(await panesOf(agent)).toEqual([['notes/todo.txt', 'src/main.rs'], ['README.md']])
 })
 
 test('disabled leaves the welcome page in front and offers nothing', async ({ context, server, agent, complaints }) => {

@@ -29,6 +29,8 @@ pub struct OpenTab {
     pub new_pane: bool,
     /// Make a new pane by this split.
     pub split: Option<Split>,
+    /// Panes to leave as they are, where none is named and the area has another one.
+    pub spared: Vec<PaneId>,
 }
 
 impl OpenTab {
@@ -43,6 +45,7 @@ impl OpenTab {
             target: None,
             new_pane: false,
             split: None,
+            spared: Vec::new(),
         }
     }
 }
@@ -139,9 +142,11 @@ impl Layout {
     /// The pane a request asks for, made if need be.
     fn destination(&mut self, request: &OpenTab) -> Result<(PaneId, bool), LayoutError> {
         let home = request.area.unwrap_or_else(|| request.kind.home());
+        let in_new_pane = request.new_pane || request.split.is_some();
         let pane = match (request.target, self.grid(home)) {
             (Some(target), _) => target,
-            (None, Some(grid)) => grid.active,
+            (None, Some(grid)) if in_new_pane => grid.active,
+            (None, Some(grid)) => self.unspared(home, grid.active, &request.spared),
             (None, None) => return Ok((self.fill(home)?, true)),
         };
         let (area, ..) = self.locate(pane)?;
@@ -152,5 +157,18 @@ impl Layout {
             None => Side::Right,
         };
         Ok((self.split(pane, side)?, true))
+    }
+
+    /// This pane or, when it is to be spared, the next one of the area that is not, else the last before it.
+    fn unspared(&self, area: Area, pane: PaneId, spared: &[PaneId]) -> PaneId {
+        if !spared.contains(&pane) {
+            return pane;
+        }
+        let panes: Vec<PaneId> =
+            self.leaves().filter(|(home, _)| *home == area).map(|(_, leaf)| leaf.id).collect();
+        let place = panes.iter().position(|id| *id == pane).unwrap_or(0);
+        let (before, after) = panes.split_at(place);
+        let mut nearest = after.iter().chain(before.iter().rev());
+        nearest.find(|id| !spared.contains(id)).copied().unwrap_or(pane)
     }
 }

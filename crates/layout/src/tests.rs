@@ -131,6 +131,20 @@ fn a_new_pane_is_made_in_the_area_of_its_kind() {
 }
 
 #[test]
+fn a_pane_that_is_spared_gets_nothing_while_there_is_another_one() {
+    let mut layout = layout([editor("a.rs"), beside("b.rs"), beside("c.rs"), terminal("t1")]);
+    let opened = |layout: &mut Layout, path: &str, spared: &[u64]| {
+        let spared = spared.iter().copied().map(PaneId).collect();
+        layout.open(OpenTab { spared, ..editor(path) }).unwrap().pane
+    };
+    assert_eq!(opened(&mut layout, "d.rs", &[3]), PaneId(2), "nothing comes after p3");
+    assert_eq!(opened(&mut layout, "e.rs", &[2]), PaneId(3));
+    assert_eq!(opened(&mut layout, "f.rs", &[2, 3]), PaneId(1));
+    assert_eq!(opened(&mut layout, "g.rs", &[1, 2, 3]), PaneId(1), "all are spared, so none is");
+    assert_eq!(opened(&mut layout, "b.rs", &[2]), PaneId(2), "it is there already");
+}
+
+#[test]
 fn a_target_decides_where_a_terminal_goes() {
     let target = Some(PaneId(1));
     let mut layout = layout([editor("a.rs"), OpenTab { target, ..terminal("t1") }]);

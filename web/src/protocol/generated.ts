@@ -4024,6 +4024,11 @@ export interface View {
   panes: ObservedPane[];
   /** Editors as they really are. */
   editors: ObservedEditor[];
+  /**
+   * The pane that the person types in: nothing that others open is put there while another pane has
+   * room.
+   */
+  typedIn?: PaneId | null;
 }
 
 /** One browser's report. */
@@ -4032,6 +4037,11 @@ export interface ViewInput {
   panes?: ObservedPane[];
   /** Editors as they really are. */
   editors?: ObservedEditorInput[];
+  /**
+   * The pane that the person types in: nothing that others open is put there while another pane has
+   * room.
+   */
+  typedIn?: PaneId;
 }
 
 /** What to wait for. */

@@ -90,8 +90,9 @@ fn any_request() -> impl Strategy<Value = OpenTab> {
     let title = option::weighted(0.2, ".{0,5}");
     let area = option::weighted(0.2, select(Area::ALL.to_vec()));
     let target = option::weighted(0.4, any_pane());
-    (any_kind(), any_content(), title, area, target, any::<bool>(), split).prop_map(
-        |(kind, content_id, title, area, target, new_pane, split)| OpenTab {
+    let spared = vec(any_pane(), 0..3);
+    (any_kind(), any_content(), title, area, target, any::<bool>(), split, spared).prop_map(
+        |(kind, content_id, title, area, target, new_pane, split, spared)| OpenTab {
             kind,
             content_id,
             title,
@@ -99,6 +100,7 @@ fn any_request() -> impl Strategy<Value = OpenTab> {
             target,
             new_pane,
             split,
+            spared,
         },
     )
 }

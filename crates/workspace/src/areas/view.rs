@@ -5,7 +5,7 @@
 
 use openspace_command::{Error, Result};
 use openspace_protocol::PaneId;
-use openspace_space::{Declared, Entries, Part};
+use openspace_space::{Declared, Entries, Part, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +44,9 @@ pub struct View {
     pub panes: Vec<ObservedPane>,
     /// Editors as they really are.
     pub editors: Vec<ObservedEditor>,
+    /// The pane that the person types in: nothing that others open is put there while another pane has room.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub typed_in: Option<PaneId>,
 }
 
 /// A pane in pixels.
@@ -88,6 +91,11 @@ pub struct ObservedEditor {
     pub last_visible_line: u32,
     /// Selected text's range, as `startLine:startColumn-endLine:endColumn`.
     pub selection: Option<String>,
+}
+
+/// The panes that people type in.
+pub(crate) fn typed_in(state: &State) -> Vec<PaneId> {
+    state.part::<ViewsPart>().values().filter_map(|view| view.typed_in).collect()
 }
 
 impl View {

@@ -36,6 +36,26 @@ async fn a_report_shows_in_what_others_are_told() {
 }
 
 #[tokio::test]
+async fn what_an_agent_opens_goes_beside_the_pane_that_a_person_types_in_and_the_answer_says_so() {
+    let files = ["a.rs", "b.rs", "c.rs", "d.rs", "e.rs"].map(|path| (path, "1\n"));
+    let bench = Bench::open(&files).await;
+    attach(bench.dispatcher().state().space(), "v1").unwrap();
+    bench.ok("editor.open", json!({"path": "a.rs"})).await;
+    bench.ok("editor.open", json!({"path": "b.rs", "newPane": true})).await;
+    let report = json!({"viewId": "v1", "view": {"typedIn": "p2"}});
+    bench.as_person("view.report", report).await;
+    let pane = async |args| bench.ok("editor.open", args).await["paneId"].clone();
+    assert_eq!(pane(json!({"path": "c.rs", "mode": "suggest-only"})).await, json!("p2"));
+    assert_eq!(pane(json!({"path": "d.rs"})).await, json!("p1"));
+    bench.ok("pane.focus", json!({"paneId": "p2"})).await;
+    let own = bench.as_person("editor.open", json!({"path": "e.rs"})).await;
+    assert_eq!(own["paneId"], json!("p2"), "the person's own file");
+    let wrong = json!({"viewId": "v1", "view": {"typedIn": "elsewhere"}});
+    let message = "argument `view.typedIn`: `elsewhere` is not an id of the form p1";
+    bench.fails("view.report", wrong, "invalid_args", message).await;
+}
+
+#[tokio::test]
 async fn only_an_attached_browser_reports() {
     let bench = Bench::open(&[]).await;
     let args = json!({"viewId": "v1", "view": {}});

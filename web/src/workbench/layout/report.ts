@@ -4,6 +4,7 @@ import { editor as monacoEditor, type IRange } from 'monaco-editor'
 import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
 import type { Space } from '../../protocol/space'
+import { isTypedIn } from '../core/typing'
 import { elementOf } from '../core/upstream'
 import { contentOf } from '../core/uris'
 import type { LayoutSync } from './sync'
@@ -36,6 +37,8 @@ export class Reporter {
       soon()
     })
     new ResizeObserver(soon).observe(document.body)
+    // Where the keyboard is.
+    for (const name of ['focus', 'blur']) window.addEventListener(name, soon, { capture: true, passive: true })
     soon()
   }
 
@@ -57,7 +60,7 @@ export class Reporter {
 
   private async tell(): Promise<void> {
     if (this.space.state.is !== 'live') return
-    const view = { panes: this.panes(), editors: this.editors() }
+    const view = { panes: this.panes(), editors: this.editors(), typedIn: this.typedIn() }
     const text = JSON.stringify(view)
     if (text === this.told) return
     this.told = text
@@ -79,6 +82,13 @@ export class Reporter {
       const size = { x: round(box.x), y: round(box.y), width: round(box.width), height: round(box.height) }
       return [{ paneId, ...size, visible: box.width > 0 && box.height > 0 && this.layout.isInSight(group) }]
     })
+  }
+
+  /** In a narrow window the other panes are out of sight: nothing that an agent shows is better off there. */
+  private typedIn(): string | undefined {
+    const group = this.layout.groupsInOrder().find((one) => isTypedIn(one))
+    const hasNeighbour = group !== undefined && this.layout.neighbourOf(group) !== undefined
+    return hasNeighbour ? this.layout.panes.paneOf(group) : undefined
   }
 
   private editors(): ObservedEditor[] {

@@ -26,7 +26,7 @@ use crate::{
             commands::{Reading, check_lines},
         },
         layout::{LayoutPart, commands::open_tab},
-        view::ViewsPart,
+        view::{ViewsPart, typed_in},
     },
     content::reading,
     paths::{existing_file, is_person, not_shown},
@@ -151,11 +151,15 @@ impl Command<OpenSpace> for Open {
         }
         let target = target(&cx, &path, self.range(), self.mode)?;
         let by = cx.caller.id.clone();
+        // What is only offered comes to the front nowhere, and who opens it for themselves wants it where they are.
+        let spares_typing =
+            !is_person(&cx.caller) && self.mode.is_none_or(|mode| mode == RevealMode::AutoFocus);
         let space = cx.state.space();
         let opened = space
             .change(|state| {
                 let request = OpenTab {
                     new_pane: self.new_pane,
+                    spared: if spares_typing { typed_in(state) } else { Vec::new() },
                     ..OpenTab::new(TabKind::Editor, path.as_str())
                 };
                 let opened = open_tab(state, request)?;
