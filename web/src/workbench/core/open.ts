@@ -1,5 +1,7 @@
 // Opens VS Code's workbench over the space, with what the features add to it.
-import { getService, initialize, IWorkbenchLayoutService, LogLevel } from '@codingame/monaco-vscode-api'
+import {
+  getService, initialize, IStorageService, IWorkbenchLayoutService, LogLevel,
+} from '@codingame/monaco-vscode-api'
 import type { ITerminalBackend } from '@codingame/monaco-vscode-terminal-service-override'
 import { Uri } from 'monaco-editor'
 import { strings } from '../../strings'
@@ -13,6 +15,7 @@ import './languages'
 import { Notices } from './notices'
 import { announceRest } from './rest'
 import { services } from './services'
+import { saveWhenHidden } from './storage'
 import { folderUri } from './uris'
 import { useWorkers } from './workers'
 import './workbench.css'
@@ -44,6 +47,7 @@ export async function openWorkbench(
     { userHome: Uri.file(welcome.workspace.home ?? '/') },
   )
   await awaitRest()
+  saveWhenHidden(await getService(IStorageService))
   const api = await startApi()
   const notices = new Notices(api)
   notices.watch(space)

@@ -9,7 +9,7 @@ import { awaitLateCommands, holdLateKeys } from './stand-ins'
 import { Parts, ViewContainerLocation, readColoursAnew, readKeysAnew } from './upstream'
 
 /** Where the workbench notes which view is in front, and where that is. */
-const IN_FRONT = [
+export const IN_FRONT = [
   { key: 'workbench.sidebar.activeviewletid', location: ViewContainerLocation.Sidebar, part: Parts.SIDEBAR_PART },
   { key: 'workbench.panelpart.activepanelid', location: ViewContainerLocation.Panel, part: Parts.PANEL_PART },
   {

@@ -1,8 +1,9 @@
 // The state of the workbench's UI (which views are open, what was searched), kept by the server.
+import type { IStorageService } from '@codingame/monaco-vscode-api'
 import { Emitter } from 'monaco-editor'
 import { Listeners } from '../../protocol/listeners'
 import { atOpening, leaving, updateUiState, type UiScope } from '../../protocol/user-data'
-import type { IStorageDatabase, IUpdateRequest } from './upstream'
+import { saveStateNow, type IStorageDatabase, type IUpdateRequest } from './upstream'
 
 /** What is put away until a person brings it back. */
 export const hiddenAtFirst = {
@@ -12,9 +13,11 @@ export const hiddenAtFirst = {
   'workbench.statusbar.hidden': '["status.workbench.keyboardLayout"]',
 }
 
-/** How wide windows are divided. What a narrow one makes of it waits until the window is wide again. */
-const OF_WIDE_WINDOWS =
-  /^workbench\.(sideBar|auxiliaryBar|panel)\.(size|hidden|wasLastMaximized|lastNonMaximized[A-Z][a-z]+)$/
+/** How wide windows are divided, and the views there. What a narrow one makes of it waits until it is wide again. */
+const OF_WIDE_WINDOWS = new RegExp(
+  '^workbench\\.((sideBar|auxiliaryBar|panel)\\.(size|hidden|wasLastMaximized|lastNonMaximized[A-Z][a-z]+)|' +
+    '(sidebar\\.activeviewletid|(panelpart|auxiliarybar)\\.activepanelid))$',
+)
 
 let areBarsKept = true
 
@@ -24,6 +27,20 @@ const onBarsKept = new Listeners<void>()
 export function keepBars(areKept: boolean): void {
   areBarsKept = areKept
   if (areKept) onBarsKept.tell()
+}
+
+/** The page goes, perhaps: what the workbench has not written yet would go with it. */
+export function saveBeforeLeaving(storage: IStorageService): void {
+  leaving(true)
+  saveStateNow(storage)
+}
+
+/** Not every page is asked before it goes, and one in the background may never be heard of again. */
+export function saveWhenHidden(storage: IStorageService): void {
+  window.addEventListener('pagehide', () => saveBeforeLeaving(storage), { capture: true })
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') saveBeforeLeaving(storage)
+  })
 }
 
 /** What all three scopes held when the page was opened: one request for all. */

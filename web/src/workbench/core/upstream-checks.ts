@@ -4,7 +4,8 @@
 // do. Only a page from a server that was built for debugging offers it (`open.ts`), for `e2e/upstream.spec.ts`;
 // nothing of it is loaded before. It changes nothing but a text of its own.
 import {
-  getService, ICommandService, IContextKeyService, IEditorGroupsService, IInstantiationService, IKeybindingService,
+  getService, GroupDirection, ICommandService, IContextKeyService, IEditorGroupsService, IInstantiationService,
+  IKeybindingService, IStorageService,
   ITerminalService, ITextFileService, IUndoRedoService, IWorkbenchLayoutService,
 } from '@codingame/monaco-vscode-api'
 import { AbstractResourceEditorInput, Parts } from '@codingame/monaco-vscode-workbench-service-override'
@@ -286,6 +287,22 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     must(typeof grid?.maximizeView === 'function', 'the groups have no `gridWidget` that can give one all of the room')
     must(typeof grid.exitMaximizedView === 'function', 'the `gridWidget` of the groups cannot take the room back')
     must(!grid.isViewMaximized(groups.mainPart.activeGroup), 'a group has all of the room that nobody gave it')
+  },
+  numbering: async () => {
+    const { mainPart } = await getService(IEditorGroupsService)
+    const number = 1_000
+    const made = upstream.numbering(number, () => mainPart.addGroup(mainPart.activeGroup, GroupDirection.RIGHT))
+    const { id } = made
+    mainPart.removeGroup(made)
+    must(id === number, `a group that was to have the number ${number} has ${id}`)
+  },
+  saveStateNow: async () => {
+    const storage = await getService(IStorageService)
+    let isTold = false
+    const listener = storage.onWillSaveState(() => (isTold = true))
+    upstream.saveStateNow(storage)
+    listener.dispose()
+    must(isTold, 'nobody is asked to write their state')
   },
   cachedSizeOf: async () => {
     const layout = await getService(IWorkbenchLayoutService)

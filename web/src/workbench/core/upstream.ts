@@ -7,9 +7,11 @@
 //
 // This file only gives access. It decides nothing, and what it hands out is as the workbench made it.
 import type {
-  ICommandService, IEditorGroup, IEditorGroupsService, IInstantiationService, IKeybindingService, ITextFileService,
+  ICommandService, IEditorGroup, IEditorGroupsService, IInstantiationService, IKeybindingService, IStorageService,
+  ITextFileService,
   IWorkbenchLayoutService,
 } from '@codingame/monaco-vscode-api'
+import { StorageScope } from '@codingame/monaco-vscode-api'
 import { MenuId } from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
 import { registerThemingParticipant } from '@codingame/monaco-vscode-api/vscode/vs/platform/theme/common/themeService'
 import { EditSources } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/textModelEditSource'
@@ -21,6 +23,8 @@ import type {
   ICommandDetectionCapability, ITerminalCommand,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/capabilities/capabilities'
 import type { PeekViewWidget } from '@codingame/monaco-vscode-api/vscode/vs/editor/contrib/peekView/browser/peekView'
+import { WillSaveStateReason } from '@codingame/monaco-vscode-api/vscode/vs/platform/storage/common/storage'
+import { EditorGroupModel } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/editor/editorGroupModel'
 import {
   TextFileEditor,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/files/browser/editors/textFileEditor'
@@ -276,6 +280,37 @@ export interface GroupGrid {
   maximizeView(group: IEditorGroup): void
   isViewMaximized(group: IEditorGroup): boolean
   exitMaximizedView(): void
+}
+
+/**
+ * Have the group that is made in `make` get this number. The workbench keeps carets by the numbers of groups: without
+ * it, those of before a reload are in other groups, or in none.
+ */
+export function numbering<T>(number: number, make: () => T): T {
+  const numbers = EditorGroupModel as unknown as { IDS: number }
+  const next = numbers.IDS
+  numbers.IDS = number
+  try {
+    return make()
+  } finally {
+    numbers.IDS = Math.max(next, numbers.IDS)
+  }
+}
+
+interface StorageInside {
+  getStorage(scope: StorageScope): { flushPending(): Promise<void> } | undefined
+}
+
+/**
+ * Have all parts of the workbench write their state, and tell the databases before this returns. Asked for in public,
+ * they are told a moment later, which a page that closes does not have.
+ */
+export function saveStateNow(storage: IStorageService): void {
+  void storage.flush(WillSaveStateReason.SHUTDOWN)
+  const inside = storage as unknown as StorageInside
+  for (const scope of [StorageScope.WORKSPACE, StorageScope.PROFILE, StorageScope.APPLICATION]) {
+    void inside.getStorage(scope)?.flushPending()
+  }
 }
 
 interface LayoutInside {

@@ -3,12 +3,14 @@
 //
 // What the server keeps of the UI is not touched meanwhile (`core/storage.ts`): it is for wide windows too.
 import {
-  getService, IEditorService, IStorageService, IWorkbenchLayoutService, StorageScope,
+  getService, IEditorService, IPaneCompositePartService, IStorageService, IWorkbenchLayoutService, StorageScope,
 } from '@codingame/monaco-vscode-api'
 import { Parts } from '@codingame/monaco-vscode-workbench-service-override'
+import { atOpening } from '../../protocol/user-data'
+import { IN_FRONT } from '../core/rest'
 import { keepBars } from '../core/storage'
 import { cachedSizeOf, isHorizontal, wrapLeastWidth } from '../core/upstream'
-import { keepingFocus } from './groups'
+import { keepingFocus } from './focus'
 import type { NarrowWindow } from './narrow-window'
 
 type Bar = Parts.SIDEBAR_PART | Parts.AUXILIARYBAR_PART | Parts.PANEL_PART
@@ -18,6 +20,8 @@ interface Before {
   bar: Bar
   isShown: boolean
   size: number
+  /** The view in front. */
+  view: string | undefined
 }
 
 /** What the server keeps of the width of each. */
@@ -32,24 +36,38 @@ const FIRST_SIZE = 300
 
 const ALL = Object.keys(KEPT) as Bar[]
 
+const FRONTS = new Map<string, (typeof IN_FRONT)[number]>(IN_FRONT.map((front) => [front.part, front]))
+
+/** Where the workbench has the view in front of a bar. */
+function frontOf(bar: Bar): (typeof IN_FRONT)[number] {
+  const front = FRONTS.get(bar)
+  if (!front) throw new Error(`${bar} shows no views`)
+  return front
+}
+
 export class FoldedBars {
   private before: Before[] = []
 
   private constructor(
     private readonly parts: IWorkbenchLayoutService,
     private readonly storage: IStorageService,
+    private readonly views: IPaneCompositePartService,
     private readonly narrow: NarrowWindow,
   ) {}
 
   static async start(narrow: NarrowWindow, isOthers: () => boolean): Promise<FoldedBars> {
-    const [parts, editors, storage] = await Promise.all([
+    const [parts, editors, storage, views, { workspace }] = await Promise.all([
       getService(IWorkbenchLayoutService), getService(IEditorService), getService(IStorageService),
+      getService(IPaneCompositePartService), atOpening().ui,
     ])
-    const bars = new FoldedBars(parts, storage, narrow)
+    const bars = new FoldedBars(parts, storage, views, narrow)
     bars.letOthersVanish()
-    // A page that starts narrow never had the sizes of a wide one.
-    if (narrow.isNarrow) bars.fold((bar) => storage.getNumber(KEPT[bar], StorageScope.PROFILE, FIRST_SIZE))
-    narrow.onNarrow.on(() => bars.fold((bar) => bars.sizeOf(bar)))
+    // A page that starts narrow never had the sizes of a wide one, and views that are loaded later not at all.
+    if (narrow.isNarrow) {
+      const size = (bar: Bar) => storage.getNumber(KEPT[bar], StorageScope.PROFILE, FIRST_SIZE)
+      bars.fold(size, (bar) => workspace?.[frontOf(bar).key])
+    }
+    narrow.onNarrow.on(() => bars.fold((bar) => bars.sizeOf(bar), (bar) => bars.viewIn(bar)))
     narrow.onWide.on(() => bars.unfold())
     parts.onDidChangePartVisibility(({ partId, visible }) => {
       // The workbench is in the middle of showing it.
@@ -88,8 +106,12 @@ export class FoldedBars {
     this.parts.setSize(bar, this.aside().includes(bar) ? { ...now, width: size } : { ...now, height: size })
   }
 
-  private fold(sizeBefore: (bar: Bar) => number): void {
-    this.before = ALL.map((bar) => ({ bar, isShown: this.isShown(bar), size: sizeBefore(bar) }))
+  private viewIn(bar: Bar): string | undefined {
+    return this.views.getActivePaneComposite(frontOf(bar).location)?.getId()
+  }
+
+  private fold(size: (bar: Bar) => number, view: (bar: Bar) => string | undefined): void {
+    this.before = ALL.map((bar) => ({ bar, isShown: this.isShown(bar), size: size(bar), view: view(bar) }))
     keepBars(false)
     this.hideAll()
   }
@@ -106,15 +128,19 @@ export class FoldedBars {
     this.parts.layout()
     keepingFocus(() => {
       for (const { bar, isShown, size } of this.before) {
-        const isOther = this.sizeOf(bar) !== size
+        // A panel beneath the editors was not folded: while it is hidden, nothing made its size another.
+        const isOther = (isShown || this.aside().includes(bar)) && this.sizeOf(bar) !== size
         // One that is hidden cannot be given a size.
         if ((isShown || isOther) && !this.isShown(bar)) this.parts.setPartHidden(false, bar)
         if (isOther) this.setSize(bar, size)
         if (!isShown && this.isShown(bar)) this.parts.setPartHidden(true, bar)
       }
     })
+    const views = this.before.flatMap(({ bar, isShown, view }) =>
+      isShown && view !== undefined && this.viewIn(bar) !== view
+        ? [this.views.openPaneComposite(view, frontOf(bar).location, false)] : [])
     // The workbench writes down what it shows now; until then it would keep what was shown on the phone.
-    void this.storage.flush().then(() => keepBars(!this.narrow.isNarrow))
+    void Promise.all(views).then(() => this.storage.flush()).then(() => keepBars(!this.narrow.isNarrow))
   }
 
   /** The whole width for what was just opened. */

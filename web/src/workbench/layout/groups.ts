@@ -10,8 +10,9 @@ import {
 import type { TabKey } from '../../protocol/state'
 import { IN_BACKGROUND, type TabShower } from '../core/panes'
 import { isTypedIn } from '../core/typing'
-import { BINARY_TYPE, FILE_TYPES, SIDE_BY_SIDE_TYPE, UNTITLED_TYPE } from '../core/upstream'
+import { BINARY_TYPE, FILE_TYPES, numbering, SIDE_BY_SIDE_TYPE, UNTITLED_TYPE } from '../core/upstream'
 import { contentOf, uriOfContent } from '../core/uris'
+import { giveBack, keepingFocus } from './focus'
 import {
   beside, divide, isSplit, panesOf, sameSizes, sameTab, sameTree, splitOf, type PaneShape, type Shape,
 } from './shape'
@@ -63,6 +64,8 @@ export class PaneGroups {
     private readonly editors: IEditorService,
     private readonly showers: TabShowers,
     private readonly narrow: { readonly isNarrow: boolean },
+    /** The numbers that the groups of panes had before a reload. */
+    private readonly numbersBefore: Map<string, number>,
   ) {}
 
   paneOf(group: IEditorGroup): string | undefined {
@@ -71,6 +74,11 @@ export class PaneGroups {
 
   groupOf(pane: string): IEditorGroup | undefined {
     return this.groupsInOrder().find(({ id }) => this.panes.get(id) === pane)
+  }
+
+  /** The number of each pane's group. */
+  numbers(): Record<string, number> {
+    return Object.fromEntries([...this.panes].map(([number, pane]) => [pane, number]))
   }
 
   groupsInOrder(): IEditorGroup[] {
@@ -163,6 +171,12 @@ export class PaneGroups {
     })
   }
 
+  /** The sizes that are wanted, in a page that never had room for them. */
+  giveSizes(wanted: Shape): void {
+    keepingFocus(() => this.applySizes(wanted))
+    this.sized = { wish: wanted, result: this.observe() }
+  }
+
   /** The server gave ids to panes that had none. */
   learn(shape: Shape, ids: (string | null)[]): void {
     for (const [index, pane] of panesOf(shape).entries()) {
@@ -232,6 +246,7 @@ export class PaneGroups {
     const free = spare.filter((group) => group.editors.every((editor) => this.keyOf(editor)))
     const isFor = (pane: PaneShape) => ({ activeEditor }: IEditorGroup) =>
       pane.tabs.some((tab) => activeEditor && sameTab(tab, this.keyOf(activeEditor)))
+    this.recall(panes, free)
     // What the person types in becomes no other pane than one that has it.
     const takeFor = (pane: PaneShape) => {
       const mine = free.findIndex((group) => isTypedIn(group) && isFor(pane)(group))
@@ -253,6 +268,21 @@ export class PaneGroups {
       ordered.push(group)
     }
     this.order([...ordered, ...this.groupsInOrder().filter((group) => !ordered.includes(group))])
+  }
+
+  /** Panes that were here before a reload get groups with the numbers that theirs had. */
+  private recall(panes: PaneShape[], free: IEditorGroup[]): void {
+    for (const { id } of panes) {
+      const number = id === null ? undefined : this.numbersBefore.get(id)
+      if (id === null || number === undefined) continue
+      this.numbersBefore.delete(id)
+      const index = free.findIndex((group) => group.id === number)
+      if (this.groupOf(id) || (index < 0 && this.groups.getGroup(number))) continue
+      const { mainPart } = this.groups
+      const add = () => mainPart.addGroup(mainPart.activeGroup, GroupDirection.RIGHT)
+      const group = free.splice(index, index < 0 ? 0 : 1)[0] ?? numbering(number, add)
+      this.panes.set(group.id, id)
+    }
   }
 
   private order(wanted: IEditorGroup[]): void {
@@ -446,12 +476,6 @@ export class PaneGroups {
   }
 }
 
-/** A group that closes with its last tab has its neighbours put elsewhere in the page, which takes their focus. */
-function giveBack(focused: Element | null): void {
-  const isLost = document.activeElement === null || document.activeElement === document.body
-  if (isLost && focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true })
-}
-
 /** The same groups within the same groups, whatever their sizes. */
 function sameNesting(a: { groups?: GroupNode[] | undefined }, b: { groups?: GroupNode[] | undefined }): boolean {
   const [of, to] = [a.groups ?? [], b.groups ?? []]
@@ -464,14 +488,4 @@ function scaled(nodes: GroupNode[], [along, across]: [number, number]): GroupNod
     size: size * along,
     ...(groups ? { groups: scaled(groups, [across, along]) } : {}),
   }))
-}
-
-/** Groups that are moved in the page lose the focus, and the workbench gives it back to the text alone. */
-export function keepingFocus(work: () => void): void {
-  const before = document.activeElement as HTMLElement | null
-  work()
-  const after = document.activeElement as HTMLElement | null
-  if (before === after) return
-  if (!before || before === document.body) after?.blur()
-  else if (before.isConnected) before.focus({ preventScroll: true })
 }

@@ -27,6 +27,8 @@ interface OwnTab {
   place: string | number
   index: number
   isInFront: boolean
+  /** Whether it has the keyboard, or had it last. */
+  isActive?: boolean
 }
 
 interface Sides {
@@ -87,7 +89,9 @@ export class OwnTabs {
     if (!KEPT.has(editor.typeId) || this.panes.keyOf(editor)) return []
     const value = editor.typeId === TAB_TYPES.diff ? sidesOf(editor) : this.serialized(editor)
     if (value === undefined) return []
-    return [{ type: editor.typeId, value, place, index, isInFront: group.activeEditor === editor }]
+    const isInFront = group.activeEditor === editor
+    const isActive = isInFront && this.panes.groups.mainPart.activeGroup === group
+    return [{ type: editor.typeId, value, place, index, isInFront, isActive }]
   }
 
   private serialized(editor: EditorInput): string | undefined {
@@ -106,6 +110,8 @@ export class OwnTabs {
         made.set(tab.place, group)
         const inactive = !tab.isInFront && group.editors.length > 0
         await group.openEditor(editor, { ...IN_BACKGROUND, index: tab.index, inactive })
+        // Which pane is active the server says.
+        if (tab.isActive && typeof tab.place === 'number') this.panes.groups.mainPart.activateGroup(group)
       } catch (error) {
         // A convenience: the page is as useful without it.
         console.warn(`a tab of before (${tab.type}) could not be brought back`, error)

@@ -37,6 +37,7 @@ export function register({ space }: Page, shown: Shown): Feature & { arrangement
       arrangement.set(layout)
       // Before the person can do much that it would undo.
       await OwnTabs.start(layout.panes)
+      layout.focusAgain()
     },
   }
 }

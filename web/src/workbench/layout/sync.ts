@@ -6,7 +6,8 @@
 // the person: what counts is the difference to how things stood when the last layout was applied.
 // Without a connection the person's arrangement stays as it is and is told afterwards.
 import {
-  IEditorGroupsService, IEditorService, ILifecycleService, IWorkbenchLayoutService, getService, type IEditorGroup,
+  IEditorGroupsService, IEditorService, ILifecycleService, IStorageService, IWorkbenchLayoutService, getService,
+  type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
 import { Parts } from '@codingame/monaco-vscode-workbench-service-override'
 import { run } from '../../protocol/commands'
@@ -21,6 +22,7 @@ import { isTypedIn } from '../core/typing'
 import { elementOf } from '../core/upstream'
 import { PaneGroups, type TabShowers } from './groups'
 import { Hands } from './hands'
+import { KeptArrangement } from './kept'
 import { MovedTabs } from './moved-tabs'
 import type { NarrowWindow } from './narrow-window'
 import { FoldedBars } from './folded-bars'
@@ -87,17 +89,20 @@ export class LayoutSync implements Arrangement {
     private readonly terminals: TerminalPanel,
     private readonly moved: MovedTabs,
     private readonly narrow: NarrowWindow,
+    private readonly kept: KeptArrangement,
   ) {}
 
   static async start(
     space: Space, terminals: TerminalPanel, showers: TabShowers, text: MovingText, narrow: NarrowWindow,
   ): Promise<LayoutSync> {
-    const [groups, editors, parts, lifecycle] = await Promise.all([
+    const [groups, editors, parts, lifecycle, storage] = await Promise.all([
       getService(IEditorGroupsService), getService(IEditorService), getService(IWorkbenchLayoutService),
-      getService(ILifecycleService),
+      getService(ILifecycleService), getService(IStorageService),
     ])
-    const panes = new PaneGroups(groups, editors, showers, narrow)
-    const sync = new LayoutSync(space, panes, editors, parts, terminals, new MovedTabs(space, editors, text), narrow)
+    const kept = new KeptArrangement(storage)
+    const panes = new PaneGroups(groups, editors, showers, narrow, new Map(Object.entries(kept.before?.groups ?? {})))
+    const moved = new MovedTabs(space, editors, text)
+    const sync = new LayoutSync(space, panes, editors, parts, terminals, moved, narrow, kept)
     // Before side bars are folded, and given back when they are not.
     narrow.onNarrow.on(() => (sync.giveSizesBack = panes.keepSizes(editorArea(sync.latest()))))
     sync.bars = await FoldedBars.start(narrow, () => sync.isApplying)
@@ -105,7 +110,24 @@ export class LayoutSync implements Arrangement {
     sync.listen()
     lifecycle.onWillShutdown(() => (sync.isLeaving = true))
     await sync.step()
+    kept.keep(() => ({
+      groups: panes.numbers(),
+      active: panes.paneOf(groups.mainPart.activeGroup) ?? null,
+      panelShare: sync.latest().bottom.fraction,
+    }))
     return sync
+  }
+
+  /**
+   * The keyboard is in the active group again, as before a reload. Who was never here has typed nowhere: whatever
+   * others open is shown to them.
+   */
+  focusAgain(): void {
+    if (!this.kept.before) return
+    const { activeElement } = document
+    const isElsewhere = activeElement !== null && activeElement !== document.body &&
+      !this.groupsInOrder().some((group) => elementOf(group).contains(activeElement))
+    if (!isElsewhere) this.groups.mainPart.activeGroup.focus()
   }
 
   get groups(): IEditorGroupsService {
@@ -273,9 +295,9 @@ export class LayoutSync implements Arrangement {
   /** The window has room for all panes again. */
   private showSizes(): void {
     const wanted = editorArea(this.agreed?.layout ?? this.latest())
-    const giveBack = this.giveSizesBack ?? this.panes.keepSizes(wanted)
+    if (this.giveSizesBack) this.giveSizesBack(wanted)
+    else this.panes.giveSizes(wanted)
     this.giveSizesBack = undefined
-    giveBack(wanted)
   }
 
   private async apply(layout: Layout): Promise<void> {
@@ -306,7 +328,8 @@ export class LayoutSync implements Arrangement {
     const isNew = panel.ids.some((id) => !agreed?.panel.ids.includes(id))
     const isOpening = isNew && !this.parts.isVisible(Parts.PANEL_PART, window)
     const isTerminalKept = await this.terminals.showInPanel(panel.ids, panel.active, { reveal: isOpening })
-    this.sizePanel(layout.bottom.fraction, agreed?.layout.bottom.fraction, isOpening)
+    const shareBefore = agreed ? agreed.layout.bottom.fraction : this.kept.before?.panelShare
+    this.sizePanel(layout.bottom.fraction, shareBefore, isOpening)
     if (!agreed) this.focusFirst(layout)
     this.agreed = { layout, known: knownOf(layout), ...this.picture({ untold: false }, layout) }
     this.mustTell = arranged === 'kept' || isTerminalKept
@@ -374,7 +397,8 @@ export class LayoutSync implements Arrangement {
   }
 
   private focusFirst(layout: Layout): void {
-    const group = this.panes.groupOf(layout.main.active)
+    const before = this.kept.before?.active ?? undefined
+    const group = (before && this.panes.groupOf(before)) ?? this.panes.groupOf(layout.main.active)
     if (group) this.panes.groups.mainPart.activateGroup(group)
   }
 }

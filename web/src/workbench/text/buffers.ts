@@ -16,6 +16,7 @@ import { endOf, type TextEdit } from '../../protocol/text-edits'
 import { strings } from '../../strings'
 import type { FileMove, MovingText } from '../core/moves'
 import type { FileVersions, SharedText } from '../core/shared-text'
+import { saveBeforeLeaving } from '../core/storage'
 import { TextFileEditorModel, type ITextFileEditorModel, type ITextModel } from '../core/upstream'
 import { pathOf, uriOf } from '../core/uris'
 import { LiveFile, type LiveSurroundings } from './live-file'
@@ -81,7 +82,7 @@ export class LiveBuffers implements LiveSurroundings, SharedText, MovingText {
       participate: async (model) => this.open.get(model)?.prepareSave(),
     })
     await this.untitled.start()
-    this.unsavedTabs = new UnsavedTabs(this.space, texts)
+    this.unsavedTabs = new UnsavedTabs(this.space, texts, this.channel)
     await this.unsavedTabs.start()
     this.space.onPart('buffers', () => this.heard())
     this.heard()
@@ -274,7 +275,7 @@ export class LiveBuffers implements LiveSurroundings, SharedText, MovingText {
       event.preventDefault()
     } else if (isAllKept) {
       event.stopImmediatePropagation()
-      void this.storage?.flush()
+      if (this.storage) saveBeforeLeaving(this.storage)
     }
   }
 }

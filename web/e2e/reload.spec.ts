@@ -1,0 +1,122 @@
+// A reload changes nothing that a person had: the keyboard, the carets, what is in sight, and how large everything is.
+import { dirtyTab, editorOf, expectRest, groupsOf, openFile } from './editor'
+import { testWithTerminals as test } from './hands'
+import { expect, palette, ready, tab, type Page } from './stage'
+
+const LINES = Array.from({ length: 200 }, (_, line) => `line_${line + 1}\n`).join('')
+
+test.use({ files: { 'one.txt': LINES, 'two.txt': LINES } })
+
+/** Where the status bar says that the caret is. */
+const caretOf = (page: Page) => page.locator('.part.statusbar').getByText(/^Ln \d+, Col \d+/)
+
+async function goTo(page: Page, place: string): Promise<void> {
+  await page.keyboard.press('Control+g')
+  await page.locator('.quick-input-widget input').first().fill(`:${place}`)
+  await page.keyboard.press('Enter')
+  const [line, column = '1'] = place.split(':')
+  await expect(caretOf(page)).toHaveText(`Ln ${line}, Col ${column}`)
+}
+
+async function reload(page: Page): Promise<void> {
+  await page.reload()
+  await ready(page)
+}
+
+/** Each group by its place: the same file may be in several. */
+const group = (page: Page, place: number) => page.locator('.editor-group-container').nth(place)
+
+test('the keyboard, and the caret of each group, are where they were', async ({ ide, server }) => {
+  await openFile(ide, 'one.txt')
+  await editorOf(ide, 'one.txt').locator('.view-lines').click()
+  await goTo(ide, '150:4')
+  await ide.keyboard.press('Control+\\')
+  await expect.poll(() => groupsOf(ide)).toEqual([['one.txt'], ['one.txt']])
+  await goTo(ide, '20:3')
+  await openFile(ide, 'two.txt')
+  await editorOf(ide, 'two.txt').locator('.view-lines').click()
+  await goTo(ide, '90:2')
+  await ide.keyboard.press('Control+\\')
+  await expect.poll(() => groupsOf(ide)).toEqual([['one.txt'], ['one.txt', 'two.txt'], ['two.txt']])
+  await goTo(ide, '60:6')
+  await ide.keyboard.press('Control+2')
+  await ide.keyboard.press('Shift+ArrowDown')
+  await expect(caretOf(ide)).toHaveText('Ln 91, Col 2 (8 selected)')
+  await expectRest(server, 'layout.propose', 500)
+  await reload(ide)
+  await expect(caretOf(ide)).toHaveText('Ln 91, Col 2 (8 selected)')
+  await ide.keyboard.type('x')
+  await expect(group(ide, 1).locator('.tab.dirty')).toHaveCount(1)
+  await expect(group(ide, 1).locator('.view-line', { hasText: 'lxine_91' })).toBeVisible()
+  await ide.keyboard.press('Control+1')
+  await expect(caretOf(ide)).toHaveText('Ln 150, Col 4')
+  await ide.keyboard.press('Control+3')
+  await expect(caretOf(ide)).toHaveText('Ln 60, Col 6')
+  // A tab of the page's own has the keyboard, too.
+  await palette(ide, 'File: Compare Active File With...')
+  await ide.locator('.quick-input-widget input').first().fill('one.txt')
+  await ide.locator('.quick-input-list .monaco-list-row', { hasText: 'one.txt' }).first().click()
+  const diff = group(ide, 2).locator('.monaco-diff-editor')
+  await expect(diff).toBeVisible()
+  await expect(diff.locator(':focus')).toHaveCount(1)
+  await reload(ide)
+  await expect(diff.locator(':focus')).toHaveCount(1)
+})
+
+test('what was typed into the boxes for searching is there again, however soon the page is left', async ({ ide }) => {
+  await palette(ide, 'Preferences: Open Settings (UI)')
+  const settings = ide.locator('.settings-editor .settings-header .suggest-input-container')
+  await settings.click()
+  await ide.keyboard.type('tabsize')
+  await expect(ide.locator('.settings-editor .settings-count-widget')).toContainText('Found')
+  await ide.keyboard.press('Control+Shift+f')
+  const query = ide.locator('.search-view .search-widget textarea').first()
+  await query.fill('line_42')
+  await reload(ide)
+  await expect(query).toHaveValue('line_42')
+  await expect(settings).toContainText('tabsize')
+})
+
+test('unsaved text does not push the caret', async ({ ide }) => {
+  await openFile(ide, 'one.txt')
+  await editorOf(ide, 'one.txt').locator('.view-lines').click()
+  await goTo(ide, '100:5')
+  await ide.keyboard.type('unsaved_')
+  await expect(caretOf(ide)).toHaveText('Ln 100, Col 13')
+  await expect(dirtyTab(ide, 'one.txt')).toBeVisible()
+  for (let time = 0; time < 2; time += 1) {
+    await reload(ide)
+    await expect(dirtyTab(ide, 'one.txt')).toBeVisible()
+    await expect(editorOf(ide, 'one.txt').getByText('lineunsaved__100')).toBeVisible()
+    await expect(caretOf(ide)).toHaveText('Ln 100, Col 13')
+  }
+})
+
+test('the panel keeps its height', async ({ ide, server }) => {
+  await openFile(ide, 'one.txt')
+  await palette(ide, 'Terminal: Create New Terminal')
+  const panel = ide.locator('.part.panel')
+  await expect(panel).toBeVisible()
+  await expectRest(server, 'layout.propose', 500)
+  const height = async () => Math.floor((await panel.boundingBox())!.height)
+  const before = await height()
+  for (let time = 0; time < 2; time += 1) {
+    await reload(ide)
+    await expect(panel).toBeVisible()
+    await expectRest(server, 'layout.propose', 500)
+    expect(await height()).toBe(before)
+  }
+})
+
+test('zen mode is on again, and is left as it was entered', async ({ ide }) => {
+  await openFile(ide, 'one.txt')
+  await palette(ide, 'View: Toggle Zen Mode')
+  await expect(ide.locator('.part.sidebar')).toBeHidden()
+  await reload(ide)
+  await expect(ide.locator('.part.sidebar')).toBeHidden()
+  await expect(ide.locator('.part.statusbar')).toBeHidden()
+  await palette(ide, 'View: Toggle Zen Mode')
+  await expect(ide.locator('.part.sidebar')).toBeVisible()
+  await expect(ide.locator('.part.statusbar .codicon-bell-slash')).toHaveCount(0)
+  await expect(tab(ide, 'one.txt')).toBeVisible()
+})
