@@ -1,5 +1,5 @@
 // The tabs that are the page's own, after a reload; and how large everything is drawn.
-import { goToLineEnd, groupOf, openFile, panesOf } from './editor'
+import { expectRest, goToLineEnd, groupOf, openFile, panesOf } from './editor'
 import { expect, palette, picture, ready, tab, test, type Page } from './stage'
 
 const groups = (page: Page) =>
@@ -47,6 +47,40 @@ test('settings, keys, a preview and the welcome page come back where they were',
   await ready(ide)
   await expect.poll(() => groups(ide)).toEqual([['[README.md]']])
   await expect(groupOf(ide, 'README.md')).toBeVisible()
+})
+
+test('settings take the room that they need from nobody for good', async ({ ide, agent, server }) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', splitDirection: 'vertical' })
+  await agent.call('pane_resize', { paneId: 'p1', width: 25 })
+  const width = async () => Math.round((await ide.locator('.editor-group-container').first().boundingBox())!.width)
+  await expect.poll(width).toBe(263)
+  const shares = async () => {
+    const { panes } = await agent.call('pane_list', { all: true })
+    return panes.map(({ geometry }: { geometry: object }) => geometry)
+  }
+  const before = await shares()
+  await goToLineEnd(ide, 'README.md', 1)
+  await palette(ide, 'Preferences: Open Settings (UI)')
+  await expect.poll(width).toBe(500)
+  await expectRest(server, 'layout.propose', 500)
+  expect(await shares()).toEqual(before)
+  await tab(ide, 'README.md').click()
+  await expect.poll(width).toBe(263)
+  await expectRest(server, 'layout.propose', 500)
+  expect(await shares()).toEqual(before)
+})
+
+test('a file that is split in its tab is so again after a reload', async ({ ide, agent }) => {
+  await openFile(ide, 'README.md')
+  await palette(ide, 'View: Split Editor in Group')
+  const halves = ide.locator('.side-by-side-editor .monaco-editor .view-lines')
+  await expect(halves).toHaveCount(2)
+  await ide.reload()
+  await ready(ide)
+  await expect(halves).toHaveCount(2)
+  expect(await groups(ide)).toEqual([['Welcome', '[README.md]']])
+  expect(await panesOf(agent)).toEqual([['README.md']])
 })
 
 test('the browser gets its own keys for zooming, and the text has keys of its own', async ({ ide }) => {

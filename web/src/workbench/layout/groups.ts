@@ -13,8 +13,9 @@ import { isTypedIn } from '../core/typing'
 import { BINARY_TYPE, FILE_TYPES, numbering, SIDE_BY_SIDE_TYPE, UNTITLED_TYPE } from '../core/upstream'
 import { contentOf, uriOfContent } from '../core/uris'
 import { giveBack, keepingFocus } from './focus'
+import { sameNesting, scaled, type GroupNode } from './nesting'
 import {
-  beside, divide, isSplit, panesOf, sameSizes, sameTab, sameTree, splitOf, type PaneShape, type Shape,
+  beside, divide, isSplit, LEAST, panesOf, sameSizes, sameTab, sameTree, splitOf, type PaneShape, type Shape,
 } from './shape'
 
 export interface Arranging {
@@ -29,11 +30,6 @@ export interface Arranging {
  * opened, closed or moved a tab meanwhile: then it was left where it was.
  */
 export type Arranged = 'done' | 'kept' | 'disturbed'
-
-interface GroupNode {
-  size?: number
-  groups?: GroupNode[]
-}
 
 /** What shows each kind of content that is no file. */
 export type TabShowers = Partial<Record<TabKey['type'], TabShower>>
@@ -56,7 +52,7 @@ export class PaneGroups {
   /** The tab that the server last wanted in front of each group. */
   private readonly wishes = new Map<number, TabKey>()
   /** The sizes that were wanted last, and what came of them. */
-  private sized: { wish: Shape; result: Shape } | undefined
+  private sized: { wish: Shape; result: Shape; least: number[] } | undefined
   private readonly observed = new WeakMap<PaneShape, IEditorGroup>()
 
   constructor(
@@ -79,6 +75,11 @@ export class PaneGroups {
   /** The number of each pane's group. */
   numbers(): Record<string, number> {
     return Object.fromEntries([...this.panes].map(([number, pane]) => [pane, number]))
+  }
+
+  /** How narrow each group can be. Settings need more room than a text, and take it from the others. */
+  leastWidths(): number[] {
+    return this.groupsInOrder().map((group) => Math.max(group.activeEditorPane?.minimumWidth ?? 0, LEAST.row))
   }
 
   groupsInOrder(): IEditorGroup[] {
@@ -167,14 +168,14 @@ export class PaneGroups {
       const groups = scaled(before.groups as GroupNode[], isRow ? [across, down] : [down, across])
       if (isSame) mainPart.applyLayout({ ...before, groups } as EditorGroupLayout)
       else this.applySizes(now)
-      this.sized = { wish: now, result: this.observe() }
+      this.noteSizes(now)
     })
   }
 
   /** The sizes that are wanted, in a page that never had room for them. */
   giveSizes(wanted: Shape): void {
     keepingFocus(() => this.applySizes(wanted))
-    this.sized = { wish: wanted, result: this.observe() }
+    this.noteSizes(wanted)
   }
 
   /** The server gave ids to panes that had none. */
@@ -298,10 +299,20 @@ export class PaneGroups {
     // One group has all of the room, and what the others have means nothing.
     if (this.narrow.isNarrow) return
     const now = this.observe()
-    const { wish, result } = this.sized ?? {}
-    const isSameWish = wish && result && sameTree(wish, wanted) && sameSizes(wish, wanted) && sameSizes(result, now)
-    if (!sameSizes(now, wanted) && !isSameWish) this.applySizes(wanted)
-    this.sized = { wish: wanted, result: this.observe() }
+    if (!sameSizes(now, wanted) && !this.isBestOf(wanted, now)) this.applySizes(wanted)
+    this.noteSizes(wanted)
+  }
+
+  private isBestOf(wanted: Shape, now: Shape): boolean {
+    if (!this.sized || !sameTree(this.sized.wish, wanted) || !sameSizes(this.sized.wish, wanted)) return false
+    const least = this.leastWidths()
+    // A tab that needs more room keeps it as long as it is in front.
+    if (least.some((width) => width > LEAST.row)) return true
+    return least.join() === this.sized.least.join() && sameSizes(this.sized.result, now)
+  }
+
+  private noteSizes(wish: Shape): void {
+    this.sized = { wish, result: this.observe(), least: this.leastWidths() }
   }
 
   private applySizes(wanted: Shape): void {
@@ -474,18 +485,4 @@ export class PaneGroups {
       for (const id of map.keys()) if (!live.has(id)) map.delete(id)
     }
   }
-}
-
-/** The same groups within the same groups, whatever their sizes. */
-function sameNesting(a: { groups?: GroupNode[] | undefined }, b: { groups?: GroupNode[] | undefined }): boolean {
-  const [of, to] = [a.groups ?? [], b.groups ?? []]
-  return of.length === to.length && of.every((node, index) => sameNesting(node, to[index] ?? {}))
-}
-
-/** Groups with other sizes, by how much more room there is along each direction in turn. */
-function scaled(nodes: GroupNode[], [along, across]: [number, number]): GroupNode[] {
-  return nodes.map(({ size = 1, groups }) => ({
-    size: size * along,
-    ...(groups ? { groups: scaled(groups, [across, along]) } : {}),
-  }))
 }

@@ -2,7 +2,8 @@
 //
 // Tabs that are shared with agents are in the server's layout and none of this. What such a tab is, is written
 // and read by the workbench's own serializers; a tab that none is for is forgotten. Diffs are known by their two
-// sides, because the workbench writes none that has a side from git.
+// sides, because the workbench writes none that has a side from git. A file that is split in its own tab is shared as
+// a file, and its split is the page's own.
 import {
   getService, GroupDirection, IEditorGroupsService, IEditorService, IInstantiationService, IStorageService,
   ITextEditorService, StorageScope, StorageTarget, type EditorInput, type IEditorGroup,
@@ -11,12 +12,17 @@ import { Uri } from 'monaco-editor'
 import { IN_BACKGROUND } from '../core/panes'
 import { loadRest } from '../core/rest'
 import { GIT_SCHEME, MARKDOWN_TYPE, USER_SCHEME, WELCOME_TYPE } from '../core/tab-kinds'
-import { EditorExtensions, isDiffEditorInput, Registry, TAB_TYPES, type IEditorFactoryRegistry } from '../core/upstream'
+import {
+  EditorExtensions, isDiffEditorInput, Registry, SIDE_BY_SIDE_TYPE, TAB_TYPES, type IEditorFactoryRegistry,
+} from '../core/upstream'
 import type { PaneGroups } from './groups'
+import { sameTab } from './shape'
 
 const KEY = 'openspace.ownTabs'
 const MOST_TABS = 30
-const KEPT: ReadonlySet<string> = new Set([WELCOME_TYPE, MARKDOWN_TYPE, ...Object.values(TAB_TYPES)])
+const KEPT: ReadonlySet<string> = new Set([
+  WELCOME_TYPE, MARKDOWN_TYPE, SIDE_BY_SIDE_TYPE, ...Object.values(TAB_TYPES),
+])
 /** What can be opened again by its address alone. */
 const READABLE = new Set(['file', GIT_SCHEME, USER_SCHEME])
 
@@ -86,7 +92,8 @@ export class OwnTabs {
   }
 
   private describe(group: IEditorGroup, editor: EditorInput, place: string | number, index: number): OwnTab[] {
-    if (!KEPT.has(editor.typeId) || this.panes.keyOf(editor)) return []
+    const isSplit = editor.typeId === SIDE_BY_SIDE_TYPE
+    if (!KEPT.has(editor.typeId) || (this.panes.keyOf(editor) !== undefined) !== isSplit) return []
     const value = editor.typeId === TAB_TYPES.diff ? sidesOf(editor) : this.serialized(editor)
     if (value === undefined) return []
     const isInFront = group.activeEditor === editor
@@ -106,6 +113,10 @@ export class OwnTabs {
       try {
         const editor = await this.editorOf(tab)
         if (!editor) continue
+        if (tab.type === SIDE_BY_SIDE_TYPE) {
+          await this.splitAgain(tab, editor)
+          continue
+        }
         const group = made.get(tab.place) ?? this.groupFor(tab.place)
         made.set(tab.place, group)
         const inactive = !tab.isInFront && group.editors.length > 0
@@ -117,6 +128,16 @@ export class OwnTabs {
         console.warn(`a tab of before (${tab.type}) could not be brought back`, error)
       }
     }
+  }
+
+  /** Put a split tab in the place of the file that the layout brought. */
+  private async splitAgain({ place, isInFront }: OwnTab, replacement: EditorInput): Promise<void> {
+    const group = typeof place === 'string' ? this.panes.groupOf(place) : undefined
+    const key = this.panes.keyOf(replacement)
+    const editor = group?.editors.find((other) => key && sameTab(key, this.panes.keyOf(other)))
+    if (!group || !editor) return
+    const options = { ...IN_BACKGROUND, inactive: !isInFront }
+    await group.replaceEditors([{ editor, replacement, options, forceReplaceDirty: true }])
   }
 
   private async editorOf({ type, value }: OwnTab): Promise<EditorInput | undefined> {

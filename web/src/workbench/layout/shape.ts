@@ -153,7 +153,7 @@ export function sameTree(a: Shape, b: Shape): boolean {
 }
 
 /** What the workbench gives an editor group at least, in pixels. */
-const LEAST = { row: 220, column: 70 } as const
+export const LEAST = { row: 220, column: 70 } as const
 
 function leastOf(shape: Shape, direction: SplitShape['direction']): number {
   if (!isSplit(shape)) return LEAST[direction]

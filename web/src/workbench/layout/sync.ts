@@ -44,7 +44,7 @@ interface Picture {
   /** The panel's share of the height, 0 while it is hidden or has all of it. */
   panelShare: number
   /** What sizes depend on besides the person's wish: when it changes, a new size is nobody's doing. */
-  frame: { width: number; height: number; ownGroups: number }
+  frame: { width: number; height: number; ownGroups: number; least: string }
 }
 
 /** How things stood when the page and the server last had the same. */
@@ -380,7 +380,12 @@ export class LayoutSync implements Arrangement {
       active: this.panes.active(shape),
       panel: this.terminals.panel(),
       panelShare: height === 0 || this.narrow.isNarrow ? 0 : panelHeight / whole,
-      frame: { width, height: whole, ownGroups: this.panes.groupsInOrder().length - panesOf(shape).length },
+      frame: {
+        width,
+        height: whole,
+        ownGroups: this.panes.groupsInOrder().length - panesOf(shape).length,
+        least: this.panes.leastWidths().join(),
+      },
     }
   }
 
@@ -411,7 +416,8 @@ const isIn = ({ id, tabs }: PaneShape, tab: KnownTab): boolean =>
 
 function isSameFrame({ frame: a }: Picture, { frame: b }: Picture): boolean {
   // The border between editors and panel takes a pixel.
-  return a.width === b.width && Math.abs(a.height - b.height) < 2 && a.ownGroups === b.ownGroups
+  const isSameRoom = a.width === b.width && Math.abs(a.height - b.height) < 2
+  return isSameRoom && a.ownGroups === b.ownGroups && a.least === b.least
 }
 
 function isPanelDragged({ panelShare: now }: Picture, { panelShare: before }: Picture): boolean {
