@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, palette, picture, ready, tab, test as base, type Page } from './stage'
+import { expectRest, panesOf } from './editor'
 import { answer, dialog, openFile } from './hands'
 
 const run = promisify(execFile)
@@ -95,6 +96,32 @@ test('changes are listed with their letters, open as a diff, are staged, unstage
   expect(await git(root, 'log', '-1', '--format=%s')).toBe('Add a file')
   expect(await git(root, 'status', '--porcelain')).toBe('M README.md')
   await expect(view(ide).locator('.scm-input .view-lines')).toHaveText('')
+})
+
+/** The tabs of the page in their order, with the one in front in brackets. */
+const tabs = (page: Page) => page.locator('.editor-group-container .tab').evaluateAll((all) => all.map((element) => {
+  const name = element.querySelector('.label-name')?.textContent ?? ''
+  const shown = element.querySelector('.monaco-icon-label')?.classList.contains('italic') ? `~${name}` : name
+  return element.classList.contains('active') ? `[${shown}]` : shown
+}))
+
+test('a click on a changed file shows its diff in front, in place of what was only previewed', async ({
+  ide, agent, server,
+}) => {
+  const { root } = server
+  await writeFile(join(root, 'README.md'), '# Demo\n\nA changed project.\n')
+  await writeFile(join(root, 'notes/todo.txt'), 'changed\n')
+  for (const path of ['src/lib.rs', 'src/main.rs']) await agent.call('editor_open', { path })
+  await expect(tab(ide, 'main.rs')).toHaveClass(/active/)
+  await ide.locator('.explorer-folders-view .monaco-list-row', { hasText: 'README.md' }).first().click()
+  await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs', 'src/main.rs', 'README.md']])
+  await openView(ide)
+  for (const file of ['README.md', 'todo.txt']) {
+    await change(ide, file).first().click()
+    await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs', 'src/main.rs']])
+    await expectRest(server, 'layout.propose', 300)
+    expect(await tabs(ide)).toEqual(['Welcome', 'lib.rs', 'main.rs', `[~${file} (Changes)]`])
+  }
 })
 
 test('a discard asks first, and cancelling keeps the change', async ({ ide, server }) => {

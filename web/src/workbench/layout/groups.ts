@@ -49,7 +49,7 @@ export class PaneGroups {
   private readonly homes = new Map<string, Set<string>>()
   /** The shared tab that each group had in front last: a tab of the page's own may be before it. */
   private readonly fronts = new Map<number, TabKey>()
-  /** The tab that the server last wanted in front of each group. */
+  /** The tab that the server last wanted in front of each group, or was told to be. */
   private readonly wishes = new Map<number, TabKey>()
   /** The sizes that were wanted last, and what came of them. */
   private sized: { wish: Shape; result: Shape; least: number[] } | undefined
@@ -178,7 +178,10 @@ export class PaneGroups {
     this.noteSizes(wanted)
   }
 
-  /** The server gave ids to panes that had none. */
+  /**
+   * The server took what it was told, and gave ids to panes that had none. The tab that stood for a group there, whose
+   * own one may be in front, is nobody's wish to see it.
+   */
   learn(shape: Shape, ids: (string | null)[]): void {
     for (const [index, pane] of panesOf(shape).entries()) {
       const group = this.observed.get(pane)
@@ -187,6 +190,7 @@ export class PaneGroups {
       pane.id = id
       this.panes.set(group.id, id)
       for (const tab of pane.tabs) this.addHome(tab, id)
+      if (pane.active) this.wishes.set(group.id, pane.active)
     }
   }
 
