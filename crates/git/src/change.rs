@@ -147,9 +147,14 @@ impl Session<'_> {
             // Forced, because a file that changed since it was staged is no reason to keep it staged.
             Call::new(["rm", "--cached", "-r", "--force", "--quiet", "--"])
         } else {
-            let place = if request.staged { "--staged" } else { "--worktree" };
+            let place = match (request.staged, &source) {
+                (true, _) => &["--staged"][..],
+                // What git keeps of a file in conflict is its sides: it is merged again.
+                (false, None) => &["--worktree", "--merge"],
+                (false, Some(_)) => &["--worktree"],
+            };
             let from = source.map(|oid| format!("--source={oid}"));
-            Call::new(["restore", "--quiet", place]).args(from).arg("--")
+            Call::new(["restore", "--quiet"]).args(place).args(from).arg("--")
         };
         self.must(call.args(paths)).await?;
         let entries = before.files.into_iter().map(|file| file.name).collect();

@@ -5,7 +5,7 @@ use openspace_protocol::RelPath;
 use super::BUDGET;
 use super::child::{Call, Session};
 use super::diff::Comparison;
-use super::error::GitError;
+use super::error::{GitError, classify};
 use super::names::{self, Records};
 use super::reply::{CommitInfo, FileReply, GitReply, LogReply, ShowReply};
 use super::request::{LogRequest, ShowRequest};
@@ -88,7 +88,15 @@ impl Session<'_> {
         let limit = request.limit.unwrap_or(DEFAULT_COMMITS).clamp(1, MOST_COMMITS);
         let mut options =
             vec![format!("--max-count={}", limit + 1), format!("--skip={}", request.skip)];
-        let starts = self.starts(request).await?;
+        let range = match &request.revision {
+            Some(revision) => Some(self.range(revision).await?),
+            None => None,
+        };
+        let base = match &range {
+            Some(Range::Parted(from, to)) => self.base(from, to).await?,
+            _ => None,
+        };
+        let starts = self.starts(request, range).await?;
         if request.all || !request.revisions.is_empty() {
             // Lines of history stay together, and no commit stands before one made from it.
             options.push("--topo-order".to_owned());
@@ -98,11 +106,25 @@ impl Session<'_> {
             self.commits(&options, starts, &self.limited(names::paths(&paths)?)).await?;
         let more = commits.len() > limit as usize;
         commits.truncate(limit as usize);
-        Ok(LogReply { commits, more })
+        Ok(LogReply { commits, more, base })
+    }
+
+    /// Where two lines of history parted.
+    async fn base(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
+        let done = self.run(Call::new(["merge-base", one, other]).reading()).await?;
+        match done.code {
+            Some(0) => Ok(Some(done.line())),
+            Some(1) => Ok(None),
+            _ => Err(classify(self.action, &done)),
+        }
     }
 
     /// Where a log starts, in words that only git and this module wrote.
-    async fn starts(&self, request: &LogRequest) -> Result<Vec<String>, GitError> {
+    async fn starts(
+        &self,
+        request: &LogRequest,
+        range: Option<Range>,
+    ) -> Result<Vec<String>, GitError> {
         let LogRequest { revision, revisions, all, .. } = request;
         let given = [revision.is_some(), !revisions.is_empty(), *all];
         if given.iter().filter(|&&is| is).count() > 1 {
@@ -111,8 +133,8 @@ impl Session<'_> {
         if revisions.len() > MOST_STARTS {
             return Err(GitError::invalid(format!("`revisions` has more than {MOST_STARTS}")));
         }
-        if let Some(revision) = revision {
-            return Ok(self.range(revision).await?.for_log());
+        if let Some(range) = range {
+            return Ok(range.for_log());
         }
         let head = self.head().await?;
         if *all {

@@ -22,6 +22,7 @@ mod discard;
 mod error;
 mod history;
 mod ignored;
+mod joining;
 mod lines;
 mod names;
 mod part;
@@ -45,6 +46,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use self::child::{Call, Session};
+use self::joining::Way;
 use self::names::Prefix;
 use self::unfinished::Step;
 use openspace_files::Files;
@@ -58,9 +60,11 @@ pub use self::diff::MAX_CONTEXT;
 pub use self::discard::{DiscardReply, Trashed};
 pub use self::error::GitError;
 pub use self::history::MOST_COMMITS;
+pub use self::joining::{JoinReply, UndoReply};
 pub use self::reply::*;
 pub use self::request::*;
 pub use self::tag::{TagInfo, TagReply};
+pub use self::transport::{RemoteInfo, RemoteReply};
 pub use self::unfinished::StepReply;
 
 /// The most text of changes, or of one file, in a reply.
@@ -232,9 +236,25 @@ impl Session<'_> {
             GitRequest::Discard(request) => self.discard(request).await.map(GitReply::Discard),
             GitRequest::Stash(request) => self.stash(request).await.map(GitReply::Stash),
             GitRequest::Commit(request) => self.commit(request).await.map(GitReply::Commit),
+            GitRequest::Merge(JoinRequest { revision }) => {
+                self.bring(Way::Merge, revision).await.map(GitReply::Merge)
+            }
+            GitRequest::Rebase(JoinRequest { revision }) => {
+                self.bring(Way::Rebase, revision).await.map(GitReply::Rebase)
+            }
+            GitRequest::CherryPick(JoinRequest { revision }) => {
+                self.bring(Way::CherryPick, revision).await.map(GitReply::CherryPick)
+            }
+            GitRequest::Revert(JoinRequest { revision }) => {
+                self.bring(Way::Revert, revision).await.map(GitReply::Revert)
+            }
+            GitRequest::Undo(_) => self.undo().await.map(GitReply::Undo),
             GitRequest::Continue(_) => self.step(Step::Continue).await.map(GitReply::Continue),
             GitRequest::Skip(_) => self.step(Step::Skip).await.map(GitReply::Skip),
             GitRequest::Abort(_) => self.step(Step::Abort).await.map(GitReply::Abort),
+            GitRequest::Remote(request) => {
+                transport::remote(self, request).await.map(GitReply::Remote)
+            }
             GitRequest::Push(request) => transport::push(self, request).await.map(GitReply::Push),
             GitRequest::Pull(request) => transport::pull(self, request).await.map(GitReply::Pull),
             GitRequest::Fetch(request) => {

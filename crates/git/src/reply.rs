@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::blame::BlameReply;
 use super::discard::DiscardReply;
+use super::joining::{JoinReply, UndoReply};
 use super::tag::TagReply;
+use super::transport::RemoteReply;
 use super::unfinished::StepReply;
 
 /// The answer to the request of the same name.
@@ -28,9 +30,15 @@ pub enum GitReply {
     Discard(DiscardReply),
     Stash(StashReply),
     Commit(CommitReply),
+    Merge(JoinReply),
+    Rebase(JoinReply),
+    CherryPick(JoinReply),
+    Revert(JoinReply),
+    Undo(UndoReply),
     Continue(StepReply),
     Skip(StepReply),
     Abort(StepReply),
+    Remote(RemoteReply),
     Push(PushReply),
     Pull(PullReply),
     Fetch(FetchReply),
@@ -185,6 +193,8 @@ pub struct StatusReply {
     pub behind: Option<u64>,
     /// What git is in the middle of.
     pub operation: Option<Operation>,
+    /// The message that git prepared for the commit of that.
+    pub message: Option<String>,
     /// How many stash entries there are.
     pub stashes: u64,
     /// Nothing is staged, changed, untracked or in conflict beneath the workspace root.
@@ -290,6 +300,9 @@ pub struct LogReply {
     pub commits: Vec<CommitInfo>,
     /// There are more; go on with a larger `skip`.
     pub more: bool,
+    /// Of a range `A...B`, where the two parted; absent when they have nothing in common.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -36,12 +36,24 @@ pub enum GitRequest {
     Stash(StashRequest),
     /// Commit.
     Commit(CommitRequest),
+    /// Join another branch or commit to the current branch.
+    Merge(JoinRequest),
+    /// Put the current branch's own commits on top of another branch or commit.
+    Rebase(JoinRequest),
+    /// Make the changes of a commit here too.
+    CherryPick(JoinRequest),
+    /// Take back the changes of a commit with a new one.
+    Revert(JoinRequest),
+    /// Take back the newest commit; its changes stay, staged.
+    Undo(StepRequest),
     /// Go on with a merge, rebase, cherry-pick or revert whose conflicts are resolved and staged.
     Continue(StepRequest),
     /// Go on with a rebase, cherry-pick or revert without the commit that it stopped at.
     Skip(StepRequest),
     /// Give up a merge, rebase, cherry-pick, revert or bisect: everything is as it was before it.
     Abort(StepRequest),
+    /// List, add or forget remotes.
+    Remote(RemoteRequest),
     /// Send a branch and tags to a remote. Hooks of the repository do not run for it.
     Push(PushRequest),
     /// Fetch and bring the current branch up to date.
@@ -71,9 +83,15 @@ impl GitRequest {
             Self::Discard(_) => "discard",
             Self::Stash(_) => "stash",
             Self::Commit(_) => "commit",
+            Self::Merge(_) => "merge",
+            Self::Rebase(_) => "rebase",
+            Self::CherryPick(_) => "cherry_pick",
+            Self::Revert(_) => "revert",
+            Self::Undo(_) => "undo",
             Self::Continue(_) => "continue",
             Self::Skip(_) => "skip",
             Self::Abort(_) => "abort",
+            Self::Remote(_) => "remote",
             Self::Push(_) => "push",
             Self::Pull(_) => "pull",
             Self::Fetch(_) => "fetch",
@@ -234,7 +252,7 @@ pub struct RestoreRequest {
     /// Files and folders to restore.
     pub files: Vec<RelPath>,
     /// True: take them out of the index and leave the files alone. False: throw away what changed
-    /// in the files, which cannot be undone.
+    /// in the files, which cannot be undone; a file in conflict gets its markers back.
     #[serde(default)]
     pub staged: bool,
     /// The revision whose content is taken; the index for files and the current commit for the
@@ -312,10 +330,37 @@ pub struct CommitRequest {
     pub allow_empty: bool,
 }
 
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JoinRequest {
+    /// A branch or a commit.
+    pub revision: String,
+}
+
 /// What is unfinished, `status` tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepRequest {}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RemoteOperation {
+    #[default]
+    List,
+    Add,
+    Remove,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RemoteRequest {
+    /// What to do; lists remotes when absent.
+    pub operation: RemoteOperation,
+    /// The remote to add or remove.
+    pub name: Option<String>,
+    /// Where an added remote is, as for `clone`.
+    pub url: Option<String>,
+}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

@@ -1,5 +1,9 @@
 //! The state of the work tree: what `git status` knows, parsed whole.
 
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
 use openspace_protocol::RelPath;
 
 use super::child::{Call, Session};
@@ -8,6 +12,14 @@ use super::names::{self, Prefix, Records};
 use super::reply::{
     Change, ChangeKind, Conflict, ConflictKind, Operation, Outside, StatusReply, Submodule,
 };
+
+/// The most of a prepared message that is read.
+const LONGEST: u64 = 16 * 1024;
+
+#[expect(clippy::disallowed_methods, reason = "git keeps its message there, outside the files")]
+fn open(path: &Path) -> std::io::Result<File> {
+    File::open(path)
+}
 
 impl Session<'_> {
     pub(super) async fn status(&self, paths: &[RelPath]) -> Result<StatusReply, GitError> {
@@ -20,6 +32,7 @@ impl Session<'_> {
         self.stream(call, &mut |piece| records.push(piece, |record| parser.record(record))).await?;
         let mut status = parser.status;
         status.operation = self.operation();
+        status.message = status.operation.and_then(|_| self.prepared_message());
         status.outside = (!self.prefix.is_empty()).then_some(parser.outside);
         status.clean = status.staged.total == 0
             && status.unstaged.total == 0
@@ -42,6 +55,16 @@ impl Session<'_> {
             .iter()
             .find(|(sign, _)| self.git_dir.join(sign).exists())
             .map(|&(_, operation)| operation)
+    }
+
+    /// What git would put into the editor, without its comments.
+    fn prepared_message(&self) -> Option<String> {
+        let mut text = Vec::new();
+        open(&self.git_dir.join("MERGE_MSG")).ok()?.take(LONGEST).read_to_end(&mut text).ok()?;
+        let text = String::from_utf8_lossy(&text);
+        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        let message = lines.join("\n").trim().to_owned();
+        (!message.is_empty()).then_some(message)
     }
 
     /// The files in conflict, as far as they are beneath the root.

@@ -9,6 +9,7 @@ mod discards;
 mod endings;
 mod http;
 mod ignored;
+mod joining;
 mod parts;
 mod remotes;
 mod server;

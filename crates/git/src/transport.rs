@@ -17,6 +17,7 @@ mod pull;
 mod push;
 mod refspec;
 mod relay;
+mod remotes;
 mod url;
 
 use super::child::{Call, Done, Session};
@@ -31,6 +32,8 @@ pub(super) use self::clone::clone;
 pub(super) use self::fetch::fetch;
 pub(super) use self::pull::pull;
 pub(super) use self::push::push;
+pub(super) use self::remotes::remote;
+pub use self::remotes::{RemoteInfo, RemoteReply};
 
 /// A configured remote.
 struct Remote {
@@ -47,8 +50,8 @@ impl Session<'_> {
         branch: Option<&str>,
         to_push: bool,
     ) -> Result<Remote, GitError> {
-        let listed = self.must(Call::new(["remote"]).reading()).await?.line();
-        let known: Vec<&str> = listed.lines().collect();
+        let listed = self.remote_names().await?;
+        let known: Vec<&str> = listed.iter().map(String::as_str).collect();
         let own = match branch {
             Some(branch) => {
                 self.setting(&format!("branch.{branch}.remote")).await?.into_iter().next()

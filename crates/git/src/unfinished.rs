@@ -77,7 +77,7 @@ impl Session<'_> {
     }
 
     /// Why it did not go on; mostly because the next commit has conflicts too.
-    async fn stopped(&self, done: &Done) -> Result<GitError, GitError> {
+    pub(super) async fn stopped(&self, done: &Done) -> Result<GitError, GitError> {
         let files = self.conflicts().await?;
         if !files.is_empty() {
             return Ok(GitError::Conflicts { files });

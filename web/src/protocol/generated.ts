@@ -1759,7 +1759,7 @@ export interface WorkspaceGitArgs {
   message?: string;
   /** `checkout`, `push`, `pull`, `clone`, `init`: the branch. */
   branch?: string;
-  /** `diff`, `log`, `show`, `blame`, `checkout`, `tag`: a revision, or a range `A..B`. */
+  /** A revision, or a range `A..B`. */
   revision?: string;
   /** `log`: several to start at. */
   revisions?: string[];
@@ -1774,11 +1774,11 @@ export interface WorkspaceGitArgs {
   /** `log`: commits to pass over. */
   skip?: number;
   /**
-   * `branch`: `list`, `create`, `delete`, `rename`. `tag`: `list`, `create`, `delete`. `stash`:
-   * `push`, `pop`, `apply`, `list`, `drop`.
+   * list, create, delete, rename (`branch`); list, create, delete (`tag`); list, add, remove
+   * (`remote`); push, pop, apply, list, drop (`stash`).
    */
   operation?: string;
-  /** `branch`, `tag`: which one. */
+  /** `branch`, `tag`, `remote`: which one. */
   name?: string;
   /** `branch`: its new name. */
   new_name?: string;
@@ -1790,7 +1790,7 @@ export interface WorkspaceGitArgs {
   create?: boolean;
   /** `restore`: the revision to take the content from. */
   source?: string;
-  /** `commit`: stage known files. `log`: every branch and tag. */
+  /** `commit`, `log`: everything. */
   all?: boolean;
   /** `commit`: replace the newest commit. */
   amend?: boolean;
@@ -1812,11 +1812,11 @@ export interface WorkspaceGitArgs {
   strategy?: string;
   /** `fetch`: forget branches that the remote no longer has. */
   prune?: boolean;
-  /** `clone`: where from. */
+  /** `clone`, `remote`: the address. */
   url?: string;
   /** `clone`: only so many of the newest commits. */
   depth?: number;
-  /** Milliseconds until git is ended; 120000 when left out. */
+  /** Milliseconds; 120000 when left out. */
   timeout_ms?: number;
   /** Which workspace. */
   workspace_id?: string;
@@ -1838,9 +1838,15 @@ export type WorkspaceGitResult =
   | ({ action: 'discard' } & DiscardReply)
   | ({ action: 'stash' } & StashReply)
   | ({ action: 'commit' } & CommitReply)
+  | ({ action: 'merge' } & JoinReply)
+  | ({ action: 'rebase' } & JoinReply)
+  | ({ action: 'cherry_pick' } & JoinReply)
+  | ({ action: 'revert' } & JoinReply)
+  | ({ action: 'undo' } & UndoReply)
   | ({ action: 'continue' } & StepReply)
   | ({ action: 'skip' } & StepReply)
   | ({ action: 'abort' } & StepReply)
+  | ({ action: 'remote' } & RemoteReply)
   | ({ action: 'push' } & PushReply)
   | ({ action: 'pull' } & PullReply)
   | ({ action: 'fetch' } & FetchReply)
@@ -2222,6 +2228,14 @@ export interface BoundedName {
 export interface BoundedRefUpdate {
   /** At most 1000. */
   entries: RefUpdate[];
+  /** How many there really are. */
+  total: number;
+}
+
+/** The beginning of a list. */
+export interface BoundedRemoteInfo {
+  /** At most 1000. */
+  entries: RemoteInfo[];
   /** How many there really are. */
   total: number;
 }
@@ -2810,12 +2824,24 @@ export type GitAction =
   | 'stash'
   /** Commit. */
   | 'commit'
+  /** Join a branch or commit to the current branch. */
+  | 'merge'
+  /** Put own commits on top of a branch or commit. */
+  | 'rebase'
+  /** Make the changes of a commit here too. */
+  | 'cherry_pick'
+  /** Take back a commit with a new one. */
+  | 'revert'
+  /** Take back the newest commit; its changes stay staged. */
+  | 'undo'
   /** Go on with a merge, rebase, cherry-pick or revert once its conflicts are staged. */
   | 'continue'
   /** Go on without the commit that a rebase, cherry-pick or revert stopped at. */
   | 'skip'
   /** Give up a merge, rebase, cherry-pick, revert or bisect. */
   | 'abort'
+  /** List, add or forget remotes. */
+  | 'remote'
   /** Send commits to a remote. */
   | 'push'
   /** Fetch and bring the current branch up to date. */
@@ -2971,6 +2997,17 @@ export type Isolated =
   /** The network is its own and empty. */
   | 'network';
 
+export interface JoinReply {
+  /** The current branch; absent when detached. */
+  branch: string | null;
+  /** The commit before. */
+  old: string;
+  /** The commit now; the same when there was nothing to do. */
+  new: string;
+  /** What changed in the files. */
+  totals: Totals;
+}
+
 /** What is at a path. */
 export type Kind =
   /** A regular file. */
@@ -3078,6 +3115,8 @@ export interface LogReply {
   commits: CommitInfo[];
   /** There are more; go on with a larger `skip`. */
   more: boolean;
+  /** Of a range `A...B`, where the two parted; absent when they have nothing in common. */
+  base?: string | null;
 }
 
 /** One call, as the log shows it. */
@@ -3496,6 +3535,18 @@ export interface RefUpdate {
 /** A path relative to the workspace root, with `/` between words; empty for the root itself. */
 export type RelPath = string;
 
+export interface RemoteInfo {
+  /** The name, such as `origin`. */
+  name: string;
+  /** Its address, without user and password; absent when it is one that is not used. */
+  url: string | null;
+}
+
+export interface RemoteReply {
+  /** The remotes that there are now. */
+  remotes: BoundedRemoteInfo;
+}
+
 /** A problem as it is reported. */
 export interface Reported {
   /** The file; may be left out when the report is about one file. */
@@ -3718,6 +3769,8 @@ export interface StatusReply {
   behind: number | null;
   /** What git is in the middle of. */
   operation: Operation | null;
+  /** The message that git prepared for the commit of that. */
+  message: string | null;
   /** How many stash entries there are. */
   stashes: number;
   /** Nothing is staged, changed, untracked or in conflict beneath the workspace root. */
@@ -4016,6 +4069,13 @@ export interface UiScopes {
   application: Record<string, string>;
   profile: Record<string, string>;
   workspace: Record<string, string>;
+}
+
+export interface UndoReply {
+  /** The commit that was taken back; its changes are staged. */
+  undone: string;
+  /** The commit now; absent when it was the first. */
+  head: string | null;
 }
 
 /** One browser's report. */

@@ -273,3 +273,35 @@ async fn an_empty_or_missing_repository_is_cloned_honestly() {
     stage.commit(commit("first", &["a"])).await.unwrap();
     push(&stage, PushRequest::default()).await.unwrap();
 }
+
+#[tokio::test]
+async fn remotes_are_added_listed_and_forgotten_and_no_password_is_kept() {
+    let stage = Stage::with_commit();
+    let remote = async |operation, name: Option<&str>, url: Option<&str>| {
+        let text = |text: &str| text.to_owned();
+        let request = RemoteRequest { operation, name: name.map(text), url: url.map(text) };
+        match stage.run(GitRequest::Remote(request)).await? {
+            GitReply::Remote(reply) => Ok(reply.remotes),
+            other => panic!("{other:?}"),
+        }
+    };
+    let info = |name: &str, url: &str| RemoteInfo { name: name.into(), url: Some(url.into()) };
+    let add = RemoteOperation::Add;
+    assert_eq!(remote(RemoteOperation::List, None, None).await, Ok(all(vec![])));
+    let url = "https://me@git.example/a.git";
+    let origin = info("origin", "https://git.example/a.git");
+    assert_eq!(remote(add, Some("origin"), Some(url)).await, Ok(all(vec![origin.clone()])));
+    let again = remote(add, Some("origin"), Some(url)).await;
+    assert_eq!(again, Err(GitError::invalid("there is a remote `origin` already")));
+    let secret = remote(add, Some("other"), Some("https://me:word@git.example/a.git")).await;
+    assert_eq!(secret, Err(GitError::CredentialInUrl));
+    let program = remote(add, Some("other"), Some("ext::sh -c true")).await;
+    assert!(matches!(program, Err(GitError::BadUrl { .. })), "{program:?}");
+    let rule = "`add` needs `name` and `url`, `remove` a `name`";
+    assert_eq!(remote(add, Some("other"), None).await, Err(GitError::invalid(rule)));
+    assert_eq!(remote(RemoteOperation::List, None, None).await, Ok(all(vec![origin])));
+    let gone = remote(RemoteOperation::Remove, Some("origin"), None).await;
+    assert_eq!(gone, Ok(all(vec![])));
+    let missing = remote(RemoteOperation::Remove, Some("origin"), None).await;
+    assert_eq!(missing, Err(GitError::NoRemote { remote: "origin".to_owned() }));
+}

@@ -88,7 +88,7 @@ impl Session<'_> {
         Ok((counts.next().unwrap_or(0), counts.next().unwrap_or(0)))
     }
 
-    async fn totals(&self, old: &str, new: &str) -> Result<Totals, GitError> {
+    pub(crate) async fn totals(&self, old: &str, new: &str) -> Result<Totals, GitError> {
         let comparison = Comparison {
             what: vec![old.to_owned(), new.to_owned()],
             paths: self.limited(Vec::new()),

@@ -37,6 +37,7 @@ mod tools_bash;
 mod tools_files;
 mod tools_find;
 mod tools_git;
+mod tools_git_joining;
 mod tools_git_lines;
 mod tools_runs;
 mod tree;

@@ -45,7 +45,7 @@ fn status(differs: Value) -> Value {
     let none = list(json!([]));
     let status = json!({
         "action": "status", "branch": "main", "head": "OID", "detached": false, "upstream": null,
-        "ahead": null, "behind": null, "operation": null, "stashes": 0, "clean": false,
+        "ahead": null, "behind": null, "operation": null, "message": null, "stashes": 0, "clean": false,
         "staged": none, "unstaged": none, "untracked": none, "conflicts": none, "outside": null,
     });
     with(status, differs)

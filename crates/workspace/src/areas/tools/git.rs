@@ -57,12 +57,24 @@ pub enum Action {
     Stash,
     /// Commit.
     Commit,
+    /// Join a branch or commit to the current branch.
+    Merge,
+    /// Put own commits on top of a branch or commit.
+    Rebase,
+    /// Make the changes of a commit here too.
+    CherryPick,
+    /// Take back a commit with a new one.
+    Revert,
+    /// Take back the newest commit; its changes stay staged.
+    Undo,
     /// Go on with a merge, rebase, cherry-pick or revert once its conflicts are staged.
     Continue,
     /// Go on without the commit that a rebase, cherry-pick or revert stopped at.
     Skip,
     /// Give up a merge, rebase, cherry-pick, revert or bisect.
     Abort,
+    /// List, add or forget remotes.
+    Remote,
     /// Send commits to a remote.
     Push,
     /// Fetch and bring the current branch up to date.
@@ -117,7 +129,10 @@ pub struct Git {
     /// `checkout`, `push`, `pull`, `clone`, `init`: the branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     branch: Option<String>,
-    /// `diff`, `log`, `show`, `blame`, `checkout`, `tag`: a revision, or a range `A..B`.
+    /// A revision, or a range `A..B`.
+    ///
+    /// `show`, `blame`, `checkout`, `tag`, `merge`, `rebase`, `cherry_pick`, `revert`: a revision. `diff`, `log`: or a
+    /// range.
     #[serde(
         skip_serializing_if = "Option::is_none",
         alias = "rev",
@@ -147,10 +162,10 @@ pub struct Git {
     /// `log`: commits to pass over.
     #[serde(skip_serializing_if = "Option::is_none")]
     skip: Option<u32>,
-    /// `branch`: `list`, `create`, `delete`, `rename`. `tag`: `list`, `create`, `delete`. `stash`: `push`, `pop`, `apply`, `list`, `drop`.
+    /// list, create, delete, rename (`branch`); list, create, delete (`tag`); list, add, remove (`remote`); push, pop, apply, list, drop (`stash`).
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<String>,
-    /// `branch`, `tag`: which one.
+    /// `branch`, `tag`, `remote`: which one.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     /// `branch`: its new name.
@@ -170,7 +185,9 @@ pub struct Git {
     /// `restore`: the revision to take the content from.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
-    /// `commit`: stage known files. `log`: every branch and tag.
+    /// `commit`, `log`: everything.
+    ///
+    /// `commit`: stage known files first. `log`: every branch and tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     all: Option<bool>,
     /// `commit`: replace the newest commit.
@@ -205,14 +222,16 @@ pub struct Git {
     /// `fetch`: forget branches that the remote no longer has.
     #[serde(skip_serializing_if = "Option::is_none")]
     prune: Option<bool>,
-    /// `clone`: where from.
+    /// `clone`, `remote`: the address.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     /// `clone`: only so many of the newest commits.
     #[schemars(range(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
-    /// Milliseconds until git is ended; 120000 when left out.
+    /// Milliseconds; 120000 when left out.
+    ///
+    /// Git is ended then.
     #[schemars(range(min = 1, max = MAX_TIMEOUT_MS))]
     #[serde(skip_serializing, alias = "timeout", alias = "timeoutMs")]
     timeout_ms: Option<u64>,
