@@ -43,6 +43,16 @@ export const dialog = (page: Page) => page.locator('.monaco-dialog-box')
 export const answer = (page: Page, button: string) =>
   dialog(page).locator('.monaco-button', { hasText: button }).click()
 
+/** Choose an entry of the menu that is open. */
+export async function choose(page: Page, entry: string): Promise<void> {
+  const item = page.locator('.monaco-menu').getByRole('menuitem', { name: entry, exact: true })
+  // A click right after a menu opened is taken for the one that opened it.
+  await expect(async () => {
+    if (await item.isVisible()) await item.click({ timeout: 1_000 })
+    await expect(item).toHaveCount(0, { timeout: 500 })
+  }).toPass()
+}
+
 /** A notice at the page's corner. */
 export const notice = (page: Page, text: string | RegExp) =>
   page.locator('.notification-toast, .notifications-center').getByText(text)

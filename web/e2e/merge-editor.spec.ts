@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, palette, picture, tab, test, type Page } from './stage'
+import { answer, choose, dialog } from './hands'
+import { expect, palette, picture, ready, tab, test, type Page } from './stage'
 
 const FILE = 'list.txt'
 const lines = (first: string, last: string) =>
@@ -58,7 +59,9 @@ test('one side is taken for one conflict and both for another, and the merge is 
   const wanted = lines('our first', 'our their last')
   await expect.poll(async () => (await agent.call('file_read', { path: FILE })).content).toBe(wanted)
   expect(await readFile(join(server.root, FILE), 'utf8')).not.toBe(wanted)
-  await ide.getByRole('button', { name: 'Complete Merge' }).first().click()
+  await expect(ide.getByRole('button', { name: 'Complete Merge' }).first()).toBeVisible()
+  // The keyboard is in the editor after a choice with the mouse.
+  await ide.keyboard.press('Control+Enter')
   await expect(tab(ide, `Merging: ${FILE}`)).toHaveCount(0)
   await expect.poll(() => git(server.root, 'status', '--porcelain')).toBe(`M  ${FILE}`)
   expect(await readFile(join(server.root, FILE), 'utf8')).toBe(wanted)
@@ -80,4 +83,40 @@ test('the merge editor is offered over the text and in the palette, and asks abo
   await tab(ide, FILE).first().click()
   await palette(ide, 'Git: Resolve in Merge Editor')
   await expect(tab(ide, `Merging: ${FILE}`)).toHaveClass(/active/)
+})
+
+test('a merge is gone on with after a reload, which saves nothing, and can be started over', async ({
+  ide, server, agent,
+}) => {
+  await conflicting(server.root)
+  const onDisk = () => readFile(join(server.root, FILE), 'utf8')
+  const before = await onDisk()
+  const text = async () => (await agent.call('file_read', { path: FILE })).content
+  await ide.keyboard.press('Control+Shift+g')
+  await row(ide).hover()
+  await row(ide).getByRole('button', { name: 'Resolve in Merge Editor' }).click()
+  await action(ide, 'Accept Current').first().click()
+  await expect.poll(text).toBe(lines('our first', 'last'))
+  await ide.reload()
+  await ready(ide)
+  await expect(tab(ide, `Merging: ${FILE}`)).toHaveClass(/active/)
+  await expect(result(ide)).toContainText('our first')
+  // The conflict that is left is known, and so is the one that is not.
+  await expect(action(ide, 'Accept Current')).toHaveCount(1)
+  await picture(ide, 'merge-editor-reloaded')
+  expect(await onDisk()).toBe(before)
+  expect(await text()).toBe(lines('our first', 'last'))
+  await palette(ide, 'Git: Start Merge of File Over')
+  await expect.poll(text).toBe(lines('first', 'last'))
+  await expect(action(ide, 'Accept Current')).toHaveCount(2)
+  await action(ide, 'Accept Current').first().click()
+  await expect.poll(text).toBe(lines('our first', 'last'))
+  await tab(ide, `Merging: ${FILE}`).locator('.codicon-close').click()
+  await answer(ide, 'Save with Conflicts')
+  await expect.poll(onDisk).toBe(lines('our first', 'last'))
+  await row(ide).click({ button: 'right' })
+  await choose(ide, 'Start Merge of File Over')
+  await expect(dialog(ide)).toContainText(FILE)
+  await answer(ide, 'Start Merge of File Over')
+  await expect.poll(onDisk).toContain('<<<<<<< ours\nour first\n=======\ntheir first\n>>>>>>> theirs\n')
 })

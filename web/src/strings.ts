@@ -306,6 +306,12 @@ export const strings = {
     },
     merge: {
       resolve: 'Resolve in Merge Editor',
+      restart: 'Start Merge of File Over',
+      restartQuestion: (path: string) =>
+        `Throw away what was resolved in ${path}? It gets its conflicts back as git found them.`,
+      replaceQuestion: (path: string) =>
+        `${path} has conflict markers and text that is not saved. The merge editor begins with what git could merge ` +
+        'by itself; undo brings your text back.',
       complete: 'Complete Merge',
       current: 'Current',
       incoming: 'Incoming',

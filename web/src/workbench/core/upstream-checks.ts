@@ -264,6 +264,17 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     const unknown = Object.values(TAB_TYPES).filter((type) => !registry.getEditorSerializer(type))
     must(unknown.length === 0, `no tabs are written down by the names ${unknown.join(', ')}`)
   },
+  MERGE_BEGINS: text('MERGE_BEGINS'),
+  mergeMakerOf: async () => {
+    const registry = Registry.as<upstream.IEditorFactoryRegistry>(EditorExtensions.EditorFactory)
+    const side = { uri: Uri.parse('openspace-check:/side') }
+    const editor = registry.getEditorSerializer(TAB_TYPES.merge)?.deserialize(await getService(IInstantiationService),
+      JSON.stringify({ base: side.uri, input1: side, input2: side, result: side.uri }))
+    must(editor !== undefined, 'no merge editor is made of what one wrote down')
+    const files = upstream.mergeMakerOf(editor)?.textFileService.files
+    editor.dispose()
+    must(Array.isArray(files?.models), 'a merge editor has no `mergeEditorModeFactory` with a `textFileService`')
+  },
   FILE_TYPES: () => must(TAB_TYPES.file.startsWith(upstream.FILE_TYPES), 'the tab of a file is named in another way'),
   BINARY_TYPE: text('BINARY_TYPE'),
   SIDE_BY_SIDE_TYPE: () => {

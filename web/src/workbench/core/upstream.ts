@@ -7,8 +7,8 @@
 //
 // This file only gives access. It decides nothing, and what it hands out is as the workbench made it.
 import type {
-  ICommandService, IEditorGroup, IEditorGroupsService, IInstantiationService, IKeybindingService, IStorageService,
-  ITextFileService,
+  EditorInput, ICommandService, IEditorGroup, IEditorGroupsService, IInstantiationService, IKeybindingService,
+  IStorageService, ITextFileService,
   IWorkbenchLayoutService,
 } from '@codingame/monaco-vscode-api'
 import { StorageScope } from '@codingame/monaco-vscode-api'
@@ -248,8 +248,12 @@ export const TAB_TYPES = {
   diff: 'workbench.editors.diffEditorInput',
   settings: 'workbench.input.settings2',
   keys: 'workbench.input.keybindings',
+  merge: 'mergeEditor.Input',
   file: 'workbench.editors.files.fileEditorInput',
 } as const
+
+/** Why a merge editor saves its file when it opens. */
+export const MERGE_BEGINS = 'merge-editor.source'
 
 /** How the types of tabs that show a file begin; one that shows bytes has its word in it. */
 export const FILE_TYPES = 'workbench.editors.files.'
@@ -445,6 +449,15 @@ export function wrapExecuteCommand(
 /** Give what was registered late its colours: a theme reckons them anew when it hears of somebody who uses them. */
 export function readColoursAnew(): void {
   registerThemingParticipant(() => undefined).dispose()
+}
+
+/** Where a merge editor finds its file. Without it, opening one saves what is only begun (`merge-editor.ts`). */
+export function mergeMakerOf(editor: EditorInput): MergeMaker | undefined {
+  return (editor as unknown as { mergeEditorModeFactory?: MergeMaker }).mergeEditorModeFactory
+}
+
+export interface MergeMaker {
+  textFileService: { files: Pick<ITextFileService['files'], 'models'> }
 }
 
 /** Have the keys of what was registered late hold. Without it they would when a person next changes one. */

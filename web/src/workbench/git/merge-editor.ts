@@ -1,19 +1,29 @@
 // The workbench's editor with three panes for a file in conflict: both sides, and what becomes of them.
 //
-// The result is the file itself, a text like any other that agents see too. Completing the merge saves and stages
-// it, on whichever way the person asks for it; what is not completed stays in conflict.
-import { getService, IContextKeyService, IEditorService } from '@codingame/monaco-vscode-api'
+// The result is the file itself, a text like any other that agents see too. It begins with what git could merge by
+// itself, which is not saved; a merge that was begun is gone on with. Nothing but the person's word writes the file:
+// completing the merge saves and stages it, on whichever way they ask for it; what is not completed stays in conflict.
+import {
+  getService, IContextKeyService, IEditorGroupsService, IEditorService, type EditorInput, type ITextFileService,
+} from '@codingame/monaco-vscode-api'
 import { strings } from '../../strings'
 import { loadRest } from '../core/rest'
-import { ContextKeyExpr, CommandsRegistry, MenuId, MenuRegistry } from '../core/upstream'
+import type { SharedText } from '../core/shared-text'
+import {
+  ContextKeyExpr, CommandsRegistry, MenuId, MenuRegistry, MERGE_BEGINS, mergeMakerOf, TAB_TYPES,
+} from '../core/upstream'
 import { pathOf, uriOf } from '../core/uris'
+import { hasConflictMarkers } from './conflict-markers'
 import { SCM_ACTIONS } from './contributions'
 import { gitUri } from './git-content'
 import type { Repository } from './repository'
 
 const words = strings.scm.merge
-/** The workbench's own, which saves and closes. */
+/** The workbench's own: it saves and closes, and it gives the result what git could merge by itself. */
 const COMPLETE = 'mergeEditor.acceptMerge'
+const RESET = 'mergeEditor.resetResultToBaseAndAutoMerge'
+/** What stands over a conflict in a merge editor. */
+const CHOICES = '.merge-editor-conflict-actions'
 /** The files in conflict, by which a title finds out about its own. */
 export const IN_CONFLICT = 'openspace.inConflict'
 
@@ -21,16 +31,22 @@ export class MergeEditors {
   private constructor(
     private readonly repository: Repository,
     private readonly editors: IEditorService,
+    private readonly groups: IEditorGroupsService,
   ) {}
 
-  static async start(repository: Repository): Promise<MergeEditors> {
-    const [editors, keys] = await Promise.all([getService(IEditorService), getService(IContextKeyService)])
-    const merges = new MergeEditors(repository, editors)
+  static async start(repository: Repository, text: SharedText): Promise<MergeEditors> {
+    const [editors, groups, keys] = await Promise.all([
+      getService(IEditorService), getService(IEditorGroupsService), getService(IContextKeyService),
+    ])
+    const merges = new MergeEditors(repository, editors, groups)
     const inConflict = keys.createKey<string[]>(IN_CONFLICT, [])
     repository.onStatus.on(() => {
       const files = repository.status?.conflicts.entries ?? []
       inConflict.set(files.map(({ path }) => uriOf(path).toString()))
     })
+    editors.onWillOpenEditor(({ editor }) => beginUnsaved(editor, text))
+    // Before the choice itself hears of it, and is gone.
+    document.addEventListener('click', ({ target }) => merges.keepKeyboard(target), { capture: true })
     merges.offerOverText()
     return merges
   }
@@ -38,6 +54,7 @@ export class MergeEditors {
   async open(path: string): Promise<void> {
     await loadRest()
     const file = uriOf(path)
+    if (!(await this.mayBegin(path))) return
     const at = (stage: 1 | 2 | 3) => gitUri(file, `:${stage}`)
     await this.editors.openEditor({
       base: { resource: at(1) },
@@ -46,6 +63,36 @@ export class MergeEditors {
       result: { resource: file },
       options: { pinned: true },
     })
+  }
+
+  /** Back to the conflicts as git found them. In a merge editor that is a step that can be undone. */
+  async restart(path: string): Promise<void> {
+    const file = uriOf(path)
+    const open = this.editors.findEditors(file).find(({ editor }) => editor.typeId === TAB_TYPES.merge)
+    const { commands, workspace } = this.repository.api
+    if (open) {
+      await this.groups.getGroup(open.groupId)?.openEditor(open.editor)
+      await commands.executeCommand(RESET)
+      return
+    }
+    if (!(await this.repository.isSure(words.restartQuestion(path), words.restart))) return
+    if (workspace.isUnsaved(file)) await workspace.revert(file)
+    await this.repository.change({ action: 'restore', files: [path] })
+  }
+
+  /** Whether a merge editor may begin: what is typed between markers would make way for it. */
+  private async mayBegin(path: string): Promise<boolean> {
+    const { workspace } = this.repository.api
+    const file = uriOf(path)
+    if (!workspace.isUnsaved(file) || !hasConflictMarkers(await workspace.readText(file))) return true
+    return this.repository.isSure(words.replaceQuestion(path), words.resolve)
+  }
+
+  /** What is clicked over a conflict goes with it, and the keyboard would go too. */
+  private keepKeyboard(clicked: EventTarget | null): void {
+    if (!(clicked instanceof Element) || !clicked.closest(CHOICES)) return
+    const pane = this.editors.activeEditorPane
+    if (pane?.input?.typeId === TAB_TYPES.merge) pane.focus()
   }
 
   /** The workbench, which has its part of this by now, leaves it to git's extension, which is not here. */
@@ -74,4 +121,33 @@ export class MergeEditors {
     add(SCM_ACTIONS.mergeEditor, words.resolve, `resource in ${IN_CONFLICT} && !isMergeResultEditor && !isMergeEditor`)
     add(COMPLETE, words.complete, 'isMergeResultEditor')
   }
+}
+
+type FileModel = ITextFileService['files']['models'][number]
+
+/**
+ * The workbench saves a file before it merges it, for its local history, which is not here. What it needs instead is
+ * the text as it stands with everybody: the disk may have another, with markers, and a merge would begin anew.
+ */
+function beginUnsaved(editor: EditorInput, text: SharedText): void {
+  const maker = editor.typeId === TAB_TYPES.merge ? mergeMakerOf(editor) : undefined
+  if (!maker) return
+  const { files } = maker.textFileService
+  const models = () => files.models.map((model) => notSavedAtFirst(model, text))
+  maker.textFileService = { files: { get models() { return models() } } }
+}
+
+function notSavedAtFirst(model: FileModel, text: SharedText): FileModel {
+  const save: FileModel['save'] = async (options) => {
+    if (options?.source !== MERGE_BEGINS) return model.save(options)
+    await text.said(pathOf(model.resource) ?? '')
+    return true
+  }
+  return new Proxy(model, {
+    get: (_, name) => {
+      if (name === 'save') return save
+      const value: unknown = Reflect.get(model, name)
+      return typeof value === 'function' ? value.bind(model) as unknown : value
+    },
+  })
 }

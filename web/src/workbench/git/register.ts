@@ -24,7 +24,7 @@ export function register({ space }: Page, text: SharedText): Feature {
       const repository = new Repository(api, notices, space)
       const history = new History(repository)
       const view = new SourceControl(repository, (control) => history.attach(control))
-      const merges = await MergeEditors.start(repository)
+      const merges = await MergeEditors.start(repository, text)
       begun.set({ repository, merges })
       const rows = new Rows(repository, view, merges)
       void new Committing(repository, view, rows)

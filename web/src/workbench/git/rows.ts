@@ -52,6 +52,7 @@ export class Rows {
     onRows(SCM_ACTIONS.copyRelativePath, ['conflict', 'staged', 'change'], (rows) =>
       this.copy(rows.map(({ path }) => path)))
     onRows(SCM_ACTIONS.mergeEditor, ['conflict'], ([row]) => row && merges.open(row.path))
+    onRows(SCM_ACTIONS.restartMerge, ['conflict'], ([row]) => row && merges.restart(row.path))
     registerCommand(SCM_ACTIONS.stageAll, () => this.repeat('change', (rows) => this.stage(rows)))
     registerCommand(SCM_ACTIONS.stageAllConflicts, () => this.repeat('conflict', (rows) => this.stage(rows)))
     registerCommand(SCM_ACTIONS.unstageAll, () => this.repeat('staged', (rows) => this.unstage(rows)))

@@ -3,18 +3,21 @@
 // Tabs that are shared with agents are in the server's layout and none of this. What such a tab is, is written
 // and read by the workbench's own serializers; a tab that none is for is forgotten. Diffs are known by their two
 // sides, because the workbench writes none that has a side from git. A file that is split in its own tab is shared as
-// a file, and its split is the page's own.
+// a file, and its split is the page's own. A merge comes back while git is in it: without a conflict there are no
+// sides to merge.
 import {
   getService, GroupDirection, IEditorGroupsService, IEditorService, IInstantiationService, IStorageService,
   ITextEditorService, StorageScope, StorageTarget, type EditorInput, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
 import { Uri } from 'monaco-editor'
+import { gitStatus } from '../../protocol/git'
 import { IN_BACKGROUND } from '../core/panes'
 import { loadRest } from '../core/rest'
 import { GIT_SCHEME, MARKDOWN_TYPE, USER_SCHEME, WELCOME_TYPE } from '../core/tab-kinds'
 import {
   EditorExtensions, isDiffEditorInput, Registry, SIDE_BY_SIDE_TYPE, TAB_TYPES, type IEditorFactoryRegistry,
 } from '../core/upstream'
+import { pathOf } from '../core/uris'
 import type { PaneGroups } from './groups'
 import { sameTab } from './shape'
 
@@ -144,7 +147,8 @@ export class OwnTabs {
     if (!KEPT.has(type)) return undefined
     if (type !== TAB_TYPES.diff) {
       if (!this.registry.getEditorSerializer(type)) await loadRest()
-      return this.registry.getEditorSerializer(type)?.deserialize(this.services, value)
+      const editor = this.registry.getEditorSerializer(type)?.deserialize(this.services, value)
+      return type === TAB_TYPES.merge && !(await isInConflict(pathOf(editor?.resource))) ? undefined : editor
     }
     const { label, original, modified } = JSON.parse(value) as Sides
     const sides = { original: { resource: Uri.parse(original) }, modified: { resource: Uri.parse(modified) } }
@@ -160,6 +164,10 @@ export class OwnTabs {
     if (found) return found
     return this.panes.groups.mainPart.addGroup(groups.at(-1) as IEditorGroup, GroupDirection.RIGHT)
   }
+}
+
+async function isInConflict(path: string | undefined): Promise<boolean> {
+  return (await gitStatus())?.conflicts.entries.some((entry) => entry.path === path) ?? false
 }
 
 /** A diff by its two sides, if both can be read again. */

@@ -22,6 +22,8 @@ export interface WorkspaceApi {
   isUnsaved(uri: Uri): boolean
   /** False when it was not saved; why is told where the workbench does so. */
   save(uri: Uri): Promise<boolean>
+  /** Give up what is not saved. */
+  revert(uri: Uri): Promise<void>
   onDidSave(listener: (uri: Uri) => void): IDisposable
 }
 
@@ -84,6 +86,7 @@ export async function startWorkspace(): Promise<WorkspaceApi> {
     },
     isUnsaved: (uri) => files.isDirty(uri),
     save: async (uri) => (await files.save(uri)) !== undefined,
+    revert: (uri) => files.revert(uri),
     onDidSave: (listener) => files.files.onDidSave(({ model }) => listener(model.resource)),
   }
 }
