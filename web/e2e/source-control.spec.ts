@@ -1,34 +1,11 @@
 // Source control: git as the server sees it, in the workbench's own view; an agent's work shows there by itself.
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, palette, picture, ready, tab, test as base, type Page } from './stage'
 import { expectRest, panesOf } from './editor'
-import { answer, dialog, openFile } from './hands'
-
-const run = promisify(execFile)
-const git = async (root: string, ...args: string[]) => (await run('git', args, { cwd: root })).stdout.trim()
-
-/** A repository with one commit of all files. */
-const test = base.extend({
-  server: async ({ server }, use) => {
-    await git(server.root, 'init', '-q', '-b', 'main')
-    await git(server.root, 'config', 'user.name', 'Tester')
-    await git(server.root, 'config', 'user.email', 'tester@example.org')
-    await git(server.root, 'add', '.')
-    await git(server.root, 'commit', '-q', '-m', 'first')
-    await use(server)
-  },
-})
-
-const view = (page: Page) => page.locator('.scm-view')
-/** A file of the view, by the name of its group. */
-const change = (page: Page, file: string) => view(page).locator('.monaco-list-row', { has: page.locator('.resource') })
-  .filter({ hasText: file })
-const group = (page: Page, name: string) =>
-  view(page).locator('.monaco-list-row', { has: page.locator('.resource-group') }).filter({ hasText: name })
+import { answer, choose, dialog, openFile } from './hands'
+import { button, change, choice, entries, git, group, openView, run, say, test, view } from './scm'
 
 /** The letter at a file's name and its colour; both are drawn by style alone. */
 const letter = (page: Page, file: string) => change(page, file).locator('.monaco-icon-label').first()
@@ -36,11 +13,6 @@ const letter = (page: Page, file: string) => change(page, file).locator('.monaco
     const { content, color } = getComputedStyle(label, '::after')
     return `${content.replaceAll('"', '')} ${color}`
   })
-
-async function openView(page: Page): Promise<void> {
-  await page.keyboard.press('Control+Shift+g')
-  await expect(page.locator('.part.sidebar .title-label', { hasText: 'Source Control' })).toBeVisible()
-}
 
 async function act(page: Page, file: string, action: string): Promise<void> {
   await change(page, file).first().hover()
@@ -163,6 +135,12 @@ test('branches are created and switched from the status bar', async ({ ide, serv
   await ide.locator('.quick-input-list .monaco-list-row', { hasText: 'main' }).click()
   await expect(branch('main')).toBeVisible()
   expect(await git(root, 'branch', '--show-current')).toBe('main')
+  // A name that is typed over the list is not asked for again.
+  await branch('main').click()
+  await ide.locator('.quick-input-widget input:visible').last().fill('typed')
+  await ide.locator('.quick-input-list .monaco-list-row', { hasText: 'Create a new branch' }).click()
+  await expect(branch('typed')).toBeVisible()
+  expect(await git(root, 'branch', '--show-current')).toBe('typed')
 })
 
 test('what an agent edits shows in the view and beside the lines without being asked for', async ({
@@ -190,17 +168,6 @@ async function menu(page: Page, row: ReturnType<typeof change>, how: 'mouse' | '
     await page.keyboard.press('Shift+F10')
   }
   await expect(entries(page).first()).toBeVisible()
-}
-
-const entries = (page: Page) => page.locator('.monaco-menu .action-item:not(.disabled) .action-label[aria-label]')
-
-async function choose(page: Page, entry: string): Promise<void> {
-  const item = page.locator('.monaco-menu').getByRole('menuitem', { name: entry, exact: true })
-  // A click right after a menu opened is taken for the one that opened it.
-  await expect(async () => {
-    if (await item.isVisible()) await item.click({ timeout: 1_000 })
-    await expect(item).toHaveCount(0, { timeout: 500 })
-  }).toPass()
 }
 
 test('rows and groups have menus for all that can be done with them', async ({ ide, server }) => {
@@ -287,6 +254,8 @@ test('a mark opens the change between the lines, where it is staged or reverted'
   await expect.poll(() => git(root, 'diff', '--cached', '--stat', '--', 'src')).toContain('2 +-')
   expect(await git(root, 'diff', '--cached', '-U0')).toContain('+fn five() {}')
   await expect(mark(ide, 'modified')).toHaveCount(0)
+  await expect(ide.locator('.openspace-staged-modified').first()).toBeVisible()
+  await picture(ide, 'scm-staged-mark')
   await expect(inlineDiff(ide)).toContainText('2 of 2 changes')
   await inlineDiff(ide).getByRole('button', { name: 'Revert Change' }).click()
   await expect(mark(ide, 'deleted')).toHaveCount(0)
@@ -349,6 +318,7 @@ test('a conflict is compared, resolved above its lines and staged', async ({ ide
   await conflicting(root)
   await openView(ide)
   await expect(group(ide, 'Merge Changes')).toBeVisible()
+  await expect(view(ide).locator('.scm-input .view-lines')).toHaveText("Merge branch 'other'")
   await change(ide, 'README.md').click()
   await expect(lens(ide, 'Accept Current Change')).toBeVisible()
   await expect(ide.locator('.openspace-conflict-incoming')).toBeVisible()
@@ -373,15 +343,10 @@ test('a conflict is compared, resolved above its lines and staged', async ({ ide
   await expect(group(ide, 'Merge Changes')).toHaveCount(0)
   expect(await git(root, 'show', ':README.md')).toBe('# Ours\n# Theirs\n\nA small project.')
   expect(await readFile(join(root, 'README.md'), 'utf8')).toBe('# Ours\n# Theirs\n\nA small project.\n')
+  await button(ide, 'Commit').click()
+  await expect.poll(() => git(root, 'log', '-1', '--format=%s %p')).toMatch(/^Merge branch 'other' \w+ \w+$/)
+  await expect(view(ide).locator('.scm-input .view-lines')).toHaveText('')
 })
-
-/** Type an answer into the box at the top. */
-async function say(page: Page, text: string): Promise<void> {
-  await page.locator('.quick-input-widget input:visible').last().fill(text)
-  await page.keyboard.press('Enter')
-}
-
-const choice = (page: Page, text: string) => page.locator('.quick-input-list .monaco-list-row', { hasText: text })
 
 test('the last commit is amended with its message in the box', async ({ ide, server }) => {
   const { root } = server
@@ -411,6 +376,10 @@ test('changes are stashed and taken back, and tags are made, checked out and del
   await say(ide, 'for later')
   await expect(change(ide, 'README.md')).toHaveCount(0)
   expect(await git(root, 'stash', 'list', '--format=%gs')).toBe('On main: for later')
+  await palette(ide, 'Git: View Stash…')
+  await choice(ide, 'for later').click()
+  await expect(tab(ide, 'Stash #0: On main: for later')).toBeVisible()
+  await expect(ide.locator('.monaco-diff-editor .modified .view-lines').first()).toContainText('changed')
   await palette(ide, 'Git: Apply Stash…')
   await choice(ide, 'for later').click()
   await expect(change(ide, 'README.md')).toBeVisible()
@@ -431,84 +400,36 @@ test('changes are stashed and taken back, and tags are made, checked out and del
   await expect.poll(() => git(root, 'tag')).toBe('')
 })
 
-test('the graph lists commits with their branches, and a commit shows what it changed', async ({ ide, server }) => {
+test('branches are renamed and deleted, and the last commit is taken back', async ({ ide, server, complaints }) => {
   const { root } = server
   await git(root, 'checkout', '-q', '-b', 'topic')
-  await writeFile(join(root, 'notes/todo.txt'), 'first\nsecond\nthird\nfourth\n')
-  await git(root, 'commit', '-q', '-a', '-m', 'A fourth thing')
+  await git(root, 'commit', '-q', '--allow-empty', '-m', 'Only there')
+  await git(root, 'checkout', '-q', 'main')
+  await writeFile(join(root, 'new.txt'), 'new\n')
   await openView(ide)
-  const graph = ide.locator('.scm-history-view')
-  if (!(await graph.isVisible())) await ide.getByRole('button', { name: 'Graph Section' }).click()
-  const commit = (text: string) => graph.locator('.monaco-list-row', { hasText: text })
-  await expect(commit('A fourth thing')).toContainText('topic')
-  // The lines have colours of the theme.
-  const colour = () => commit('A fourth thing').locator('.graph circle').first()
-    .evaluate((circle) => getComputedStyle(circle).fill)
-  await expect.poll(colour).not.toBe('rgb(0, 0, 0)')
-  await expect(commit('first').first()).toBeVisible()
-  await commit('A fourth thing').click()
-  await commit('todo.txt').click()
-  const diff = ide.locator('.monaco-diff-editor')
-  await expect(diff.locator('.modified .view-lines').first()).toContainText('fourth')
-  await picture(ide, 'scm-graph')
-  await git(root, 'commit', '-q', '--allow-empty', '-m', 'One more')
-  await expect(commit('One more')).toBeVisible()
-})
-
-test('the history of a file is listed, the status bar tells who wrote a line, and neither is on record', async ({
-  ide, server, agent,
-}) => {
-  const { root } = server
-  await writeFile(join(root, 'README.md'), '# Demo\n\nA grown project.\n')
-  await git(root, 'commit', '-q', '-a', '-m', 'It grew')
-  await openFile(ide, 'README.md')
-  await palette(ide, 'Git: Show History of File…')
-  await choice(ide, 'It grew').click()
-  const diff = ide.locator('.monaco-diff-editor')
-  await expect(diff.locator('.original .view-lines')).toContainText('A small project.')
-  await expect(diff.locator('.modified .view-lines')).toContainText('A grown project.')
-  await openFile(ide, 'README.md')
-  const bar = ide.locator('.part.statusbar')
-  await expect(bar).toContainText('Tester')
-  await ide.keyboard.press('Control+End')
-  await expect(bar).not.toContainText('Tester')
-  await ide.keyboard.press('Control+Home')
-  await expect(bar).toContainText('Tester')
-  const { records } = await agent.call('audit_list', { command: 'workspace.git' })
-  expect(records).toEqual([])
-  await palette(ide, 'Git: Toggle Blame in the Status Bar')
-  await expect(bar).not.toContainText('Tester')
-})
-
-test('the timeline has the commits of the file in front, older ones as one scrolls, and what each changed', async ({
-  ide, server, agent,
-}) => {
-  const { root } = server
-  for (let edit = 1; edit <= 60; edit++) {
-    await writeFile(join(root, 'README.md'), `# Demo\n\nEdit ${edit}.\n`)
-    await git(root, 'commit', '-q', '-a', '-m', `edit number ${edit}`)
-  }
-  await openFile(ide, 'README.md')
-  await ide.getByRole('button', { name: 'Timeline Section' }).click()
-  const timeline = ide.locator('.timeline-tree-view')
-  const commit = (text: string) => timeline.locator('.monaco-list-row', { hasText: text })
-  await expect(commit('edit number 60')).toContainText('Tester')
-  await commit('edit number 59').click()
-  const diff = ide.locator('.monaco-diff-editor')
-  await expect(diff.locator('.original .view-lines')).toContainText('Edit 58.')
-  await expect(diff.locator('.modified .view-lines')).toContainText('Edit 59.')
-  await picture(ide, 'scm-timeline')
-  await git(root, 'commit', '-q', '--allow-empty', '-m', 'elsewhere')
-  await writeFile(join(root, 'README.md'), '# Demo\n\nThe last.\n')
-  await git(root, 'commit', '-q', '-a', '-m', 'the last edit')
-  await expect(commit('the last edit')).toBeVisible()
-  await expect(commit('elsewhere')).toHaveCount(0)
-  await commit('the last edit').click()
-  // It reads on where one scrolls to.
-  await expect(async () => {
-    await timeline.locator('.monaco-list').press('End')
-    await expect(commit('first')).toBeVisible({ timeout: 1_000 })
-  }).toPass()
-  const { records } = await agent.call('audit_list', { command: 'workspace.git' })
-  expect(records).toEqual([])
+  await view(ide).locator('.scm-input').click()
+  await ide.keyboard.type('Add a file')
+  await palette(ide, 'Git: Commit All')
+  await expect.poll(() => git(root, 'log', '-1', '--format=%s')).toBe('Add a file')
+  await palette(ide, 'Git: Undo Last Commit')
+  await expect(group(ide, 'Staged Changes')).toBeVisible()
+  expect(await git(root, 'status', '--porcelain')).toBe('A  new.txt')
+  await expect(view(ide).locator('.scm-input .view-lines')).toHaveText('Add a file')
+  await palette(ide, 'Git: Rename Branch…')
+  await say(ide, 'trunk')
+  await expect.poll(() => git(root, 'branch', '--show-current')).toBe('trunk')
+  await palette(ide, 'Git: Delete Branch…')
+  await choice(ide, 'topic').click()
+  await expect(dialog(ide)).toContainText('commits that are in no other branch')
+  await answer(ide, 'Delete Branch…')
+  await expect.poll(() => git(root, 'branch', '--format=%(refname:short)')).toBe('trunk')
+  // Where there is no remote, publishing asks for one.
+  await git(root, 'init', '-q', '--bare', '../remote')
+  await palette(ide, 'Git: Publish Branch')
+  await say(ide, '../remote')
+  await expect(ide.locator('.quick-input-widget')).toContainText('Name of the remote')
+  await ide.keyboard.press('Enter')
+  await expect.poll(() => git(root, 'status', '-sb')).toContain('## trunk...origin/trunk')
+  // The browser notes that git refused at first.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('409 (Conflict)')])
 })

@@ -1,5 +1,6 @@
 // What of git is plain text: conflict markers, and lines of a `.gitignore`.
 import { expect, test } from '@playwright/test'
+import { ago } from '../src/workbench/git/ago'
 import { conflictsIn, hasConflictMarkers } from '../src/workbench/git/conflict-markers'
 import { linesForGit, linesOf, undoing, type Hunk } from '../src/workbench/git/hunks'
 import { sideOf } from '../src/workbench/git/conflict-sides'
@@ -79,4 +80,13 @@ test('lines_of_changes_are_told_to_git_as_ranges', () => {
   }
   expect(linesOf(removed)).toEqual({ first: 1, last: 1 })
   expect(linesForGit([{ first: 1, last: 1 }, { first: 3, last: 5 }])).toBe('1,3-5')
+})
+
+test('how_long_ago_is_told_in_the_largest_unit_that_fits', () => {
+  const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+  const told = [0, 59_999, -day, minute, 2 * hour - 1, day, 3 * day, 13 * day, 45 * day, 800 * day]
+  expect(told.map((past) => ago(1_000 * day - past, 1_000 * day))).toEqual([
+    undefined, undefined, undefined, '1 minute ago', '1 hour ago', '1 day ago', '3 days ago', '1 week ago',
+    '1 month ago', '2 years ago',
+  ])
 })

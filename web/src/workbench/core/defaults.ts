@@ -41,6 +41,7 @@ export const defaults: Record<string, unknown> = {
   'editor.experimental.asyncTokenization': false,
   'search.smartCase': true,
   'scm.alwaysShowRepositories': false,
+  'scm.graph.badges': 'all',
   'telemetry.telemetryLevel': 'off',
   'extensions.ignoreRecommendations': true,
 }

@@ -27,7 +27,9 @@ export function registerOwnExtension(version: string, contributions: readonly Co
         commands: actions.map(({ id, title, category = strings.product, icon }) => ({
           command: id, title, category, icon,
         })),
-        menus: menusOf(contributions),
+        submenus: contributions.flatMap(({ submenus }) =>
+          Object.entries(submenus ?? {}).map(([id, label]) => ({ id, label }))) as never,
+        menus: menusOf(contributions) as never,
         colors: contributions.flatMap(({ colors }) => colors ?? []) as never,
         keybindings: [...actions.flatMap(keyOf), ...TAKEN_AWAY] as never,
         configuration: {

@@ -36,6 +36,8 @@ export interface Feature {
 /** What the workbench is told of a feature before it starts. Commands of the space come from the server instead. */
 export interface Contributions {
   actions?: readonly Action[]
+  /** Menus within menus, by their names: their titles. */
+  submenus?: Record<string, string>
   /** Entries of menus, by the menu's name. */
   menus?: Record<string, readonly MenuEntry[]>
   colors?: readonly object[]
@@ -56,7 +58,8 @@ export interface Action {
 }
 
 export interface MenuEntry {
-  command: string
+  command?: string
+  submenu?: string
   group: string
   when?: string
 }

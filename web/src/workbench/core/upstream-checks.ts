@@ -251,6 +251,7 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     must(editor === undefined || upstream.isCodeEditor(editor), 'an editor is no editor for the widgets')
   },
   EmbeddedDiffEditorWidget: callable('EmbeddedDiffEditorWidget'),
+  MarkdownString: callable('MarkdownString'),
   SearchProviderType: members('SearchProviderType', 'file', 'text'),
   TextFileEditorModel: () => {
     const { prototype } = upstream.TextFileEditorModel

@@ -188,6 +188,9 @@ export {
   EmbeddedDiffEditorWidget,
 } from '@codingame/monaco-vscode-api/vscode/vs/editor/browser/widget/diffEditor/embeddedDiffEditorWidget'
 
+/** What the graph says of a commit when one points at it (`history.ts`). */
+export { MarkdownString } from '@codingame/monaco-vscode-api/vscode/vs/base/common/htmlContent'
+
 /** What a provider of search answers. */
 export { SearchProviderType } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/search/common/search'
 export type {
@@ -227,7 +230,7 @@ export type {
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/history'
 export type { ITextEditorOptions } from '@codingame/monaco-vscode-api/vscode/vs/platform/editor/common/editor'
 export type {
-  ISCMProvider, ISCMRepository, ISCMResource, ISCMResourceGroup,
+  ISCMActionButtonDescriptor, ISCMProvider, ISCMRepository, ISCMResource, ISCMResourceGroup,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/scm'
 export type {
   IDecorationData,

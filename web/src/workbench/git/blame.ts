@@ -8,12 +8,15 @@ import { strings } from '../../strings'
 import type { Api } from '../core/api'
 import type { StatusBarItem } from '../core/api/window'
 import { pathOf } from '../core/uris'
+import { ago } from './ago'
 import { BLAME, SCM_ACTIONS } from './contributions'
 import type { Repository } from './repository'
 
 const words = strings.scm
 /** Lines that are asked for at once: moving about in a screenful costs one question. */
 const BLOCK = 200
+/** As much of a commit's subject as the status bar has room for. */
+const LONGEST = 50
 
 /** What is known of one file, as it was saved on one commit. */
 interface Known {
@@ -118,10 +121,12 @@ export class Blame {
   private show(commit: BlamedCommit | undefined): void {
     if (!commit) return this.item.hide()
     const name = commit.author.split(' <')[0] ?? commit.author
+    const time = Date.parse(commit.authored)
+    const subject = commit.summary.length > LONGEST ? `${commit.summary.slice(0, LONGEST)}…` : commit.summary
     this.item.set({
       name: words.blame,
-      text: `$(git-commit) ${name}, ${new Date(commit.authored).toLocaleDateString()}`,
-      tooltip: `${commit.short_oid} ${commit.summary}`,
+      text: `$(git-commit) ${name}, ${ago(time, Date.now()) ?? words.now} • ${subject.replaceAll('$(', '$\u200b(')}`,
+      tooltip: `${commit.short_oid} ${commit.summary}\n${commit.author}, ${new Date(time).toLocaleString()}`,
       command: SCM_ACTIONS.fileHistory,
     })
   }

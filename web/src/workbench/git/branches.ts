@@ -1,4 +1,6 @@
-// Branches and tags: switching, making and removing them, from the status bar, the view and the palette.
+// Branches and tags: switching, making, joining, naming and removing them, from the status bar, the view and the
+// palette. Commits that are in no other branch are not thrown away without the person's word.
+import { Failure } from '../../protocol/failure'
 import { gitRefs } from '../../protocol/git'
 import { strings } from '../../strings'
 import type { Choice, WindowApi } from '../core/api/window'
@@ -7,7 +9,7 @@ import type { Repository } from './repository'
 
 const words = strings.scm
 
-type Item = Choice & { go?: () => Promise<unknown> }
+type Item = Choice & { go?: (typed: string) => Promise<unknown> }
 
 export class Branches {
   private readonly window: WindowApi
@@ -16,6 +18,11 @@ export class Branches {
     const { commands, window } = repository.api
     this.window = window
     commands.registerCommand(SCM_ACTIONS.checkout, () => this.checkout())
+    commands.registerCommand(SCM_ACTIONS.createBranch, () => this.create())
+    commands.registerCommand(SCM_ACTIONS.mergeBranch, () => this.join('merge', words.mergeBranch))
+    commands.registerCommand(SCM_ACTIONS.rebaseBranch, () => this.join('rebase', words.rebaseBranch))
+    commands.registerCommand(SCM_ACTIONS.renameBranch, () => this.rename())
+    commands.registerCommand(SCM_ACTIONS.deleteBranch, () => this.delete())
     commands.registerCommand(SCM_ACTIONS.createTag, () => this.createTag())
     commands.registerCommand(SCM_ACTIONS.deleteTag, () => this.deleteTag())
   }
@@ -27,8 +34,10 @@ export class Branches {
     const own = branches.entries.filter(({ remote }) => !remote)
     const remotes = branches.entries.filter(({ remote }) => remote)
     const switchTo = (branch: string) => () => this.repository.change({ action: 'checkout', branch })
+    // The first entry is the one that Enter takes, also over the name of a branch that there is.
+    const make = (typed: string) => (own.some(({ name }) => name === typed) ? switchTo(typed)() : this.create(typed))
     const items: Item[] = [
-      { label: `$(plus) ${words.newBranch}`, alwaysShow: true, go: () => this.create() },
+      { label: `$(plus) ${words.newBranch}`, alwaysShow: true, go: make },
       this.titled(words.branches),
       ...own.map(({ name, current, summary }) => ({
         label: `$(${current ? 'check' : 'git-branch'}) ${name}`,
@@ -51,25 +60,69 @@ export class Branches {
     ]
     const shown = own.length + remotes.length
     const placeHolder = shown < branches.total ? words.partOf(words.checkout, shown, branches.total) : words.checkout
-    await (await this.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.go?.()
+    const choice = await this.window.chooseOrType(items, placeHolder)
+    await choice?.chosen.go?.(choice.typed)
   }
 
   private titled(label: string): Item {
     return { type: 'separator', label }
   }
 
-  private async create(): Promise<void> {
-    const branch = await this.window.showInputBox({ prompt: words.newBranch })
-    if (branch) await this.repository.change({ action: 'checkout', branch })
+  /** With the name that was typed already, if there is one. */
+  async create(typed?: string, start?: string): Promise<void> {
+    const branch = typed || (await this.window.showInputBox({ prompt: words.newBranch }))
+    if (!branch) return
+    await this.repository.change({ action: 'checkout', branch, create: true, ...(start && { start_point: start }) })
   }
 
-  private async createTag(): Promise<void> {
+  /** A branch that is not the current one. */
+  private async choose(placeHolder: string, which: 'own' | 'all'): Promise<string | undefined> {
+    const refs = await this.repository.look(gitRefs())
+    if (!refs) return undefined
+    const items = refs.branches.entries
+      .filter(({ remote, current }) => !current && (which === 'all' || !remote))
+      .map(({ name, remote, summary }) => ({
+        label: `$(${remote ? 'cloud' : 'git-branch'}) ${name}`, description: summary, name,
+      }))
+    if (items.length === 0) {
+      this.repository.notices.warning(words.noOtherBranch)
+      return undefined
+    }
+    return (await this.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.name
+  }
+
+  private async join(action: 'merge' | 'rebase', title: string): Promise<void> {
+    const revision = await this.choose(title, 'all')
+    if (revision !== undefined) await this.repository.change({ action, revision })
+  }
+
+  private async rename(): Promise<void> {
+    const name = this.repository.status?.branch
+    if (!name) return this.repository.notices.warning(words.remotes.noBranch)
+    const renamed = await this.window.showInputBox({ prompt: words.newName(name), value: name })
+    if (!renamed || renamed === name) return
+    await this.repository.change({ action: 'branch', operation: 'rename', name, new_name: renamed })
+  }
+
+  private async delete(): Promise<void> {
+    const name = await this.choose(words.deleteBranch, 'own')
+    if (name === undefined) return
+    const args = { action: 'branch', operation: 'delete', name } as const
+    const answer = await this.repository.attempt(args)
+    if (!(answer instanceof Failure)) return
+    const isUnmerged = answer.kind === 'conflict'
+    if (!isUnmerged) return this.repository.notices.failure(words.failed('branch'), answer)
+    const isSure = await this.repository.isSure(words.deleteUnmerged(name), words.deleteBranch)
+    if (isSure) await this.repository.change({ ...args, force: true })
+  }
+
+  async createTag(revision?: string): Promise<void> {
     const name = await this.window.showInputBox({ prompt: words.tagName })
     if (!name) return
     const message = await this.window.showInputBox({ prompt: words.tagMessage })
     if (message === undefined) return
     const made = await this.repository.change({
-      action: 'tag', operation: 'create', name, ...(message === '' ? {} : { message }),
+      action: 'tag', operation: 'create', name, ...(revision && { revision }), ...(message === '' ? {} : { message }),
     })
     if (made) this.repository.notices.done(words.tagMade(name))
   }

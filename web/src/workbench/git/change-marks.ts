@@ -1,4 +1,5 @@
-// Marks beside the lines that differ from what is staged, in every editor of a file.
+// Marks beside the lines that differ from what is staged, and others beside those that are staged, in every editor of
+// a file. What is staged and then changed again is not staged as it is.
 //
 // The workbench finds the differences but does not bring what draws them; this draws them, and tells when one is
 // clicked. What is shown then is in `inline-diff.ts`.
@@ -6,6 +7,7 @@ import type { IQuickDiffModelService } from '@codingame/monaco-vscode-api'
 import { editor as monacoEditor, Range } from 'monaco-editor'
 import { Listeners } from '../../protocol/listeners'
 import type { Api } from '../core/api'
+import { QUICK_DIFFS } from '../core/api/source-control'
 import {
   overviewRulerAddedForeground, overviewRulerDeletedForeground, overviewRulerModifiedForeground,
 } from '../core/upstream'
@@ -14,8 +16,8 @@ import { kindOf, linesOf, touches, type Hunk } from './hunks'
 
 export type CodeEditor = monacoEditor.ICodeEditor
 type Reference = NonNullable<ReturnType<IQuickDiffModelService['createQuickDiffModelReference']>>
-/** What is known of the differences of a file. */
-export type Differences = Reference['object']
+/** What is known of how a file differs from what is staged. */
+export type Differences = Pick<Reference['object'], 'changes' | 'getDiffEditorModel'>
 
 const SETTING = 'scm.diffDecorations'
 const MARK = 'openspace-change'
@@ -25,6 +27,10 @@ const LOOKS = {
   modified: { word: 'openspace-modified', ruler: overviewRulerModifiedForeground },
   deleted: { word: 'openspace-deleted', ruler: overviewRulerDeletedForeground },
 }
+
+/** What is staged has no place of its own in the ruler and the minimap: it is done with. */
+const STAGED = { added: 'openspace-staged-added', modified: 'openspace-staged-modified',
+  deleted: 'openspace-staged-deleted' }
 
 interface Marked {
   draw(): void
@@ -63,8 +69,11 @@ export class ChangeMarks {
       listening = undefined
       reference = undefined
     }
+    const differences = () => reference && unstaged(reference.object)
     const draw = () => {
-      drawn.set(reference?.object.changes.map(({ change }) => this.decoration(change)) ?? [])
+      const open = differences()?.changes.map(({ change }) => change) ?? []
+      const staged = reference ? stagedIn(reference.object, open) : []
+      drawn.set([...open.map((change) => this.decoration(change)), ...staged.map((change) => this.stagedMark(change))])
       this.onChanges.tell(editor)
     }
     const follow = () => {
@@ -74,13 +83,13 @@ export class ChangeMarks {
       listening = reference?.object.onDidChange(draw)
       draw()
     }
-    this.editors.set(editor, { draw, differences: () => reference?.object })
+    this.editors.set(editor, { draw, differences })
     editor.onDidChangeModel(follow)
     editor.onMouseDown(({ target, event }) => {
       const line = target.position?.lineNumber
       const isMark = target.element?.classList.contains(MARK) ?? false
       if (!event.leftButton || !isMark || line === undefined) return
-      if (!reference?.object.changes.some(({ change }) => touches(change, line, line))) return
+      if (!differences()?.changes.some(({ change }) => touches(change, line, line))) return
       this.onClick.tell({ editor, line })
     })
     editor.onDidDispose(() => {
@@ -90,9 +99,18 @@ export class ChangeMarks {
     follow()
   }
 
-  private decoration(change: Hunk): monacoEditor.IModelDeltaDecoration {
+  private isWanted(place: string): boolean {
     const wanted = this.api.workspace.getConfiguration().get<string>(SETTING, 'all')
-    const isWanted = (place: string) => wanted === 'all' || wanted === place
+    return wanted === 'all' || wanted === place
+  }
+
+  private stagedMark(change: Hunk): monacoEditor.IModelDeltaDecoration {
+    const { first, last } = linesOf(change)
+    const look = this.isWanted('gutter') ? `openspace-staged ${STAGED[kindOf(change)]}` : null
+    return { range: new Range(first, 1, last, 1), options: { isWholeLine: true, linesDecorationsClassName: look } }
+  }
+
+  private decoration(change: Hunk): monacoEditor.IModelDeltaDecoration {
     const { word, ruler } = LOOKS[kindOf(change)]
     const { first, last } = linesOf(change)
     const color = { id: ruler }
@@ -100,10 +118,26 @@ export class ChangeMarks {
       range: new Range(first, 1, last, 1),
       options: {
         isWholeLine: true,
-        linesDecorationsClassName: isWanted('gutter') ? `${MARK} ${word}` : null,
-        overviewRuler: isWanted('overview') ? { color, position: monacoEditor.OverviewRulerLane.Left } : null,
-        minimap: isWanted('minimap') ? { color, position: monacoEditor.MinimapPosition.Gutter } : null,
+        linesDecorationsClassName: this.isWanted('gutter') ? `${MARK} ${word}` : null,
+        overviewRuler: this.isWanted('overview') ? { color, position: monacoEditor.OverviewRulerLane.Left } : null,
+        minimap: this.isWanted('minimap') ? { color, position: monacoEditor.MinimapPosition.Gutter } : null,
       },
     }
   }
+}
+
+function unstaged(all: Reference['object']): Differences {
+  return {
+    changes: all.changes.filter(({ providerId }) => providerId === QUICK_DIFFS.primary),
+    getDiffEditorModel: (original) => all.getDiffEditorModel(original),
+  }
+}
+
+/** What differs from the last commit where nothing differs from what is staged. */
+function stagedIn(all: Reference['object'], open: Hunk[]): Hunk[] {
+  return all.changes.filter(({ providerId }) => providerId === QUICK_DIFFS.secondary).map(({ change }) => change)
+    .filter((change) => {
+      const { first, last } = linesOf(change)
+      return !open.some((other) => touches(other, first, last))
+    })
 }

@@ -2,6 +2,7 @@
 import { gitCommit } from '../../protocol/git'
 import { strings } from '../../strings'
 import type { InputBox } from '../core/api/source-control'
+import { messageOf } from './commit-actions'
 import { SCM_ACTIONS } from './contributions'
 import type { Repository } from './repository'
 import type { Rows } from './rows'
@@ -13,6 +14,8 @@ const words = strings.scm
 const AMENDING = 'openspace.amending'
 
 export class Committing {
+  /** The message that git prepared. */
+  private prepared: string | undefined
   /** What was in the box before the last commit's message was put there. */
   private before: string | undefined
 
@@ -27,16 +30,45 @@ export class Committing {
     registerCommand(SCM_ACTIONS.commit, () => this.commit())
     registerCommand(SCM_ACTIONS.amend, () => this.beginAmending())
     registerCommand(SCM_ACTIONS.cancelAmend, () => this.endAmending())
-    registerCommand(SCM_ACTIONS.push, () => repository.change({ action: 'push' }))
-    registerCommand(SCM_ACTIONS.pull, () => repository.change({ action: 'pull' }))
+    registerCommand(SCM_ACTIONS.commitAll, () => this.commitAll())
+    registerCommand(SCM_ACTIONS.undoCommit, () => this.undo())
     registerCommand(SCM_ACTIONS.proceed, () => repository.change({ action: 'continue' }))
     registerCommand(SCM_ACTIONS.abort, async () => {
       if (await repository.isSure(words.abortQuestion, words.abort)) await repository.change({ action: 'abort' })
     })
+    repository.onStatus.on(() => this.offerPrepared())
+  }
+
+  /** Git's own message for what is under way is in an empty box; it goes with that, unless the person changed it. */
+  private offerPrepared(): void {
+    const prepared = this.repository.status?.message ?? undefined
+    if (prepared === this.prepared || !this.input) return
+    if ([this.prepared ?? '', ''].includes(this.input.value)) this.input.value = prepared ?? ''
+    this.prepared = prepared
   }
 
   private get input(): InputBox | undefined {
     return this.view.control?.inputBox
+  }
+
+  /** Whatever is changed, staged or not. */
+  private async commitAll(): Promise<void> {
+    if ((this.input?.value.trim() ?? '') === '') return this.repository.notices.warning(words.noMessage)
+    if (await this.rows.stageAll()) await this.commit()
+  }
+
+  /** The last commit's message goes back into the box, and its changes are staged. */
+  private async undo(): Promise<void> {
+    const shown = await this.repository.look(gitCommit())
+    if (!shown || !(await this.mayReplace(words.undoPushed, words.undoCommit))) return
+    if (!(await this.repository.change({ action: 'undo' }))) return
+    if (this.input?.value === '' && !shown.commit.truncated) this.input.value = messageOf(shown.commit)
+  }
+
+  /** Others may have built on what is pushed. */
+  private async mayReplace(question: (upstream: string) => string, button: string): Promise<boolean> {
+    const { ahead, upstream } = this.repository.status ?? {}
+    return !upstream || ahead !== 0 || this.repository.isSure(question(upstream), button)
   }
 
   private async commit(): Promise<void> {
@@ -53,12 +85,11 @@ export class Committing {
     if (!this.input || this.before !== undefined) return
     const shown = await this.repository.look(gitCommit())
     if (!shown) return
-    const { ahead, upstream } = this.repository.status ?? {}
-    if (upstream && ahead === 0 && !(await this.repository.isSure(words.amendPushed(upstream), words.amend))) return
-    const { summary, body, truncated } = shown.commit
+    if (!(await this.mayReplace(words.amendPushed, words.amend))) return
+    const { truncated } = shown.commit
     this.before = this.input.value
     // A message that cannot be shown whole is kept by leaving the box empty.
-    this.input.value = truncated ? '' : [summary, body].filter((part) => part !== '').join('\n\n')
+    this.input.value = truncated ? '' : messageOf(shown.commit)
     if (truncated) this.repository.notices.warning(words.longMessage)
     this.tell(true)
     await this.repository.api.commands.executeCommand('workbench.scm.focus')
@@ -83,7 +114,8 @@ export class Committing {
 
   /** Something is staged, or the person wants all of it to be. */
   private async hasStaged(): Promise<boolean> {
-    if (this.view.rowsOf('staged').length > 0) return true
+    // A merge is one also where nothing of it is left to be staged.
+    if (this.view.rowsOf('staged').length > 0 || this.repository.status?.operation === 'merge') return true
     const { unstaged, untracked } = this.repository.status ?? {}
     const count = (unstaged?.total ?? 0) + (untracked?.total ?? 0)
     if (count === 0) {

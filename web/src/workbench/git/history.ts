@@ -5,10 +5,12 @@ import { gitChanges, gitCommit, gitLog, gitRefs } from '../../protocol/git'
 import { strings } from '../../strings'
 import type { SourceControl } from '../core/api/source-control'
 import {
-  observableValue, type ISCMHistoryItem, type ISCMHistoryItemChange, type ISCMHistoryItemRef,
+  MarkdownString, observableValue, type ISCMHistoryItem, type ISCMHistoryItemChange, type ISCMHistoryItemRef,
   type ISCMHistoryItemRefsChangeEvent, type ISCMHistoryOptions, type ISCMHistoryProvider,
 } from '../core/upstream'
 import { uriOf } from '../core/uris'
+import { ago } from './ago'
+import { messageOf } from './commit-actions'
 import { gitUri } from './git-content'
 import type { Repository } from './repository'
 
@@ -24,6 +26,7 @@ type Ref = ISCMHistoryItemRef
 /** As the workbench colours where one is, and where the branch that it follows is. */
 const HERE = 'scmGraph.historyItemRefColor'
 const THERE = 'scmGraph.historyItemRemoteRefColor'
+const TAG = 'refs/tags/'
 const UNCHANGED: ISCMHistoryItemRefsChangeEvent = { added: [], removed: [], modified: [], silent: false }
 
 export class History implements ISCMHistoryProvider {
@@ -38,6 +41,7 @@ export class History implements ISCMHistoryProvider {
 
   constructor(private readonly repository: Repository) {
     repository.onStatus.on(() => void this.moved())
+    repository.onChanged.on(() => void this.moved({ mayBeSame: false }))
   }
 
   attach(control: SourceControl): void {
@@ -64,7 +68,11 @@ export class History implements ISCMHistoryProvider {
     { skip = 0, limit = 50, historyItemRefs = [] }: ISCMHistoryOptions,
   ): Promise<ISCMHistoryItem[]> {
     this.isLookedAt = true
-    this.refs ??= await this.readRefs()
+    if (!this.refs) {
+      this.refs = await this.readRefs()
+      // Only now it is known where the branch that is followed is.
+      this.tellPlace()
+    }
     const until = typeof limit === 'number' ? undefined : limit.id
     const most = typeof limit === 'number' ? limit : FARTHEST
     const starts = historyItemRefs.length === 0 || historyItemRefs.length > MOST_STARTS
@@ -102,16 +110,12 @@ export class History implements ISCMHistoryProvider {
     return undefined
   }
 
-  /** Where two lines of history parted: the one commit before all that only one of them has. */
+  /** Where two lines of history parted. */
   async resolveHistoryItemRefsCommonAncestor(refs: string[]): Promise<string | undefined> {
     const [first, second] = refs
     if (first === undefined || second === undefined) return undefined
-    const answer = await this.repository.look(gitLog({ revision: `${first}...${second}`, limit: PAGE }))
-    if (!answer || answer.more) return undefined
-    if (answer.commits.length === 0) return this.repository.status?.head ?? undefined
-    const own = new Set(answer.commits.map(({ oid }) => oid))
-    const before = new Set(answer.commits.flatMap(({ parents }) => parents).filter((oid) => !own.has(oid)))
-    return before.size === 1 ? [...before][0] : undefined
+    const answer = await this.repository.look(gitLog({ revision: `${first}...${second}`, limit: 1 }))
+    return answer?.base ?? undefined
   }
 
   private async readRefs(): Promise<Ref[]> {
@@ -120,7 +124,7 @@ export class History implements ISCMHistoryProvider {
       ...(refs?.branches.entries ?? []).map(({ name, remote, oid }) => remote
         ? this.ref(`refs/remotes/${name}`, name, oid, words.remoteBranches, 'cloud')
         : this.ref(`refs/heads/${name}`, name, oid, words.branches, 'git-branch')),
-      ...(refs?.tags.entries ?? []).map(({ name, oid }) => this.ref(`refs/tags/${name}`, name, oid, words.tags, 'tag')),
+      ...(refs?.tags.entries ?? []).map(({ name, oid }) => this.ref(`${TAG}${name}`, name, oid, words.tags, 'tag')),
     ]
   }
 
@@ -128,18 +132,23 @@ export class History implements ISCMHistoryProvider {
     return { id, name, revision, category, icon: { id: icon } }
   }
 
-  private item({ oid, parents, summary, body, short_oid, author, authored }: CommitInfo): ISCMHistoryItem {
+  private item(commit: CommitInfo): ISCMHistoryItem {
+    const { oid, parents, summary, short_oid, author, authored } = commit
     const [name = author, address = ''] = author.split(' <')
+    const references = this.refs?.filter(({ revision }) => revision === oid) ?? []
+    // The graph writes out the name of one branch at most; what a commit is called is to be read, not only pointed at.
+    const tags = references.filter(({ id }) => id.startsWith(TAG)).map((tag) => tag.name)
     return {
       id: oid,
       parentIds: parents,
       subject: summary,
-      message: body === '' ? summary : `${summary}\n\n${body}`,
+      message: messageOf(commit),
       displayId: short_oid,
-      author: name,
+      author: [name, ...tags].join(' • '),
       authorEmail: address.replace(/>$/, ''),
       timestamp: Date.parse(authored),
-      references: this.refs?.filter(({ revision }) => revision === oid) ?? [],
+      references,
+      tooltip: tooltipOf(commit, name),
     }
   }
 
@@ -155,10 +164,11 @@ export class History implements ISCMHistoryProvider {
   }
 
   /** Git moved on: the graph is told when it shows something else by that. */
-  private async moved(): Promise<void> {
+  private async moved({ mayBeSame } = { mayBeSame: true }): Promise<void> {
     const { branch, head, upstream, ahead, behind } = this.repository.status ?? {}
     const place = JSON.stringify([branch, head, upstream, ahead, behind])
-    if (place === this.place) return
+    // Branches and tags come and go where nothing else moves.
+    if (place === this.place && (mayBeSame || !this.isLookedAt)) return
     this.place = place
     const before = this.refs ?? []
     if (this.isLookedAt) this.refs = await this.readRefs()
@@ -166,7 +176,8 @@ export class History implements ISCMHistoryProvider {
     if (this.place !== place) return
     this.tellPlace()
     // The graph looks again when it hears of this, and begins at the place that it was told before.
-    if (this.refs) this.historyItemRefChanges.set(difference(before, this.refs), undefined)
+    const changes = this.refs && difference(before, this.refs)
+    if (changes && (!isNone(changes) || mayBeSame)) this.historyItemRefChanges.set(changes, undefined)
   }
 }
 
@@ -174,6 +185,21 @@ function here(branch: string | undefined, head: string): Ref {
   return branch
     ? { id: `refs/heads/${branch}`, name: branch, revision: head, icon: { id: 'git-branch' }, color: HERE }
     : { id: head, name: head.slice(0, 8), revision: head, icon: { id: 'git-commit' }, color: HERE }
+}
+
+const isNone = ({ added, removed, modified }: ISCMHistoryItemRefsChangeEvent): boolean =>
+  added.length + removed.length + modified.length === 0
+
+/** Who, when, what and which; the names of the commit go before the last part. */
+function tooltipOf(commit: CommitInfo, name: string): MarkdownString[] {
+  const time = Date.parse(commit.authored)
+  const icons = { supportThemeIcons: true }
+  const who = new MarkdownString('$(account) ', icons).appendText(name)
+  const when = `${ago(time, Date.now()) ?? words.now} (${new Date(time).toLocaleString()})`
+  who.appendMarkdown(', $(history) ').appendText(when)
+  const message = new MarkdownString().appendText(messageOf(commit)).appendMarkdown('\n\n---\n\n')
+  const id = new MarkdownString('$(git-commit) ', icons).appendText(commit.oid)
+  return [who, message, id]
 }
 
 function difference(before: Ref[], now: Ref[]): ISCMHistoryItemRefsChangeEvent {

@@ -5,12 +5,14 @@ import type { SharedText } from '../core/shared-text'
 import { Blame } from './blame'
 import { Branches } from './branches'
 import { Changes } from './changes'
+import { CommitActions } from './commit-actions'
 import { Committing } from './committing'
 import { Conflicts } from './conflicts'
 import { GIT_CONTRIBUTIONS } from './contributions'
 import { FileHistory } from './file-history'
 import { History } from './history'
 import { MergeEditors } from './merge-editor'
+import { Remotes } from './remotes'
 import { Repository } from './repository'
 import { Rows } from './rows'
 import { SourceControl } from './source-control'
@@ -28,7 +30,8 @@ export function register({ space }: Page, text: SharedText): Feature {
       begun.set({ repository, merges })
       const rows = new Rows(repository, view, merges)
       void new Committing(repository, view, rows)
-      void new Branches(repository)
+      void new CommitActions(repository, new Branches(repository))
+      void new Remotes(repository)
       void new Stashes(repository)
       void new Conflicts(repository)
       void new FileHistory(repository)

@@ -18,6 +18,8 @@ const QUIET_MS = 250
 export class Repository {
   /** How it stands was told anew. */
   readonly onStatus = new Listeners<void>()
+  /** Git did something for the person; how it stands by that is told before. */
+  readonly onChanged = new Listeners<void>()
   /** `undefined` before the first answer and where there is no repository. */
   status: GitStatus | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -52,14 +54,24 @@ export class Repository {
 
   /** Run git as the person; what it answered, or `undefined` when it did not do what was asked. */
   async change(args: WorkspaceGitArgs): Promise<WorkspaceGitResult | undefined> {
+    const answer = await this.attempt(args)
+    if (answer instanceof Failure) this.notices.failure(words.failed(args.action), answer)
+    return answer instanceof Failure ? undefined : answer
+  }
+
+  /** The same for who knows what to do about a refusal. */
+  async attempt(args: WorkspaceGitArgs): Promise<WorkspaceGitResult | Failure | undefined> {
     if (args.files?.length === 0) return undefined
+    // A refusal is an answer to the workbench too: of a failure it would complain besides.
+    const answer = () => run('openspace.workspace.git', args).catch((error: unknown) => {
+      if (error instanceof Failure) return error
+      throw error
+    })
     try {
-      return await this.api.window.withSourceControlProgress(() => run('openspace.workspace.git', args))
-    } catch (error) {
-      this.notices.failure(words.failed(args.action), error)
-      return undefined
+      return await this.api.window.withSourceControlProgress(answer)
     } finally {
       await this.refresh()
+      this.onChanged.tell()
     }
   }
 

@@ -4,11 +4,12 @@ import { Emitter, type Uri } from 'monaco-editor'
 import type { ChangeKind, GitStatus } from '../../protocol/git'
 import { strings } from '../../strings'
 import type { Api } from '../core/api'
-import type { Group, ResourceState, SourceControl as View, StatusCommand } from '../core/api/source-control'
+import type { Group, MainButton, ResourceState, SourceControl as View } from '../core/api/source-control'
+import type { StatusBarItem } from '../core/api/window'
 import { ContextKeyExpr, Registry, SCM_VIEW, ViewExtensions, type IViewsRegistry } from '../core/upstream'
 import { folderUri, pathOf, uriOf } from '../core/uris'
 import { SCM_ACTIONS } from './contributions'
-import { GitContents, gitUri } from './git-content'
+import { GitContents, gitUri, NOTHING } from './git-content'
 import type { Repository } from './repository'
 
 const words = strings.scm
@@ -49,6 +50,9 @@ export class SourceControl {
   private newRows = new Map<string, Row>()
   private readonly marks = new Map<string, { letter: string; colour: string }>()
   private readonly marked = new Emitter<readonly Uri[]>()
+  private readonly place: StatusBarItem
+  private readonly sync: StatusBarItem
+  private readonly amending: StatusBarItem
 
   constructor(
     private readonly repository: Repository,
@@ -57,6 +61,10 @@ export class SourceControl {
     const { api } = repository
     this.api = api
     this.contents = new GitContents(api)
+    const item = (name: string, priority: number) => api.window.createStatusBarItem(`openspace.git.${name}`, priority)
+    this.place = item('branch', 10_000)
+    this.sync = item('sync', 9_999)
+    this.amending = item('amending', 9_998)
     api.window.registerFileDecorationProvider({
       onDidChangeFileDecorations: this.marked.event,
       provideFileDecoration: (uri) => {
@@ -91,6 +99,7 @@ export class SourceControl {
     const before = [...this.marks.keys()]
     this.marks.clear()
     if (!status) {
+      for (const item of [this.place, this.sync, this.amending]) item.hide()
       this.control?.remove()
       this.control = undefined
       this.groups = undefined
@@ -112,7 +121,8 @@ export class SourceControl {
     this.rows = this.newRows
     this.newRows = new Map()
     control.setCount(conflicts.total + staged.total + unstaged.total + untracked.total)
-    control.setStatusCommands(this.statusCommands(status))
+    this.showPlace(status)
+    control.setButton(this.buttonFor(status))
     const branch = status.branch ?? words.detached
     control.inputBox.placeholder = this.isAmending ? words.amendMessage : words.message(branch)
     this.contents.refresh()
@@ -138,6 +148,15 @@ export class SourceControl {
     return !status.untracked.entries.some((entry) => path === entry.path || path.startsWith(`${entry.path}/`))
   }
 
+  /** A file as the last commit has it, where something of it is staged. */
+  private beforeStaged(uri: Uri): Uri | undefined {
+    const path = pathOf(uri)
+    const staged = this.repository.status?.staged.entries.find((entry) => entry.path === path)
+    if (!staged) return undefined
+    const isNew = staged.change === 'added' || staged.old_path?.startsWith('/')
+    return isNew ? gitUri(uri, NOTHING) : gitUri(uriOf(staged.old_path ?? staged.path), 'HEAD')
+  }
+
   private isInConflict(path: string | undefined): boolean {
     return this.repository.status?.conflicts.entries.some((entry) => entry.path === path) ?? false
   }
@@ -150,7 +169,7 @@ export class SourceControl {
       const path = pathOf(uri)
       // A file in conflict is in the index three times over.
       return this.isKnown(path) ? gitUri(uri, this.isInConflict(path) ? 'HEAD' : 'index') : undefined
-    })
+    }, (uri) => this.beforeStaged(uri))
     const groups = {
       conflict: control.createResourceGroup('conflict', words.groups.conflict),
       staged: control.createResourceGroup('staged', words.groups.staged),
@@ -188,18 +207,41 @@ export class SourceControl {
     }
   }
 
-  private statusCommands({ branch, head, ahead, behind, upstream, operation }: GitStatus): StatusCommand[] {
+  /** Where one is and how it stands with the branch that is followed: always there, in this order, at the left. */
+  private showPlace({ branch, head, ahead, behind, upstream, operation }: GitStatus): void {
     const name = branch ?? head?.slice(0, 8) ?? words.detached
     const place = operation ? `$(git-branch) ${name} (${operation})` : `$(git-branch) ${name}`
-    const commands: StatusCommand[] = [{ command: SCM_ACTIONS.checkout, title: place, tooltip: words.checkout }]
-    if (this.isAmending) {
-      const title = `$(edit) ${words.amending}`
-      commands.push({ command: SCM_ACTIONS.cancelAmend, title, tooltip: words.cancelAmend })
-    }
-    if (upstream) {
-      commands.push({ command: SCM_ACTIONS.pull, title: `$(arrow-down) ${behind ?? 0}`, tooltip: words.pull(upstream) })
-      commands.push({ command: SCM_ACTIONS.push, title: `$(arrow-up) ${ahead ?? 0}`, tooltip: words.push(upstream) })
-    }
-    return commands
+    this.place.set({ name: words.branchItem, text: place, tooltip: words.checkout, command: SCM_ACTIONS.checkout })
+    const entry = (text: string, tooltip: string, command: string) => ({ name: words.syncItem, text, tooltip, command })
+    const counts = countsOf(ahead, behind)
+    if (upstream) this.sync.set(entry(`$(sync)${counts && ` ${counts}`}`, words.syncWith(upstream), SCM_ACTIONS.sync))
+    else if (branch && head) this.sync.set(entry('$(cloud-upload)', words.remotes.publish, SCM_ACTIONS.publish))
+    else this.sync.hide()
+    const amending = { name: words.amending, tooltip: words.cancelAmend, command: SCM_ACTIONS.cancelAmend }
+    if (this.isAmending) this.amending.set({ ...amending, text: `$(edit) ${words.amending}` })
+    else this.amending.hide()
   }
+
+  /** What is most likely wanted next: a commit, or what is committed to be exchanged. */
+  private buttonFor(status: GitStatus): MainButton {
+    const { staged, unstaged, untracked, conflicts, operation, upstream, ahead, behind } = status
+    const changes = staged.total + unstaged.total + untracked.total + conflicts.total
+    const others = [
+      { command: SCM_ACTIONS.commitAll, title: words.commitAllTitle },
+      { command: SCM_ACTIONS.amend, title: words.amend },
+      { command: SCM_ACTIONS.undoCommit, title: words.undoCommit },
+    ]
+    const counts = countsOf(ahead, behind)
+    if (changes === 0 && !operation && upstream && counts !== '') {
+      return { command: SCM_ACTIONS.sync, title: `$(sync) ${words.sync} ${counts}`, isEnabled: true, others }
+    }
+    const title = `$(check) ${this.isAmending ? words.amend : words.commit}`
+    const isEnabled = changes > 0 || this.isAmending || Boolean(operation)
+    return { command: SCM_ACTIONS.commit, title, isEnabled, others }
+  }
+}
+
+/** What is to be taken and to be sent, as far as there is any. */
+function countsOf(ahead: number | null | undefined, behind: number | null | undefined): string {
+  return [...(behind ? [`${behind}↓`] : []), ...(ahead ? [`${ahead}↑`] : [])].join(' ')
 }

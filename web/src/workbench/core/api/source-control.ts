@@ -7,7 +7,7 @@ import {
 import { Emitter, Uri } from 'monaco-editor'
 import {
   ResourceTree, observableValue, type IDisposable, type ISCMHistoryProvider, type ISCMProvider, type ISCMRepository,
-  type ISCMResource, type ISCMResourceGroup, type WorkbenchCommand,
+  type ISCMActionButtonDescriptor, type ISCMResource, type ISCMResourceGroup, type WorkbenchCommand,
 } from '../upstream'
 
 export interface SourceControlApi {
@@ -29,10 +29,12 @@ export interface InputBox {
   placeholder: string
 }
 
-export interface StatusCommand {
+/** The button beneath the box, and what else its list offers. */
+export interface MainButton {
   command: string
   title: string
-  tooltip?: string
+  isEnabled: boolean
+  others: { command: string; title: string }[]
 }
 
 type Services = {
@@ -145,6 +147,11 @@ export class Group implements ISCMResourceGroup {
   }
 }
 
+type Original = (uri: Uri) => Uri | undefined
+
+/** The names that changes have from where they were found. */
+export const QUICK_DIFFS = { primary: 'openspace.quickDiff', secondary: 'openspace.earlierQuickDiff' } as const
+
 export class SourceControl implements ISCMProvider {
   readonly id: string
   readonly groups: Group[] = []
@@ -155,16 +162,16 @@ export class SourceControl implements ISCMProvider {
   readonly commitTemplate = observableValue(this, '')
   readonly artifactProvider = observableValue<undefined>(this, undefined)
   readonly historyProvider = observableValue<ISCMHistoryProvider | undefined>(this, undefined)
-  readonly actionButton = observableValue<undefined>(this, undefined)
-  readonly statusBarCommands = observableValue<readonly WorkbenchCommand[] | undefined>(this, undefined)
+  readonly actionButton = observableValue<ISCMActionButtonDescriptor | undefined>(this, undefined)
+  readonly statusBarCommands = observableValue<undefined>(this, undefined)
   acceptInputCommand: WorkbenchCommand | undefined
   private readonly regrouped = new Emitter<void>()
   readonly onDidChangeResourceGroups = this.regrouped.event
   private readonly filled = new Emitter<void>()
   readonly onDidChangeResources = this.filled.event
   private readonly repository: ISCMRepository
-  private quickDiff: IDisposable | undefined
-  private original: ((uri: Uri) => Uri | undefined) | undefined
+  private readonly quickDiffs: IDisposable[] = []
+  private original: Original | undefined
 
   constructor(
     private readonly services: Services,
@@ -213,20 +220,29 @@ export class SourceControl implements ISCMProvider {
     this.countValue.set(count, undefined)
   }
 
-  setStatusCommands(commands: readonly StatusCommand[]): void {
-    this.statusBarCommands.set(commands.map(({ command: id, ...rest }) => ({ id, ...rest })), undefined)
+  setButton({ command: id, title, isEnabled, others }: MainButton): void {
+    const before = this.actionButton.get()
+    if (before?.command.id === id && before.command.title === title && before.enabled === isEnabled) return
+    const secondaryCommands = [others.map((other) => ({ id: other.command, title: other.title }))]
+    this.actionButton.set({ command: { id, title }, secondaryCommands, enabled: isEnabled }, undefined)
   }
 
-  /** By which the earlier text of a file is found, for marks beside the lines that differ. */
-  setQuickDiff(original: (uri: Uri) => Uri | undefined): void {
+  /**
+   * By which earlier texts of a file are found, for marks beside the lines that differ: the one that it is compared
+   * with, and one before that. The changes that come of them are known by their `QUICK_DIFFS`.
+   */
+  setQuickDiff(original: Original, earlier: Original): void {
     this.original = original
-    this.quickDiff ??= this.services.quickDiff.addQuickDiffProvider({
-      id: `${this.providerId}.quickDiffProvider`,
-      label: this.label,
-      rootUri: this.rootUri,
-      kind: 'primary',
-      getOriginalResource: (uri) => this.getOriginalResource(uri),
-    })
+    const add = (kind: 'primary' | 'secondary', find: Original) =>
+      this.quickDiffs.push(this.services.quickDiff.addQuickDiffProvider({
+        id: QUICK_DIFFS[kind],
+        label: this.label,
+        rootUri: this.rootUri,
+        kind,
+        getOriginalResource: async (uri) => find(uri) ?? null,
+      }))
+    add('primary', original)
+    add('secondary', earlier)
   }
 
   async getOriginalResource(uri: Uri): Promise<Uri | null> {
@@ -239,7 +255,7 @@ export class SourceControl implements ISCMProvider {
   }
 
   dispose(): void {
-    this.quickDiff?.dispose()
+    for (const quickDiff of this.quickDiffs) quickDiff.dispose()
     this.regrouped.dispose()
     this.filled.dispose()
     this.inputBoxTextModel.dispose()

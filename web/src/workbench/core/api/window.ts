@@ -21,6 +21,9 @@ export interface WindowApi {
   showQuickPick: <T extends string | Choice>(
     items: readonly T[] | Promise<readonly T[]>, options?: IPickOptions<IQuickPickItem>,
   ) => Promise<T | undefined>
+  /** A list to choose from, and what was typed over it. */
+  chooseOrType: <T extends Choice>(items: readonly T[], placeHolder: string) =>
+    Promise<{ chosen: T; typed: string } | undefined>
   showInputBox: (options?: InputBox) => Promise<string | undefined>
   createStatusBarItem: (id: string, priority: number, side?: 'left' | 'right') => StatusBarItem
   setStatusBarMessage: (text: string, forMs: number) => void
@@ -76,7 +79,9 @@ export class StatusBarItem {
 
   /** All that it shows, at once. */
   set(entry: Omit<IStatusbarEntry, 'name' | 'ariaLabel'> & { name?: string }): void {
-    const whole = { name: strings.product, ...entry, ariaLabel: entry.text.replaceAll(/\$\([^)]*\)/g, '').trim() }
+    const named = { name: strings.product, ...entry }
+    // What is only a picture is called by its name.
+    const whole = { ...named, ariaLabel: entry.text.replaceAll(/\$\([^)]*\)/g, '').trim() || named.name }
     if (this.shown) this.shown.update(whole)
     else this.shown = this.bar.addEntry(whole, this.id, this.side, this.priority)
   }
@@ -131,6 +136,24 @@ export async function startWindow(): Promise<WindowApi> {
       })
       return (await input.pick(entries, options as never) as { chosen: T } | undefined)?.chosen
     },
+    chooseOrType: <T extends Choice>(
+      items: readonly T[], placeholder: string,
+    ) => new Promise<{ chosen: T; typed: string } | undefined>((resolve) => {
+      const pick = input.createQuickPick<IQuickPickItem & { chosen: T }>({ useSeparators: true })
+      pick.items = items.map((chosen) => ({ ...chosen, chosen })) as never
+      pick.placeholder = placeholder
+      pick.matchOnDescription = true
+      pick.onDidAccept(() => {
+        const [selected] = pick.selectedItems
+        resolve(selected && { chosen: selected.chosen, typed: pick.value.trim() })
+        pick.hide()
+      })
+      pick.onDidHide(() => {
+        resolve(undefined)
+        pick.dispose()
+      })
+      pick.show()
+    }),
     showInputBox: ({ validateInput, ...options } = {}) =>
       input.input({ ...options, ...(validateInput && { validateInput: async (text) => validateInput(text) }) }),
     createStatusBarItem: (id, priority, side = 'left') =>

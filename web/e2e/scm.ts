@@ -1,0 +1,47 @@
+// What a person does with the Source Control view, and a repository for it.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test as base, type Page } from './stage'
+
+export const run = promisify(execFile)
+export const git = async (root: string, ...args: string[]) => (await run('git', args, { cwd: root })).stdout.trim()
+
+/** A repository with one commit of all files. */
+export const test = base.extend({
+  server: async ({ server }, use) => {
+    await git(server.root, 'init', '-q', '-b', 'main')
+    await git(server.root, 'config', 'user.name', 'Tester')
+    await git(server.root, 'config', 'user.email', 'tester@example.org')
+    await git(server.root, 'add', '.')
+    await git(server.root, 'commit', '-q', '-m', 'first')
+    await use(server)
+  },
+})
+
+export const view = (page: Page) => page.locator('.scm-view')
+/** A file of the view, by the name of its group. */
+export const change = (page: Page, file: string) =>
+  view(page).locator('.monaco-list-row', { has: page.locator('.resource') }).filter({ hasText: file })
+export const group = (page: Page, name: string) =>
+  view(page).locator('.monaco-list-row', { has: page.locator('.resource-group') }).filter({ hasText: name })
+
+export async function openView(page: Page): Promise<void> {
+  await page.keyboard.press('Control+Shift+g')
+  await expect(page.locator('.part.sidebar .title-label', { hasText: 'Source Control' })).toBeVisible()
+}
+
+/** The button beneath the box. */
+export const button = (page: Page, title: string) => view(page).locator('.button-container')
+  .getByRole('button', { name: title }).first()
+
+export const entries = (page: Page) =>
+  page.locator('.monaco-menu .action-item:not(.disabled) .action-label[aria-label]')
+
+/** Type an answer into the box at the top. */
+export async function say(page: Page, text: string): Promise<void> {
+  await page.locator('.quick-input-widget input:visible').last().fill(text)
+  await page.keyboard.press('Enter')
+}
+
+export const choice = (page: Page, text: string) =>
+  page.locator('.quick-input-list .monaco-list-row', { hasText: text })
