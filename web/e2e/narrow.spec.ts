@@ -189,8 +189,8 @@ test('all that one needs fits into the width of a phone', async ({ context, serv
   await agent.call('editor_open', { path: 'README.md' })
   const page = await openPage(context, server.ready.open, complaints)
   await page.setViewportSize(PHONE)
-  expect(await cutOff(page, '.part', '.statusbar-item', '.tabs-and-actions-container', '.titlebar-right .action-item'))
-    .toEqual([])
+  const parts = ['.part', '.statusbar-item', '.tabs-and-actions-container', '.titlebar-right .action-item']
+  await expect.poll(() => cutOff(page, ...parts)).toEqual([])
   await palette(page, 'OpenSpace: Welcome and Connect')
   await expect(page.locator('.openspace-welcome')).toBeVisible()
   expect(await cutOff(page, '.openspace-welcome *:not(pre *)')).toEqual([])

@@ -59,8 +59,10 @@ test('the keyboard, and the caret of each group, are where they were', async ({ 
   const diff = group(ide, 2).locator('.monaco-diff-editor')
   await expect(diff).toBeVisible()
   await expect(diff.locator(':focus')).toHaveCount(1)
+  await goTo(ide, '12:3')
   await reload(ide)
   await expect(diff.locator(':focus')).toHaveCount(1)
+  await expect(caretOf(ide)).toHaveText('Ln 12, Col 3')
 })
 
 test('what was typed into the boxes for searching is there again, however soon the page is left', async ({ ide }) => {
@@ -72,6 +74,7 @@ test('what was typed into the boxes for searching is there again, however soon t
   await ide.keyboard.press('Control+Shift+f')
   const query = ide.locator('.search-view .search-widget textarea').first()
   await query.fill('line_42')
+  await expect(ide.locator('.search-view .messages')).toContainText('2 results')
   await reload(ide)
   await expect(query).toHaveValue('line_42')
   await expect(settings).toContainText('tabsize')
