@@ -42,6 +42,9 @@ pub struct UserData {
     workspace: PathBuf,
     /// The files as they were when views were last told about them.
     told: Mutex<BTreeMap<String, Stamp>>,
+    /// Whoever asks for the state of the UI or changes it, in the order of asking: a page that goes tells its last
+    /// state beside one that is still on its way.
+    pub turns: tokio::sync::Mutex<()>,
 }
 
 /// The name of a file: one of a few, or `snippets/….json`.
@@ -124,7 +127,12 @@ impl UserData {
     /// The store in the person's folder; `workspace` is the file for how one workspace is shown.
     /// Nothing is created yet.
     pub fn new(folder: PathBuf, workspace: PathBuf) -> Self {
-        let store = Self { folder, workspace, told: Mutex::default() };
+        let store = Self {
+            folder,
+            workspace,
+            told: Mutex::default(),
+            turns: tokio::sync::Mutex::default(),
+        };
         // What is there at the start is no news.
         store.news();
         store

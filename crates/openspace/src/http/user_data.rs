@@ -146,11 +146,13 @@ async fn remove(
 }
 
 async fn ui_state(State(edge): State<Edge>) -> Response {
+    let _turn = edge.user_data.turns.lock().await;
     let scopes = blocking(&edge.user_data, UserData::ui_state).await;
     answer(scopes.map(|scopes| Json(UiState { scopes }).into_response()))
 }
 
 async fn change_ui_state(State(edge): State<Edge>, body: Bytes) -> Response {
+    let _turn = edge.user_data.turns.lock().await;
     let done = blocking(&edge.user_data, move |store| {
         let change = serde_json::from_slice(&body).map_err(|error| {
             Error::invalid(format!("the body is not understood: {error}")).hint(
