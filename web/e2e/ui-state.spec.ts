@@ -86,3 +86,19 @@ testWithTerminals('terminals side by side are so again after a reload', async ({
   await expect(views).toHaveCount(2)
   await expect(ide.locator('.part.panel .split-view-view .terminal-wrapper')).toHaveCount(2)
 })
+
+test('what a page remembers can be forgotten when it keeps the page from opening', async ({ server, context }) => {
+  const headers = { authorization: `Bearer ${server.ready.token}` }
+  const set = { 'workbench.activity.pinnedViewlets2': '{{{', 'workbench.panel.pinnedPanels': '{{{' }
+  for (const scope of ['application', 'workspace']) {
+    const body = JSON.stringify({ scope, set })
+    const told = await fetch(`${server.ready.url}/api/ui-state`, { method: 'POST', headers, body })
+    expect(told.status).toBe(200)
+  }
+  const page = await context.newPage()
+  await page.goto(server.ready.open)
+  await page.getByRole('button', { name: 'Forget what this page remembers' }).click()
+  await ready(page)
+  const { scopes } = await server.get<{ scopes: Record<string, Record<string, string>> }>('/api/ui-state')
+  expect(JSON.stringify(scopes)).not.toContain('{{{')
+})

@@ -1,6 +1,6 @@
 // Boot: connect to the space, then show the workbench over it.
 import { Space } from './protocol/space'
-import { atOpening } from './protocol/user-data'
+import { atOpening, updateUiState, type UiScope } from './protocol/user-data'
 import { strings } from './strings'
 
 /** Two frames, on a busy machine. */
@@ -19,10 +19,23 @@ async function drawn(): Promise<void> {
 /** Say why there is no workbench, with a way to try again. */
 function explain(message: string): void {
   text.textContent = message
-  const again = document.createElement('button')
-  again.textContent = strings.boot.again
-  again.onclick = () => location.reload()
-  boot.append(again)
+  offer(strings.boot.again, () => location.reload())
+}
+
+function offer(label: string, act: () => void): void {
+  const button = document.createElement('button')
+  button.textContent = label
+  button.onclick = act
+  boot.append(button)
+}
+
+/** What was remembered may be what keeps the page from opening. */
+async function forget(): Promise<void> {
+  const scopes: Partial<Record<UiScope, Record<string, string>>> = await atOpening().ui
+  for (const [scope, values] of Object.entries(scopes)) {
+    await updateUiState(scope as UiScope, {}, Object.keys(values))
+  }
+  location.reload()
 }
 
 async function open(): Promise<void> {
@@ -47,4 +60,8 @@ async function open(): Promise<void> {
 open().catch((error: unknown) => {
   console.error(error)
   explain(strings.boot.failed(error instanceof Error ? error.message : String(error)))
+  const hint = document.createElement('p')
+  hint.textContent = strings.boot.forgets
+  offer(strings.boot.forget, () => void forget().catch((why: unknown) => (hint.textContent = String(why))))
+  boot.append(hint)
 })

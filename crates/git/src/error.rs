@@ -179,7 +179,9 @@ impl GitError {
             Self::NothingLeft => "go on without it with `skip`",
             Self::Detached => "switch to a branch with `checkout` first",
             Self::NoCommitYet => "make a first commit",
-            Self::NoRemote { .. } => "a person can add one with `git remote add NAME URL`",
+            Self::NoRemote { .. } => {
+                "list remotes with the action `remote`, or add one with its operation `add`"
+            }
             Self::NoUpstream { .. } => "name `remote` and `branch`, or push with `set_upstream`",
             Self::Rejected { reason, .. } if reason.contains("remote rejected") => {
                 "the remote's own rules forbid it; read `messages`"

@@ -99,6 +99,11 @@ pub(super) fn ref_name(text: &str) -> Result<&str, GitError> {
         && !text.contains("..")
         && !text.contains("@{")
         && !["@", "HEAD"].contains(&text);
+    if text.starts_with("refs/") {
+        return Err(GitError::invalid(format!(
+            "`{text}` is a whole path in git: give the short name"
+        )));
+    }
     if good {
         Ok(text)
     } else {

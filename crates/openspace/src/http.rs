@@ -89,7 +89,7 @@ pub fn router(edge: Edge) -> Router {
     router
         .route("/", get(assets::index))
         .route("/status", get(pages::status))
-        .route("/open", get(pages::open))
+        .route("/open", get(pages::open).head(pages::look_at_link))
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
         .route("/api/buffers", get(buffers::socket))
@@ -136,7 +136,11 @@ async fn in_our_words(request: Request, next: Next) -> Response {
         StatusCode::METHOD_NOT_ALLOWED => {
             let allowed = parts.headers.get(ALLOW).and_then(|methods| methods.to_str().ok());
             let allowed = allowed.unwrap_or_default();
-            ("unsupported", format!("this path only takes {allowed}"), None)
+            let error = match allowed {
+                "" => "this path does not take such a method".to_owned(),
+                allowed => format!("this path only takes {allowed}"),
+            };
+            ("unsupported", error, None)
         }
         _ => ("invalid_args", reason, None),
     };

@@ -3,7 +3,7 @@
 //! It adds no behaviour. A tool call becomes a `dispatch`, its reply becomes a result. Nothing is
 //! kept per connection but what a legacy session itself is: who it is and what it subscribed to.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -17,12 +17,15 @@ use openspace_command::Definition;
 use openspace_workspace::{Dispatcher, agents::Transport, instructions::instructions};
 use rmcp::{
     ServerHandler, ServiceExt,
-    transport::streamable_http_server::{
-        StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+    transport::{
+        async_rw::AsyncRwTransport,
+        streamable_http_server::{
+            StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
+        },
     },
 };
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     auth::query_value,
@@ -101,6 +104,12 @@ impl Joining {
     }
 }
 
+/// The longest message on a raw stream. HTTP has a bound of its own.
+pub const LONGEST_MESSAGE: usize = 64 * 1024 * 1024;
+/// How long calls that are under way when the server stops may take to be answered, and their answers to be sent.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
 /// Everything that outlives a connection.
 pub struct Edge {
     dispatcher: Dispatcher,
@@ -109,6 +118,10 @@ pub struct Edge {
     lines: Arc<presence::Lines>,
     options: Options,
     stop: CancellationToken,
+    /// Calls that are under way.
+    calls: TaskTracker,
+    /// Cancelled when the server stops and what was under way is answered: streams end.
+    answered: CancellationToken,
 }
 
 impl Edge {
@@ -121,9 +134,25 @@ impl Edge {
             lines: Arc::default(),
             options,
             stop,
+            calls: TaskTracker::new(),
+            answered: CancellationToken::new(),
         });
         announcer::start(&edge);
+        tokio::spawn(Arc::clone(&edge).end_streams());
         edge
+    }
+
+    /// Streams end with the server, but not before the answers to what was under way are on them.
+    async fn end_streams(self: Arc<Self>) {
+        self.stop.cancelled().await;
+        self.calls.close();
+        // The library says of no answer that it was sent.
+        let last_words = async {
+            self.calls.wait().await;
+            tokio::time::sleep(LAST_WORDS).await;
+        };
+        drop(tokio::time::timeout(LAST_ANSWERS, last_words).await);
+        self.answered.cancel();
     }
 
     /// What is served at `/mcp`, as the options say.
@@ -146,7 +175,7 @@ impl Edge {
             // Modern answers are plain JSON unless something has to be sent before them.
             .with_json_response(true)
             .with_max_request_body_bytes(MAX_BODY)
-            .with_cancellation_token(self.stop.clone())
+            .with_cancellation_token(self.answered.clone())
             // The gate has checked both; two lists would sooner or later disagree.
             .disable_allowed_hosts()
             .disable_allowed_origins();
@@ -188,7 +217,9 @@ impl Edge {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let connection = Connection::new(Arc::clone(self), joining, Transport::Stdio);
-        let running = connection.serve((read, write)).await?;
+        let stream =
+            AsyncRwTransport::new_server(read, write).with_max_line_length(LONGEST_MESSAGE);
+        let running = connection.serve(stream).await?;
         let client = running.cancellation_token();
         let stop = self.stop.clone();
         let stopper = tokio::spawn(async move {

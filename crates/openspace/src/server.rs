@@ -17,7 +17,7 @@ use openspace_workspace::{
     workspaces::{Hosting, WorkspaceRecord},
 };
 use tokio::{
-    net::TcpListener,
+    net::{TcpListener, TcpSocket},
     signal::unix::{Signal, SignalKind, signal},
     task::JoinHandle,
 };
@@ -38,6 +38,8 @@ use crate::{
 /// The port tried first when none is given, and how many after it.
 const FIRST_PORT: u16 = 3000;
 const PORTS_TRIED: u16 = 100;
+/// Connections that may wait to be taken.
+const WAITING_CONNECTIONS: u32 = 1024;
 /// How long open requests may take to end after the server was asked to stop.
 const STOP_WITHIN: Duration = Duration::from_secs(3);
 /// How often the lock is tried for, and the pause between two tries.
@@ -155,7 +157,7 @@ impl Server {
         let lock = take_lock(&state_folder).await?;
         let (token, keys) = (state_folder.token()?, state_folder.keys()?);
         end_left_behind(&keys.instance).await;
-        let listener = bind(options.host, options.port).await?;
+        let listener = bind(options.host, options.port)?;
         let address = listener.local_addr().context("the address")?;
         let url = url_of(address);
 
@@ -375,15 +377,23 @@ fn with_hint(error: OpenError) -> anyhow::Error {
     }
 }
 
-async fn bind(host: IpAddr, port: Option<u16>) -> Result<TcpListener> {
+/// With room for more connections at once than the usual 128: one that finds none waits a second.
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(WAITING_CONNECTIONS)
+}
+
+fn bind(host: IpAddr, port: Option<u16>) -> Result<TcpListener> {
     if let Some(port) = port {
-        return TcpListener::bind((host, port)).await.with_context(|| {
+        return listen((host, port).into()).with_context(|| {
             format!("port {port} on {host} cannot be used\n  hint: pass another --port, or leave it out for the next free one")
         });
     }
     let mut last = None;
     for port in FIRST_PORT..FIRST_PORT + PORTS_TRIED {
-        match TcpListener::bind((host, port)).await {
+        match listen((host, port).into()) {
             Ok(listener) => return Ok(listener),
             Err(error) => last = Some(error),
         }

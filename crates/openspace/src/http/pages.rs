@@ -102,6 +102,11 @@ pub async fn open(
     response
 }
 
+/// `HEAD /open`: who only looks at a link, as previews and checkers do, does not use it up.
+pub async fn look_at_link() -> StatusCode {
+    StatusCode::NO_CONTENT
+}
+
 /// `POST /api/link`: a new link for a browser. Only who has the token may hand out entry.
 pub async fn new_link(
     State(edge): State<Edge>,

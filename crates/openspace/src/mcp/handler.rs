@@ -121,7 +121,8 @@ impl Connection {
             .with_progress(Progress::to(reports));
         let cancel = call.cancel.clone().drop_guard();
         let work = self.edge.dispatcher.dispatch(call);
-        let reply = match with_progress(cx, &self.edge.stop, &mut progress, work).await {
+        let work = with_progress(cx, &self.edge.stop, &mut progress, work);
+        let reply = match self.edge.calls.track_future(work).await {
             Ok(reply) => reply,
             // The library drops the answer to a cancelled request, so only its log ever shows this.
             Err(Aborted::Cancelled) => {

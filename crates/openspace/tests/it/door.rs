@@ -165,6 +165,9 @@ async fn a_link_lets_one_browser_in_once() {
     let server = Server::start(&[]).await;
     let http = &server.http;
     let path = path_of(&server.ready.open, http);
+    // Whoever only looks at it does not use it up.
+    let look = http.stranger("HEAD", path).send().await;
+    assert_eq!((look.status, look.header("set-cookie")), (204, None));
     let first = http.stranger("GET", path).send().await;
     assert_eq!(first.status, 200);
     let cookie = cookie(&first);

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Bridge, LOOK_EVERY, Modern, Server, Space, Stdio, bytes, eventually, in_time, read,
+    Bridge, LOOK_EVERY, Mcp, Modern, Server, Space, Stdio, bytes, eventually, in_time, read,
 };
 
 const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
@@ -112,6 +112,31 @@ async fn a_call_that_the_server_took_with_it_is_answered_as_unknown_and_not_repe
         client.call("pane_list", json!({})).await;
         assert_eq!(read(&runs), "ran\n", "nobody runs it again");
         server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn over_http_too_a_call_is_answered_before_the_server_stops() {
+    let server = Server::start(&[]).await;
+    let space = server.space.clone();
+    let (legacy, modern) = (Mcp::connect(&server.http, "/mcp").await, server.http.clone());
+    let _notices = legacy.notices().await;
+    let call = |file: &str| {
+        let command = format!("echo ran > {file}; sleep 3304");
+        json!({"name": "workspace_bash", "arguments": {"command": command}})
+    };
+    let pending = legacy.begin("tools/call", call("legacy")).await;
+    let modern = tokio::spawn({
+        let call = call("modern");
+        async move { Modern(&modern).answer("tools/call", call).await }
+    });
+    for file in ["legacy", "modern"] {
+        let run = space.root().join(file);
+        eventually("the run", || async { (bytes(&run)? == b"ran\n").then_some(()) }).await;
+    }
+    server.stop().await;
+    for answer in [pending.answer().await, modern.await.unwrap()] {
+        assert_eq!(answer["result"]["structuredContent"]["kind"], "lost", "{answer}");
     }
 }
 

@@ -28,6 +28,19 @@ async fn alone_it_serves_the_workspace_by_itself() {
 }
 
 #[tokio::test]
+async fn a_message_is_as_long_as_what_it_has_to_say() {
+    let server = Server::start(&[]).await;
+    let mut joined = Stdio::connect(&server.space, &[]).await;
+    let content = "0123456789abcdef".repeat(20 * 1024 * 1024 / 16);
+    let arguments = json!({"path": "long.txt", "content": content});
+    let written = joined.call("workspace_write", arguments).await;
+    assert_eq!(written["structuredContent"]["success"], true);
+    let size = std::fs::metadata(server.space.root().join("long.txt")).unwrap().len();
+    assert_eq!(size, 20 * 1024 * 1024);
+    assert_eq!(joined.close().await.0, Some(0));
+}
+
+#[tokio::test]
 async fn joined_it_shares_the_state_of_the_server() {
     let server = Server::start(&[]).await;
     server.space.file("a.txt", "one\n");

@@ -311,7 +311,7 @@ async fn what_git_cannot_do_is_told_with_the_next_step() {
             json!({"action": "fetch"}),
             "not_found",
             "there is no remote `origin`",
-            "a person can add one with `git remote add NAME URL`",
+            "list remotes with the action `remote`, or add one with its operation `add`",
         ),
         (
             json!({"action": "show", "path": ".env"}),

@@ -6,8 +6,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
 /// Messages are small; answers may be large.
 const BUFFER: usize = 64 * 1024;
-/// Both ends refuse much shorter ones.
-const MOST: usize = 64 * 1024 * 1024;
+/// What the server takes.
+const MOST: usize = crate::mcp::LONGEST_MESSAGE;
 
 /// The lines of a stream.
 pub(super) struct Lines<R> {
