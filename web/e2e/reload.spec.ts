@@ -95,31 +95,55 @@ test('unsaved text does not push the caret', async ({ ide }) => {
   }
 })
 
-test('the panel keeps its height', async ({ ide, server }) => {
+/** Whole pixels: borders between parts may lie between two. */
+const heightOf = async (page: Page, part: string) => Math.floor((await page.locator(part).boundingBox())!.height)
+
+test('the panel keeps its height, and stays hidden when it was', async ({ ide, agent, server }) => {
   await openFile(ide, 'one.txt')
   await palette(ide, 'Terminal: Create New Terminal')
   const panel = ide.locator('.part.panel')
   await expect(panel).toBeVisible()
   await expectRest(server, 'layout.propose', 500)
-  const height = async () => Math.floor((await panel.boundingBox())!.height)
-  const before = await height()
+  const before = await heightOf(ide, '.part.panel')
   for (let time = 0; time < 2; time += 1) {
     await reload(ide)
     await expect(panel).toBeVisible()
     await expectRest(server, 'layout.propose', 500)
-    expect(await height()).toBe(before)
+    expect(await heightOf(ide, '.part.panel')).toBe(before)
   }
+  await palette(ide, 'View: Toggle Panel Visibility')
+  await expect(panel).toBeHidden()
+  await reload(ide)
+  await expectRest(server, 'layout.propose', 500)
+  await expect(panel).toBeHidden()
+  // A terminal that the person has not seen yet shows it.
+  await agent.call('terminal_create')
+  await expect(panel).toBeVisible()
 })
 
-test('zen mode is on again, and is left as it was entered', async ({ ide }) => {
+test('zen mode is on again, and is left as it was entered', async ({ ide, server }) => {
   await openFile(ide, 'one.txt')
+  await palette(ide, 'Terminal: Create New Terminal')
+  const panel = ide.locator('.part.panel')
+  await expect(panel).toBeVisible()
+  await expectRest(server, 'layout.propose', 500)
+  const before = await heightOf(ide, '.part.panel')
+  await editorOf(ide, 'one.txt').locator('.view-lines').click()
   await palette(ide, 'View: Toggle Zen Mode')
   await expect(ide.locator('.part.sidebar')).toBeHidden()
-  await reload(ide)
-  await expect(ide.locator('.part.sidebar')).toBeHidden()
-  await expect(ide.locator('.part.statusbar')).toBeHidden()
-  await palette(ide, 'View: Toggle Zen Mode')
+  for (let time = 0; time < 2; time += 1) {
+    await reload(ide)
+    await expect(ide.locator('.part.sidebar')).toBeHidden()
+    await expect(ide.locator('.part.statusbar')).toBeHidden()
+    await expectRest(server, 'layout.propose', 500)
+    await expect(panel).toBeHidden()
+  }
+  await ide.keyboard.press('Escape')
+  await ide.keyboard.press('Escape')
   await expect(ide.locator('.part.sidebar')).toBeVisible()
   await expect(ide.locator('.part.statusbar .codicon-bell-slash')).toHaveCount(0)
   await expect(tab(ide, 'one.txt')).toBeVisible()
+  await expect(panel).toBeVisible()
+  await expectRest(server, 'layout.propose', 500)
+  expect(await heightOf(ide, '.part.panel')).toBe(before)
 })

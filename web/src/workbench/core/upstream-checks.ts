@@ -322,6 +322,10 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     must(!layout.isVisible(bar, window), 'cannot be checked: the secondary side bar is shown')
     must((upstream.cachedSizeOf(layout, bar) ?? 0) > 0, 'a hidden side bar has no size that it comes back with')
   },
+  isZenMode: async () => {
+    const layout = await getService(IWorkbenchLayoutService)
+    must(!upstream.isZenMode(layout), 'zen mode is on before anybody wants it')
+  },
   wrapLeastWidth: async () => {
     let asked = 0
     upstream.wrapLeastWidth(await getService(IWorkbenchLayoutService), Parts.PANEL_PART, (least) => {

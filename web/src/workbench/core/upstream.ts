@@ -331,6 +331,11 @@ export function cachedSizeOf(layout: IWorkbenchLayoutService, part: string): num
   return inside.workbenchGrid.getViewCachedVisibleSize(inside.getPart(part))
 }
 
+/** Whether all but the editors is put away. */
+export function isZenMode(layout: IWorkbenchLayoutService): boolean {
+  return (layout as unknown as { isZenModeActive(): boolean }).isZenModeActive()
+}
+
 /** Have a part ask how narrow it may be. Without it, the panel holds a part of the width that a side bar is to have. */
 export function wrapLeastWidth(
   layout: IWorkbenchLayoutService, part: string, wrap: (least: number) => number,

@@ -13,6 +13,7 @@ import { OwnTabs } from './own-tabs'
 import { PIN_CONTRIBUTIONS, Pins } from './pins'
 import { Reporter } from './report'
 import { LayoutSync } from './sync'
+import { tellZenMode } from './zen-mode'
 
 interface Shown {
   panel: TerminalPanel
@@ -28,7 +29,7 @@ export function register({ space }: Page, shown: Shown): Feature & { arrangement
     arrangement,
     contributes: PIN_CONTRIBUTIONS,
     start: async ({ api, notices }) => {
-      await foldDetails(narrow)
+      await Promise.all([foldDetails(narrow), tellZenMode()])
       const layout = await LayoutSync.start(space, shown.panel, shown.tabs, shown.text, narrow)
       layout.onProblem.on((failure) => notices.failure(strings.layout.notTold, failure))
       layout.revealMode = () => revealMode(api)

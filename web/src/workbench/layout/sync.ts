@@ -114,6 +114,7 @@ export class LayoutSync implements Arrangement {
       groups: panes.numbers(),
       active: panes.paneOf(groups.mainPart.activeGroup) ?? null,
       panelShare: sync.latest().bottom.fraction,
+      terminals: panelOf(sync.latest()).ids,
     }))
     return sync
   }
@@ -325,7 +326,8 @@ export class LayoutSync implements Arrangement {
       return
     }
     const panel = panelOf(layout)
-    const isNew = panel.ids.some((id) => !agreed?.panel.ids.includes(id))
+    const seen = agreed?.panel.ids ?? this.kept.before?.terminals ?? []
+    const isNew = panel.ids.some((id) => !seen.includes(id))
     const isOpening = isNew && !this.parts.isVisible(Parts.PANEL_PART, window)
     const isTerminalKept = await this.terminals.showInPanel(panel.ids, panel.active, { reveal: isOpening })
     const shareBefore = agreed ? agreed.layout.bottom.fraction : this.kept.before?.panelShare
