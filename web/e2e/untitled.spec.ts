@@ -83,3 +83,28 @@ test('closing it without saving drops it everywhere', async ({ ide, agent, serve
   await ready(ide)
   await expect(ide.locator('.tab.dirty')).toHaveCount(0)
 })
+
+test('what is typed into a comparison of two of them outlives the page too', async ({ ide, agent }) => {
+  await palette(ide, 'File: Compare New Untitled Text Files')
+  const diff = ide.locator('.monaco-diff-editor')
+  const texts = { 'untitled:Untitled-1': 'the left one', 'untitled:Untitled-2': 'the right one' }
+  const read = async () => Promise.all(Object.keys(texts).map(async (path) =>
+    (await agent.ask('editor_read_file', { path })).content as string | undefined))
+  await diff.locator('.editor.original .view-lines').click()
+  await ide.keyboard.type('the left one')
+  await diff.locator('.editor.modified .view-lines').click()
+  await ide.keyboard.type('the right one')
+  await expect.poll(read).toEqual(Object.values(texts))
+  await ide.reload()
+  await ready(ide)
+  await expect(diff.locator('.editor.original .view-line')).toHaveText('the left one')
+  await expect(diff.locator('.editor.modified .view-line')).toHaveText('the right one')
+  // Closing it asks for the right one. The left one is shown by nothing until the next start.
+  await ide.locator('.tab.active').click({ button: 'middle' })
+  await answer(ide, 'Don\'t Save')
+  await expect(diff).toHaveCount(0)
+  await expect.poll(read).toEqual(['the left one', undefined])
+  await ide.reload()
+  await ready(ide)
+  await expectLines(ide, 'the left one', ['the left one'])
+})

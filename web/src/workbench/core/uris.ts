@@ -26,7 +26,7 @@ export function pathOf(uri: { scheme: string; path: string } | undefined): strin
 }
 
 /** What the names of texts begin with that have no file yet. The workbench has a scheme of the same name. */
-const UNTITLED = 'untitled'
+export const UNTITLED = 'untitled'
 
 /** What a tab of a text shows, as the space names it: a file by its path, or a text that has no file yet. */
 export function contentOf(uri: { scheme: string; path: string } | undefined): string | undefined {
@@ -38,4 +38,9 @@ export function contentOf(uri: { scheme: string; path: string } | undefined): st
 export function uriOfContent(content: string): Uri {
   const name = content.startsWith(`${UNTITLED}:`) ? content.slice(UNTITLED.length + 1) : ''
   return name === '' || name.includes('/') ? uriOf(content) : Uri.from({ scheme: UNTITLED, path: name })
+}
+
+/** Whether it is a text that has no file yet. */
+export function isUntitled(content: string): boolean {
+  return uriOfContent(content).scheme === UNTITLED
 }

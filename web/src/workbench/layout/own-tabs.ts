@@ -17,7 +17,7 @@ import { GIT_SCHEME, MARKDOWN_TYPE, USER_SCHEME, WELCOME_TYPE } from '../core/ta
 import {
   EditorExtensions, isDiffEditorInput, Registry, SIDE_BY_SIDE_TYPE, TAB_TYPES, type IEditorFactoryRegistry,
 } from '../core/upstream'
-import { pathOf } from '../core/uris'
+import { pathOf, UNTITLED } from '../core/uris'
 import type { PaneGroups } from './groups'
 import { sameTab } from './shape'
 
@@ -26,8 +26,8 @@ const MOST_TABS = 30
 const KEPT: ReadonlySet<string> = new Set([
   WELCOME_TYPE, MARKDOWN_TYPE, SIDE_BY_SIDE_TYPE, ...Object.values(TAB_TYPES),
 ])
-/** What can be opened again by its address alone. */
-const READABLE = new Set(['file', GIT_SCHEME, USER_SCHEME])
+/** What can be opened again by its address alone. The text of what has no file is the server's. */
+const READABLE = new Set(['file', GIT_SCHEME, USER_SCHEME, UNTITLED])
 
 interface OwnTab {
   type: string

@@ -12,6 +12,7 @@ import { NarrowWindow } from './narrow-window'
 import { OwnTabs } from './own-tabs'
 import { PIN_CONTRIBUTIONS, Pins } from './pins'
 import { Reporter } from './report'
+import { showUntitledTexts } from './shown-texts'
 import { LayoutSync } from './sync'
 import { tellZenMode } from './zen-mode'
 
@@ -38,6 +39,7 @@ export function register({ space }: Page, shown: Shown): Feature & { arrangement
       arrangement.set(layout)
       // Before the person can do much that it would undo.
       await OwnTabs.start(layout.panes)
+      await showUntitledTexts(space)
       layout.focusAgain()
     },
   }
