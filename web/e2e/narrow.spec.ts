@@ -62,6 +62,13 @@ async function twoPanes(agent: Agent): Promise<void> {
   await agent.call('pane_resize', { paneId: panes[0].id, width: 35 })
 }
 
+async function dragBorder(page: Page, from: { x: number; y: number }, by: { x: number; y: number }): Promise<void> {
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(from.x + by.x, from.y + by.y, { steps: 4 })
+  await page.mouse.up()
+}
+
 test('narrow and wide again leaves every size as it was, and the layout of the space all the time', async ({
   ide, agent, server,
 }) => {
@@ -72,10 +79,7 @@ test('narrow and wide again leaves every size as it was, and the layout of the s
   await expect.poll(() => groupsOf(ide)).toEqual([['README.md'], ['main.rs']])
   // A border that the person moved.
   const bar = (await ide.locator(SIDE_BAR).boundingBox())!
-  await ide.mouse.move(bar.x + bar.width, bar.y + 300)
-  await ide.mouse.down()
-  await ide.mouse.move(bar.x + bar.width + 37, bar.y + 300, { steps: 4 })
-  await ide.mouse.up()
+  await dragBorder(ide, { x: bar.x + bar.width, y: bar.y + 300 }, { x: 37, y: 0 })
   await expect.poll(async () => (await ide.locator(SIDE_BAR).boundingBox())!.width).toBe(bar.width + 37)
   await expectRest(server, 'layout.propose', 1_000)
   const before = await sizesOf(ide)
@@ -100,9 +104,27 @@ test('narrow and wide again leaves every size as it was, and the layout of the s
   await expect.poll(() => sizesOf(ide)).toEqual(before)
   await expectRest(server, 'layout.propose', 1_000)
   expect(await layoutOf(agent)).toEqual(layout)
+
+  // Also over a reload on the phone, however soon after a border was moved.
+  const panel = (await ide.locator('.part.panel').boundingBox())!
+  await dragBorder(ide, { x: panel.x + 200, y: panel.y }, { x: 0, y: -41 })
+  await dragBorder(ide, { x: bar.x + bar.width + 37, y: bar.y + 300 }, { x: 25, y: 0 })
+  const moved = { sideBar: bar.width + 62, panel: Math.floor(panel.height + 41) }
+  const bars = async () => ({
+    sideBar: (await ide.locator(SIDE_BAR).boundingBox())?.width,
+    // Whole pixels: the border may lie between two.
+    panel: Math.floor((await ide.locator('.part.panel').boundingBox())?.height ?? 0),
+  })
+  await expect.poll(bars).toEqual(moved)
+  await ide.setViewportSize(PHONE)
+  await expect(ide.locator(SIDE_BAR)).toBeHidden()
   await ide.reload()
   await ready(ide)
-  await expect.poll(async () => (await ide.locator(SIDE_BAR).boundingBox())?.width).toBe(bar.width + 37)
+  await ide.setViewportSize(WIDE)
+  await expect.poll(bars).toEqual(moved)
+  await ide.reload()
+  await ready(ide)
+  await expect.poll(bars).toEqual(moved)
 })
 
 test('a page that is opened on a phone shows one file, and the side bar until a file is opened', async ({

@@ -9,7 +9,7 @@ import { Parts } from '@codingame/monaco-vscode-workbench-service-override'
 import { atOpening } from '../../protocol/user-data'
 import { IN_FRONT } from '../core/rest'
 import { keepBars } from '../core/storage'
-import { cachedSizeOf, isHorizontal, wrapLeastWidth } from '../core/upstream'
+import { cachedSizeOf, isHorizontal, saveStateNow, wrapLeastWidth } from '../core/upstream'
 import { keepingFocus } from './focus'
 import type { NarrowWindow } from './narrow-window'
 
@@ -67,7 +67,11 @@ export class FoldedBars {
       const size = (bar: Bar) => storage.getNumber(KEPT[bar], StorageScope.PROFILE, FIRST_SIZE)
       bars.fold(size, (bar) => workspace?.[frontOf(bar).key])
     }
-    narrow.onNarrow.on(() => bars.fold((bar) => bars.sizeOf(bar), (bar) => bars.viewIn(bar)))
+    narrow.onNarrow.on(() => {
+      // The workbench writes its state now and then. What it has not written yet would go with the page.
+      saveStateNow(storage)
+      bars.fold((bar) => bars.sizeOf(bar), (bar) => bars.viewIn(bar))
+    })
     narrow.onWide.on(() => bars.unfold())
     parts.onDidChangePartVisibility(({ partId, visible }) => {
       // The workbench is in the middle of showing it.
