@@ -1,5 +1,5 @@
 // The menus and the palette: what they offer is there, is of this product, and can be run.
-import { openFile } from './editor'
+import { editorOf, openFile } from './editor'
 import { testWithTerminals, typeInTerminal } from './hands'
 import { expect, palette, picture, tab, test, type Page } from './stage'
 
@@ -132,6 +132,12 @@ test('help is about this program, files are made from the menu, settings have no
   await about.getByRole('button', { name: 'Show License' }).click()
   await expect(tab(ide, 'LICENSE')).toBeVisible()
   await expect(ide.locator('.editor-instance .view-lines').first()).toContainText('Apache License')
+
+  await openFile(ide, 'README.md')
+  await editorOf(ide, 'README.md').locator('.view-lines').click()
+  await ide.keyboard.press('Control+Shift+i')
+  await expect(ide.locator('.notification-toast')).toContainText('Nothing here can format this Markdown file.')
+  await expect(ide.locator('.monaco-dialog-box')).toHaveCount(0)
 
   await ide.keyboard.press('Control+,')
   const sections = ide.locator('.settings-toc-container .monaco-list-row')

@@ -424,6 +424,7 @@ export const strings = {
     newFile: 'New File...',
     newFolder: 'New Folder...',
     inTerminal: 'Open in Integrated Terminal',
+    noFormatter: (language: string) => `Nothing here can format this ${language} file.`,
     welcome: 'Welcome',
   },
   actions: {

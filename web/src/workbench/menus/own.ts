@@ -1,4 +1,5 @@
 // Entries of ours in menus that no manifest of an extension reaches, and what they do.
+import { getService, ILanguageService } from '@codingame/monaco-vscode-api'
 import { Uri } from 'monaco-editor'
 import { strings } from '../../strings'
 import { ACTIONS } from '../core/actions'
@@ -9,10 +10,14 @@ const words = strings.about
 const ABOUT = 'workbench.action.showAboutDialog'
 const LICENCE = 'openspace.view.licence'
 const SCHEME = 'openspace-licence'
+/** What the workbench runs for “Format Document” where nothing can format. */
+const NO_FORMATTER = 'editor.action.formatDocument.none'
 
 export function addOwnEntries(api: Api, version: string): void {
   // The command that was registered last is the one that is run.
   CommandsRegistry.registerCommand(ABOUT, () => void showAbout(api, version))
+  // The workbench would offer to install an extension.
+  CommandsRegistry.registerCommand(NO_FORMATTER, () => void sayNoFormatter(api))
   CommandsRegistry.registerCommand(LICENCE, () => void showLicence(api))
   api.workspace.registerTextDocumentContentProvider(SCHEME, {
     provideTextDocumentContent: async () => (await import('../../panels/licence/licence')).licence,
@@ -25,6 +30,13 @@ export function addOwnEntries(api: Api, version: string): void {
   add(MenuId.MenubarFileMenu, '1_new', 3, 'explorer.newFolder', words.newFolder)
   // The workbench has the same entry, behind a setting that no page has.
   add(MenuId.ExplorerContext, 'navigation', 30, 'openInIntegratedTerminal', words.inTerminal)
+}
+
+async function sayNoFormatter(api: Api): Promise<void> {
+  const id = api.window.activeText()?.text.getLanguageId()
+  if (id === undefined) return
+  const name = (await getService(ILanguageService)).getLanguageName(id) ?? id
+  await api.window.showInformationMessage(words.noFormatter(name))
 }
 
 async function showAbout(api: Api, version: string): Promise<void> {
