@@ -1,7 +1,8 @@
 // What comes after the first text: a person who asks for it earlier gets it, and what they type goes there.
 import { editorOf, expectLines, goToLineEnd } from './editor'
+import { screen, testWithTerminals as test } from './hands'
 import type { Server } from './server'
-import { expect, openPage, tab, test, visibleText, type Page } from './stage'
+import { expect, openPage, ready, tab, visibleText, type Page } from './stage'
 
 /** Holds back what the page loads after the first text, until it is let go. */
 async function holdBack(page: Page): Promise<() => void> {
@@ -32,11 +33,14 @@ interface Case {
   lands: (page: Page, server: Server) => Promise<void>
 }
 
+const SETTINGS_BOX = '.settings-editor .suggest-input-container .view-lines'
+const QUICK_INPUT = '.quick-input-widget input'
+
 const CASES: Case[] = [
   {
     keys: ['Control+,'], typed: 'font li',
     lands: async (page, server) => {
-      await expect(page.locator('.settings-editor .suggest-input-container .view-lines')).toHaveText(/font\sli/)
+      await expect(page.locator(SETTINGS_BOX)).toHaveText(/^font\sli$/)
       await closeOwnTab(page, server, 'Settings')
     },
   },
@@ -50,7 +54,7 @@ const CASES: Case[] = [
   {
     keys: ['F1'], typed: 'Find in Files',
     lands: async (page) => {
-      await expect(page.locator('.quick-input-widget input').first()).toHaveValue('>Find in Files')
+      await expect(page.locator(QUICK_INPUT).first()).toHaveValue('>Find in Files')
       await expect(page.locator('.quick-input-list .monaco-list-row').first()).toContainText('Find in Files')
     },
   },
@@ -101,4 +105,84 @@ test('keys that are no text keep their place, and a file is there for its own ke
   await goToLineEnd(page, 'README.md', 1)
   await page.keyboard.type('!')
   await expectLines(page, 'README.md', ['# Demo!', '', 'A small project. Typed.', ''])
+})
+
+const WHILE_IT_COMES = 'zqabcdefghijklmnopqrstuvwxyz0123456789'
+
+const TAKERS: { key: string; typed: (page: Page) => Promise<string> }[] = [
+  { key: 'Control+p', typed: (page) => page.locator(QUICK_INPUT).first().inputValue() },
+  { key: 'F1', typed: async (page) => (await page.locator(QUICK_INPUT).first().inputValue()).replace('>', '') },
+  { key: 'Control+Shift+F', typed: (page) => page.locator('.search-widget textarea').first().inputValue() },
+  { key: 'Control+`', typed: async (page) => (await screen(page)).replace(/.*[$#] /, '') },
+  { key: 'Control+,', typed: (page) => page.locator(SETTINGS_BOX).innerText() },
+]
+
+test('what is typed while something comes and takes the keyboard is whole and in order', async ({
+  context, server, agent, complaints,
+}) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  const page = await openPage(context, server.ready.open, complaints)
+  // As on a busy machine, where what comes has the keyboard long before it is ready for it.
+  await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: 3 })
+  for (const { key, typed } of TAKERS) {
+    await test.step(key, async () => {
+      const letGo = await holdBack(page)
+      await page.reload()
+      await page.waitForSelector('html[data-openspace="ready"]', { state: 'attached' })
+      await page.keyboard.press(key)
+      await page.keyboard.type(WHILE_IT_COMES.slice(0, 5))
+      await page.keyboard.type(WHILE_IT_COMES.slice(5, 8), { delay: 40 })
+      letGo()
+      await page.keyboard.type(WHILE_IT_COMES.slice(8), { delay: 40 })
+      await expect.poll(() => typed(page), { timeout: 15_000 }).toBe(WHILE_IT_COMES)
+      await page.unrouteAll()
+      await page.keyboard.press('Escape')
+    })
+  }
+  expect((await agent.call('editor_read_file', { path: 'README.md' })).content).toBe('# Demo\n\nA small project.\n')
+})
+
+test('keys from the time before the page has its layout are for what it shows then', async ({
+  context, server, agent, complaints,
+}) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  await agent.call('pane_open', { type: 'editor', contentId: 'notes/todo.txt', newPane: true })
+  const page = await openPage(context, server.ready.open, complaints)
+  const sideBar = page.locator('.part.sidebar')
+  const before = await sideBar.boundingBox()
+  const groups = page.locator('.editor-group-container')
+  await expect(groups).toHaveCount(2)
+  await goToLineEnd(page, 'todo.txt', 1)
+  const early = async (keys: string[], typed: string) => {
+    let letGo = () => {}
+    const isLetGo = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    // The layout waits for the files that it shows.
+    await page.route(/\/api\/files\/content\?.*todo\.txt/, async (route) => {
+      await isLetGo
+      await route.continue()
+    })
+    await page.reload()
+    await page.waitForSelector('.part.sidebar')
+    for (const key of keys) await page.keyboard.press(key)
+    await page.keyboard.type(typed)
+    letGo()
+    await ready(page)
+    await page.unrouteAll()
+  }
+  await test.step('a text', async () => {
+    await early([], ' typed early')
+    await expectLines(page, 'todo.txt', ['first typed early', 'second', 'third', ''])
+  })
+  await test.step('a search', async () => {
+    await early(['Control+Shift+F'], 'line_7')
+    await expect(page.locator('.search-widget textarea').first()).toHaveValue('line_7')
+  })
+  await test.step('settings', async () => {
+    await early(['Control+,'], 'font li')
+    await expect(page.locator(SETTINGS_BOX)).toHaveText(/^font\sli$/)
+    await expect(groups).toHaveCount(2)
+    expect(await sideBar.boundingBox()).toEqual(before)
+  })
 })

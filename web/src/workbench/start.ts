@@ -5,8 +5,9 @@ import { strings } from '../strings'
 import { register as registerAgents } from './agents/register'
 import { register as registerCommands } from './commands/register'
 import type { Feature } from './core/feature'
+import { heldKeys } from './core/held-keys'
 import { openWorkbench } from './core/open'
-import { loadRest } from './core/rest'
+import { loadRest, useRest } from './core/rest'
 import { setFolder } from './core/uris'
 import { register as registerEditors } from './editors/register'
 import { register as registerFiles } from './files/register'
@@ -38,9 +39,10 @@ export async function startWorkbench(
     text,
     // Before the layout, which brings back diffs.
     registerGit(page, text.shared),
+    // Before the layout, which may bring back a search.
+    registerSearch(),
     layout,
     agents,
-    registerSearch(),
     registerCommands(page),
     registerMenus(page),
     registerJson(page),
@@ -48,8 +50,13 @@ export async function startWorkbench(
     registerEditors(page, layout),
   ]
   const contributions = features.flatMap(({ contributes }) => contributes ?? [])
-  const workbench = await openWorkbench(element, page, contributions, terminals.backend)
-  for (const feature of features) await feature.start?.(workbench)
+  // Until everything is where it was, a key would be for something else than the person means.
+  const workbench = await heldKeys.during(async () => {
+    const opened = await openWorkbench(element, page, contributions, terminals.backend)
+    for (const feature of features) await feature.start?.(opened)
+    return opened
+  })
+  useRest()
   return async () => {
     const rest = [loadRest, ...features.map((feature) => () => feature.later?.(workbench))]
     for (const load of rest) {

@@ -1,94 +1,243 @@
-// What a person types while something is on its way that is to get it: kept from whatever has the keyboard now,
-// and handed to what takes it then. Never given to anything that cannot be typed in, nor back to what had it.
+// What a person types while something is on its way that is to get it: kept from whatever has the keyboard now, and
+// handed in one piece to what takes it then, before any later key. Never given to anything that cannot be typed in,
+// nor to the file that they were in when they asked for something else.
 //
-// The browser itself types into a text area that nobody sees, so accents, input methods and pasting work. Keys that
-// are no text stand between the texts, in the order in which they were pressed.
+// Keys are kept wherever they arrive until all that were kept are handed over: what takes the keyboard has it for a
+// moment before it is ready for them. What only a browser can type (accents, input methods, pasting) it types into a
+// text area that nobody sees. A click ends it: the person says themselves where their keys go.
 import { getService, ICodeEditorService } from '@codingame/monaco-vscode-api'
 import { strings } from '../../strings'
 import { HELD_KEYS } from './typing'
 
-/** What a view may take to ask for the keyboard after its command is done. */
-const MOST_MS = 1_000
 const LOOK_MS = 10
+/** How often it is looked whether something has taken the keyboard. Looks, because a busy machine has fewer of them. */
+const LOOKS = {
+  /** What asks for the keyboard selects its text next. */
+  settled: 1,
+  /** The same while the command is at work: some end only when the person has chosen. */
+  settledAtWork: 20,
+  /** What cannot be typed in may be on the way to what can: a view, then its box. */
+  untypable: 50,
+  /** What a view may take to ask for the keyboard after its command is done. */
+  done: 100,
+  most: 1_000,
+}
 
-export class HeldKeys {
-  private readonly before = document.activeElement
-  private readonly area = document.createElement('textarea')
+class HeldKeys {
+  /** In the order in which they were pressed: text, and keys that are none. */
   private readonly pressed: (string | KeyboardEvent)[] = []
+  private readonly area = document.createElement('textarea')
+  private readonly onPress = (event: KeyboardEvent) => this.press(event)
+  private readonly onClick = () => this.giveUp()
+  /** What had the keyboard before the area. */
+  private before: Element | null = null
+  /** How many things are on their way. */
+  private waiting = 0
+  private isGivenUp = false
+  private readonly whenFree: (() => void)[] = []
+  private editors: ICodeEditorService | undefined
 
   constructor() {
     this.area.className = HELD_KEYS
     this.area.ariaLabel = strings.boot.comes
-    this.area.addEventListener('keydown', (event) => this.press(event))
-    document.body.append(this.area)
+    this.area.addEventListener('input', ({ isComposing }: Event & { isComposing?: boolean }) => {
+      if (!isComposing) this.takeText()
+    })
+  }
+
+  /** Keeps what is typed until the work is done, for whatever has the keyboard then. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.hold()
+    let isDone = false
+    try {
+      const result = await work()
+      this.editors = await getService(ICodeEditorService)
+      isDone = true
+      return result
+    } finally {
+      this.end(isDone)
+    }
+  }
+
+  /** When it is there, runs what takes the keyboard, as if where the person was, and gives it what they typed since. */
+  async handTo<T>(isThere: () => Promise<void>, run: () => Promise<T>): Promise<T> {
+    this.hold()
+    this.takeKeyboard()
+    let running: Promise<T>
+    let isTaken = false
+    try {
+      await isThere()
+      this.editors = await getService(ICodeEditorService)
+      running = this.runWhereThePersonWas(run)
+      isTaken = (await this.isTaken(running)) || this.giveBack()
+    } finally {
+      this.end(isTaken)
+    }
+    return running
+  }
+
+  /** When all that was kept is handed over. */
+  async free(): Promise<void> {
+    if (this.waiting > 0) await new Promise<void>((resolve) => this.whenFree.push(resolve))
+  }
+
+  private hold(): void {
+    this.waiting += 1
+    if (this.waiting > 1) return
+    this.isGivenUp = false
+    window.addEventListener('keydown', this.onPress, { capture: true })
+    window.addEventListener('pointerdown', this.onClick, { capture: true, passive: true })
+  }
+
+  private takeKeyboard(): void {
+    if (this.has()) return
+    this.before = document.activeElement
+    if (!this.area.isConnected) document.body.append(this.area)
     focus(this.area)
   }
 
-  /** Runs what takes the keyboard, as if it had been run where the person was, and gives it what they typed since. */
-  async handTo<T>(run: () => Promise<T>): Promise<T> {
+  private runWhereThePersonWas<T>(run: () => Promise<T>): Promise<T> {
     const isHere = this.has()
     if (isHere) focus(this.before)
     const running = run()
     if (isHere && document.activeElement === this.before) focus(this.area)
-    const result = await running
-    if (await this.isTaken()) await this.give()
-    return result
+    return running
   }
 
-  /** The keyboard is where it was, unless something has taken it. What was typed for something that did not is gone. */
-  end(): void {
+  private end(isTaken: boolean): void {
+    this.waiting -= 1
+    this.takeText()
+    if (!isTaken) this.pressed.length = 0
+    if (this.waiting > 0) return
+    window.removeEventListener('keydown', this.onPress, { capture: true })
+    window.removeEventListener('pointerdown', this.onClick, { capture: true })
     if (this.has()) focus(this.before)
     this.area.remove()
+    this.before = null
+    this.give()
+    // A key that was handed over may have asked for something else.
+    if (this.waiting === 0) for (const tell of this.whenFree.splice(0)) tell()
   }
 
   private has(): boolean {
     return document.activeElement === this.area
   }
 
+  private giveUp(): void {
+    this.isGivenUp = true
+    this.area.value = ''
+    this.pressed.length = 0
+  }
+
   private press(event: KeyboardEvent): void {
+    const isHandedOver = !event.isTrusted
+    if (isHandedOver || this.isGivenUp || isOfBrowser(event)) return
     // The workbench would take it for a key of its own.
     event.stopPropagation()
-    if (isText(event)) return
+    if (MODIFIERS.has(event.key)) return
+    if (isTypedByBrowser(event)) {
+      // It cannot be kept from what has the keyboard by now; what was typed before it can be there first.
+      while (!this.has() && canBeTypedIn(document.activeElement) && this.pressed.length > 0) this.giveFirst()
+      return
+    }
     event.preventDefault()
     this.takeText()
-    this.pressed.push(event)
+    if (isText(event)) this.note(event.key)
+    else if (event.key !== 'Backspace' || !this.takeBack()) this.pressed.push(event)
   }
 
   private takeText(): void {
-    if (this.area.value !== '') this.pressed.push(this.area.value)
+    if (this.area.value !== '') this.note(this.area.value)
     this.area.value = ''
   }
 
-  private async isTaken(): Promise<boolean> {
-    const until = performance.now() + MOST_MS
-    do {
-      // What asks for the keyboard selects its text next.
+  private note(text: string): void {
+    const last = this.pressed.at(-1)
+    if (typeof last === 'string') this.pressed[this.pressed.length - 1] = last + text
+    else this.pressed.push(text)
+  }
+
+  /** Whether there was a character to take back. */
+  private takeBack(): boolean {
+    const last = this.pressed.pop()
+    if (last === undefined) return false
+    if (typeof last !== 'string') {
+      this.pressed.push(last)
+      return false
+    }
+    const rest = last.replace(/.$/su, '')
+    if (rest !== '') this.pressed.push(rest)
+    return true
+  }
+
+  private async isTaken(running: Promise<unknown>): Promise<boolean> {
+    let isAtWork = true
+    void Promise.allSettled([running]).then(() => (isAtWork = false))
+    let last: Element | null = null
+    let same = 0
+    let sinceDone = 0
+    for (let look = 0; look < LOOKS.most && sinceDone < LOOKS.done && !this.isGivenUp; look += 1) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
       const { activeElement } = document
-      if (activeElement !== this.before && !this.has() && canBeTypedIn(activeElement)) return true
-    } while (performance.now() < until)
+      const isElsewhere = activeElement !== this.before && activeElement !== document.body && !this.has()
+      same = isElsewhere && activeElement === last ? same + 1 : 0
+      last = activeElement
+      if (!isAtWork) sinceDone += 1
+      const isTypable = canBeTypedIn(activeElement)
+      if (isTypable && same >= (isAtWork ? LOOKS.settledAtWork : LOOKS.settled)) return true
+      if (!isTypable && same >= LOOKS.untypable) return false
+    }
     return false
   }
 
-  private async give(): Promise<void> {
-    this.takeText()
-    const editors = await getService(ICodeEditorService)
-    for (const one of this.pressed) {
-      if (typeof one === 'string') type(one, editors)
-      else document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', one))
-    }
+  /** To the box that they asked for from itself. */
+  private giveBack(): boolean {
+    const { before } = this
+    if (!this.has() || !canBeTypedIn(before) || before?.closest('.editor-group-container')) return false
+    focus(before)
+    return true
+  }
+
+  private give(): void {
+    // A key may be for something that is not there: what comes after it is kept for that.
+    while (this.waiting === 0 && this.pressed.length > 0) this.giveFirst()
+  }
+
+  private giveFirst(): void {
+    const first = this.pressed.shift() ?? ''
+    if (typeof first === 'string') type(first, this.editors)
+    else (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', first))
   }
 }
+
+export const heldKeys = new HeldKeys()
+
+const isMac = navigator.userAgent.includes('Mac')
+const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'Meta', 'AltGraph', 'CapsLock'])
 
 function focus(element: Element | null): void {
   if (element instanceof HTMLElement) element.focus({ preventScroll: true })
 }
 
-/** Whether a key is for a text area: everything that writes, takes back or pastes. */
-function isText({ key, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent): boolean {
-  const isCombined = (ctrlKey || metaKey) && !altKey
-  if (isCombined) return key.toLowerCase() === 'v'
-  return isComposing || key.length === 1 || ['Backspace', 'Dead', 'Process', 'Shift', 'AltGraph'].includes(key)
+const isCombined = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => (ctrlKey || metaKey) && !altKey
+
+/** A page that does not come can be loaded anew, and looked into. */
+function isOfBrowser(event: KeyboardEvent): boolean {
+  const { key, shiftKey } = event
+  if (['F5', 'F11', 'F12'].includes(key)) return true
+  return isCombined(event) && (/^[r0+=-]$/i.test(key) || (shiftKey && /^[ijc]$/i.test(key)))
+}
+
+function isTypedByBrowser(event: KeyboardEvent): boolean {
+  if (isCombined(event)) return event.key.toLowerCase() === 'v'
+  return event.isComposing || ['Dead', 'Process', 'Unidentified'].includes(event.key)
+}
+
+/** With Alt alone it is a shortcut, and with `AltGraph`, which some say as both, a character. */
+function isText(event: KeyboardEvent): boolean {
+  const { key, altKey, ctrlKey } = event
+  const isAltAlone = altKey && !ctrlKey && !isMac
+  return /^.$/su.test(key) && !isCombined(event) && !isAltAlone
 }
 
 function canBeTypedIn(element: Element | null): boolean {
@@ -96,9 +245,9 @@ function canBeTypedIn(element: Element | null): boolean {
     || element?.role === 'textbox'
 }
 
-function type(text: string, editors: ICodeEditorService): void {
+function type(text: string, editors: ICodeEditorService | undefined): void {
   const { activeElement } = document
-  const editor = editors.getFocusedCodeEditor()
+  const editor = editors?.getFocusedCodeEditor()
   if (editor?.hasTextFocus()) {
     editor.trigger('keyboard', 'type', { text })
   } else if (activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement) {

@@ -4,7 +4,7 @@
 // The list has the keys that mean something out of nothing. Keys inside a view that is not there yet are not in it.
 import type { ICommandService } from '@codingame/monaco-vscode-api'
 import { KeyCode, KeyMod, type IDisposable } from 'monaco-editor'
-import { HeldKeys } from './held-keys'
+import { heldKeys } from './held-keys'
 import { CommandsRegistry, ContextKeyExpr, KeybindingsRegistry, wrapExecuteCommand } from './upstream'
 
 interface LateKey {
@@ -34,9 +34,12 @@ const LATE_KEYS: readonly LateKey[] = [
 ]
 
 /** They are there from the start, but most of what they list is not. */
-const LISTS = new Set([
-  'workbench.action.showCommands', 'workbench.action.quickOpen', 'workbench.action.quickOpenWithModes',
-])
+const LISTS = ['workbench.action.showCommands', 'workbench.action.quickOpen', 'workbench.action.quickOpenWithModes']
+
+const LATE = new Set([...LATE_KEYS.map(({ command }) => command), ...LISTS])
+
+/** They need nothing of the rest. What they open takes the keyboard when it is there, as that does. */
+const SLOW = new Set(['workbench.action.terminal.toggleTerminal', 'workbench.action.terminal.new'])
 
 /** As strong as keys of the workbench's parts are. */
 const WEIGHT = 200
@@ -50,19 +53,20 @@ export function holdLateKeys(): IDisposable {
   return { dispose: () => rules.forEach((rule) => rule.dispose()) }
 }
 
-/** When the workbench is there; to be disposed of when the commands are. */
-export function awaitLateCommands(commands: ICommandService, load: () => Promise<void>): IDisposable {
-  const isLate = (id: string) => LISTS.has(id) || !CommandsRegistry.getCommand(id)
-  return wrapExecuteCommand(commands, (execute) => (id, ...args) =>
-    isLate(id) ? runWhenThere(load, () => execute(id, ...args)) : execute(id, ...args))
+/** What commands wait for. */
+export interface Awaited {
+  /** The page shows what it showed before: what is opened now has its place. */
+  start: () => Promise<void>
+  rest: () => Promise<void>
 }
 
-async function runWhenThere<T>(load: () => Promise<void>, run: () => Promise<T>): Promise<T> {
-  const keys = new HeldKeys()
-  try {
-    await load()
-    return await keys.handTo(run)
-  } finally {
-    keys.end()
-  }
+/** When the workbench is there; to be disposed of when the commands are. */
+export function awaitLateCommands(commands: ICommandService, { start, rest }: Awaited): IDisposable {
+  const isLate = (id: string) => LATE.has(id) || !CommandsRegistry.getCommand(id)
+  const all = async () => void (await Promise.all([start(), rest()]))
+  return wrapExecuteCommand(commands, (execute) => <R>(id: string, ...args: unknown[]) => {
+    const run = () => execute<R>(id, ...args)
+    if (isLate(id)) return heldKeys.handTo(all, run)
+    return SLOW.has(id) ? heldKeys.handTo(start, run) : run()
+  })
 }
