@@ -78,6 +78,16 @@ test('what was typed into the boxes for searching is there again, however soon t
   await reload(ide)
   await expect(query).toHaveValue('line_42')
   await expect(settings).toContainText('tabsize')
+  // And the keyboard is in the one that had it.
+  await expect(query).toBeFocused()
+})
+
+test('the keyboard is in the editors’ place again when there is no tab', async ({ ide }) => {
+  await openFile(ide, 'one.txt')
+  await palette(ide, 'View: Close All Editors')
+  await expect(ide.locator('.editor-group-container .tab')).toHaveCount(0)
+  await reload(ide)
+  await expect(ide.locator('.part.editor').locator(':focus')).toHaveCount(1)
 })
 
 test('unsaved text does not push the caret', async ({ ide }) => {

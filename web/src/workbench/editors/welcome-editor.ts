@@ -1,7 +1,7 @@
 // The welcome page as a tab of the workbench. It is the page's own: no pane of the space shows it.
 import {
-  IEditorService, IKeybindingService, IStorageService, StorageScope, StorageTarget, getService, type IEditorGroup,
-  type EditorInput,
+  IEditorGroupsService, IEditorService, IKeybindingService, IStorageService, StorageScope, StorageTarget, getService,
+  type EditorInput, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
 import {
   registerEditorPane, registerEditorSerializer, SimpleEditorInput, SimpleEditorPane, type IEditorSerializer,
@@ -14,6 +14,7 @@ import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
 import { adviceOf } from '../core/notices'
 import { WELCOME_TYPE as TYPE } from '../core/tab-kinds'
+import { elementOf } from '../core/upstream'
 
 /** Kept with the state of the UI: the welcome was shown. */
 const GREETED = 'openspace.greeted'
@@ -29,6 +30,7 @@ class WelcomePane extends SimpleEditorPane {
   initialize(): HTMLElement {
     const container = document.createElement('div')
     container.className = 'openspace-welcome-pane'
+    container.tabIndex = 0
     return container
   }
 
@@ -130,9 +132,14 @@ export async function isFirstStart(): Promise<boolean> {
   return isFirst
 }
 
-/** Asked for by the person, it takes the keyboard; by itself it does not, and may stay behind what is in front. */
+/**
+ * Asked for by the person, it takes the keyboard; by itself it does so only from the empty place that it comes to, and
+ * may stay behind what is in front.
+ */
 export async function showWelcome(byItself?: { inactive: boolean }): Promise<void> {
-  const editors = await getService(IEditorService)
-  const options = { pinned: true, preserveFocus: byItself !== undefined, inactive: byItself?.inactive ?? false }
+  const [editors, groups] = await Promise.all([getService(IEditorService), getService(IEditorGroupsService)])
+  const isInItsPlace = document.activeElement === elementOf(groups.mainPart.activeGroup)
+  const preserveFocus = byItself !== undefined && !isInItsPlace
+  const options = { pinned: true, preserveFocus, inactive: byItself?.inactive ?? false }
   await editors.openEditor(new WelcomeInput(), options)
 }

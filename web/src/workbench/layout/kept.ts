@@ -1,10 +1,11 @@
 // What a page keeps for its next start beside the layout, which is the server's: the numbers of its groups, by which
 // the workbench keeps carets and scrolling; the pane that the person was in, because the server's active one is where
-// agents go on; the share of which the panel's height was made; and the terminals that the person has seen there: the
-// panel opens by itself for others alone.
+// agents go on; the view that had the keyboard instead; the share of which the panel's height was made; and the
+// terminals that the person has seen there: the panel opens by itself for others alone.
 //
 // Only keeps. What cannot be read is as if there had been nothing: the page then starts like a new one.
 import { StorageScope, StorageTarget, type IStorageService } from '@codingame/monaco-vscode-api'
+import type { FocusedView } from './view-focus'
 
 const KEY = 'openspace.arrangement'
 
@@ -13,6 +14,8 @@ interface Arranged {
   groups: Record<string, number>
   /** The pane that the person was in last. */
   active: string | null
+  /** The view that had the keyboard, if it was not in a pane. */
+  view?: FocusedView
   panelShare: number
   /** The terminals of the panel, whether it was open or not. */
   terminals: string[]
@@ -37,8 +40,10 @@ export class KeptArrangement {
 function read(text: string | undefined): Arranged | undefined {
   if (text === undefined) return undefined
   try {
-    const { groups, active, panelShare, terminals } = JSON.parse(text) as Partial<Arranged>
-    return { groups: groups ?? {}, active: active ?? null, panelShare: panelShare ?? 0, terminals: terminals ?? [] }
+    const { groups, active, view, panelShare, terminals } = JSON.parse(text) as Partial<Arranged>
+    return {
+      groups: groups ?? {}, active: active ?? null, view, panelShare: panelShare ?? 0, terminals: terminals ?? [],
+    }
   } catch (error) {
     console.warn('what was kept of the arrangement cannot be read', error)
     return undefined

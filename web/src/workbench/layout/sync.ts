@@ -6,8 +6,8 @@
 // the person: what counts is the difference to how things stood when the last layout was applied.
 // Without a connection the person's arrangement stays as it is and is told afterwards.
 import {
-  IEditorGroupsService, IEditorService, ILifecycleService, IStorageService, IWorkbenchLayoutService, getService,
-  type IEditorGroup,
+  IEditorGroupsService, IEditorService, ILifecycleService, IPaneCompositePartService, IStorageService,
+  IWorkbenchLayoutService, getService, type IEditorGroup,
 } from '@codingame/monaco-vscode-api'
 import { Parts } from '@codingame/monaco-vscode-workbench-service-override'
 import { run } from '../../protocol/commands'
@@ -32,6 +32,7 @@ import {
   editorArea, filesIn, panelOf, panesOf, sameArrangement, sameSizes, sameTab, SIZE_TOLERANCE, sizedLike, withIntent,
   type PaneShape, type Shape,
 } from './shape'
+import { ViewFocus } from './view-focus'
 
 /** Changes that come together are looked at together. */
 const PAUSE_MS = 16
@@ -90,6 +91,7 @@ export class LayoutSync implements Arrangement {
     private readonly moved: MovedTabs,
     private readonly narrow: NarrowWindow,
     private readonly kept: KeptArrangement,
+    private readonly focus: ViewFocus,
   ) {}
 
   static async start(
@@ -100,9 +102,10 @@ export class LayoutSync implements Arrangement {
       getService(ILifecycleService), getService(IStorageService),
     ])
     const kept = new KeptArrangement(storage)
+    const focus = new ViewFocus(parts, await getService(IPaneCompositePartService))
     const panes = new PaneGroups(groups, editors, showers, narrow, new Map(Object.entries(kept.before?.groups ?? {})))
     const moved = new MovedTabs(space, editors, text)
-    const sync = new LayoutSync(space, panes, editors, parts, terminals, moved, narrow, kept)
+    const sync = new LayoutSync(space, panes, editors, parts, terminals, moved, narrow, kept, focus)
     // Before side bars are folded, and given back when they are not.
     narrow.onNarrow.on(() => (sync.giveSizesBack = panes.keepSizes(editorArea(sync.latest()))))
     sync.bars = await FoldedBars.start(narrow, () => sync.isApplying)
@@ -113,6 +116,7 @@ export class LayoutSync implements Arrangement {
     kept.keep(() => ({
       groups: panes.numbers(),
       active: panes.paneOf(groups.mainPart.activeGroup) ?? null,
+      view: focus.view(),
       panelShare: sync.latest().bottom.fraction,
       terminals: panelOf(sync.latest()).ids,
     }))
@@ -120,15 +124,17 @@ export class LayoutSync implements Arrangement {
   }
 
   /**
-   * The keyboard is in the active group again, as before a reload. Who was never here has typed nowhere: whatever
-   * others open is shown to them.
+   * The keyboard is where it was before a reload: in a view, or in the active group. Who was never here has typed
+   * nowhere: whatever others open is shown to them.
    */
   focusAgain(): void {
-    if (!this.kept.before) return
+    const { before } = this.kept
+    if (!before) return
     const { activeElement } = document
     const isElsewhere = activeElement !== null && activeElement !== document.body &&
       !this.groupsInOrder().some((group) => elementOf(group).contains(activeElement))
-    if (!isElsewhere) this.groups.mainPart.activeGroup.focus()
+    if (isElsewhere || (before.view && this.focus.giveTo(before.view))) return
+    this.groups.mainPart.activeGroup.focus()
   }
 
   get groups(): IEditorGroupsService {
