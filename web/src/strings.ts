@@ -352,6 +352,12 @@ export const strings = {
       none: 'There are no remotes.',
       noBranch: 'No branch is checked out.',
     },
+    refusals: {
+      conflicts: (count: number) => `Conflicts in ${count === 1 ? '1 file' : `${count} files`}`,
+      showConflicts: 'Show Conflicts',
+      stashAndCheckout: 'Stash & Checkout',
+      terminal: 'Open Terminal',
+    },
     commits: {
       checkout: 'Checkout Commit',
       branch: 'Create Branch Here…',

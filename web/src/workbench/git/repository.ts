@@ -10,6 +10,7 @@ import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
 import type { Api } from '../core/api'
 import type { Notices } from '../core/notices'
+import { tellRefusal } from './refusals'
 
 const words = strings.scm
 /** After a change of files git is asked once they have been quiet for so long. */
@@ -55,7 +56,7 @@ export class Repository {
   /** Run git as the person; what it answered, or `undefined` when it did not do what was asked. */
   async change(args: WorkspaceGitArgs): Promise<WorkspaceGitResult | undefined> {
     const answer = await this.attempt(args)
-    if (answer instanceof Failure) this.notices.failure(words.failed(args.action), answer)
+    if (answer instanceof Failure) tellRefusal(this, args, answer)
     return answer instanceof Failure ? undefined : answer
   }
 
