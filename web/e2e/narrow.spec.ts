@@ -171,7 +171,10 @@ test('a page that is opened on a phone shows one file, and the side bar until a 
   await expect(page.locator(`${GROUP}:visible .view-line`).first()).toHaveText('first')
   await expect.poll(() => panesOf(agent)).toEqual([['README.md', 'notes/todo.txt'], ['src/main.rs']])
   // The file that is in front already, too.
-  await openExplorer(page)
+  await expect(async () => {
+    if (!(await page.locator(SIDE_BAR).isVisible())) await openExplorer(page)
+    await expect(fileRow(page, 'todo.txt')).toBeVisible({ timeout: 1_000 })
+  }).toPass()
   await fileRow(page, 'todo.txt').click()
   await expect(page.locator(SIDE_BAR)).toBeHidden()
   await palette(page, 'View: Close Editor')

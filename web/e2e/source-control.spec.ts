@@ -386,7 +386,8 @@ test('changes are stashed and taken back, and tags are made, checked out and del
   await palette(ide, 'Git: Drop Stash…')
   await choice(ide, 'for later').click()
   await answer(ide, 'Drop Stash…')
-  await expect.poll(() => git(root, 'stash', 'list')).toBe('')
+  // Git itself cannot list them in the moment in which the last one goes.
+  await expect.poll(() => git(root, 'stash', 'list').catch(String)).toBe('')
   await palette(ide, 'Git: Create Tag…')
   await say(ide, 'v1')
   await say(ide, 'The first')
