@@ -22,7 +22,7 @@ export const strings = {
       'This browser has no key to the space. Run “openspace link” in the workspace and open the link it prints.',
     failed: (why: string) => `The space could not be opened: ${why}`,
     again: 'Try again',
-    forget: 'Forget what this page remembers, and try again',
+    forget: 'Forget what this page remembers',
     forgets: 'Views, sizes and searches go back to their beginning. Files, unsaved text and settings stay.',
     comes: 'One moment: what you asked for is being loaded.',
     notAll: 'A part of the page could not be loaded. Reload it when the server can be reached',
