@@ -138,21 +138,9 @@ impl Edge {
             answered: CancellationToken::new(),
         });
         announcer::start(&edge);
-        tokio::spawn(Arc::clone(&edge).end_streams());
+        let (stop, calls) = (edge.stop.clone(), edge.calls.clone());
+        tokio::spawn(end_streams(stop, calls, edge.answered.clone()));
         edge
-    }
-
-    /// Streams end with the server, but not before the answers to what was under way are on them.
-    async fn end_streams(self: Arc<Self>) {
-        self.stop.cancelled().await;
-        self.calls.close();
-        // The library says of no answer that it was sent.
-        let last_words = async {
-            self.calls.wait().await;
-            tokio::time::sleep(LAST_WORDS).await;
-        };
-        drop(tokio::time::timeout(LAST_ANSWERS, last_words).await);
-        self.answered.cancel();
     }
 
     /// What is served at `/mcp`, as the options say.
@@ -231,6 +219,19 @@ impl Edge {
         ended?;
         Ok(())
     }
+}
+
+/// Streams end with the server, but not before the answers to what was under way are on them.
+async fn end_streams(stop: CancellationToken, calls: TaskTracker, answered: CancellationToken) {
+    stop.cancelled().await;
+    calls.close();
+    let last_words = async {
+        calls.wait().await;
+        // The library says of no answer that it was sent.
+        tokio::time::sleep(LAST_WORDS).await;
+    };
+    drop(tokio::time::timeout(LAST_ANSWERS, last_words).await);
+    answered.cancel();
 }
 
 /// `GET /mcp/stream` with an upgrade: `openspace mcp` joins this server here and passes messages

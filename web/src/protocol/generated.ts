@@ -1790,7 +1790,7 @@ export interface WorkspaceGitArgs {
   create?: boolean;
   /** `restore`: the revision to take the content from. */
   source?: string;
-  /** `commit`, `log`: everything. */
+  /** `commit`: known files; `log`: all branches. */
   all?: boolean;
   /** `commit`: replace the newest commit. */
   amend?: boolean;

@@ -185,7 +185,7 @@ pub struct Git {
     /// `restore`: the revision to take the content from.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
-    /// `commit`, `log`: everything.
+    /// `commit`: known files; `log`: all branches.
     ///
     /// `commit`: stage known files first. `log`: every branch and tag.
     #[serde(skip_serializing_if = "Option::is_none")]
