@@ -81,8 +81,11 @@ test('a full disk is said while it lasts; the person works on, and nothing is lo
   await disk.free()
   await kept
   await expect(banner(ide)).toHaveCount(0)
+  // The layout is there for others before the page has its answer, which a server that is killed would not give.
+  const saved = ide.waitForResponse((response) => response.url().endsWith('openspace.layout.save'))
   await saveLayout(ide, 'after')
-  await expect.poll(async () => (await agent.call('layout_list')).layouts).toEqual(['after'])
+  expect((await saved).status()).toBe(200)
+  expect((await agent.call('layout_list')).layouts).toEqual(['after'])
 
   await agent.close()
   await server.end('SIGKILL')

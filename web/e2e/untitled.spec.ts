@@ -106,5 +106,7 @@ test('what is typed into a comparison of two of them outlives the page too', asy
   await expect.poll(read).toEqual(['the left one', undefined])
   await ide.reload()
   await ready(ide)
+  // It comes back behind what was in front.
+  await tab(ide, 'the left one').click()
   await expectLines(ide, 'the left one', ['the left one'])
 })
