@@ -7,9 +7,8 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   workers: 2,
-  // A test that passes only at another try has met something that a person would meet too: it is reported as flaky,
-  // and mended. CI alone tries again, until five runs in a row on a busy machine have needed none.
-  retries: process.env.CI ? 1 : 0,
+  // A test that passes only at another try has met something that a person would meet too.
+  retries: 0,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: [['list'], ['json', { outputFile: '../target/e2e/report.json' }]],
