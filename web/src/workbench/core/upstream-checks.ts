@@ -93,7 +93,8 @@ async function terminal() {
 async function endedCommand() {
   const { commands } = await terminal()
   const command = commands.commands.find((candidate) => candidate.command.includes('sleep'))
-  must(command !== undefined, 'cannot be checked: no command has ended in the terminal')
+  const known = commands.commands.map((candidate) => candidate.command)
+  must(command !== undefined, `cannot be checked: the terminal knows of no command that slept: ${JSON.stringify(known)}`)
   return command
 }
 
