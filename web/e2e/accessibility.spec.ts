@@ -73,6 +73,8 @@ for (const colorScheme of ['dark', 'light'] as const) {
     await page.goto(server.ready.open)
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
     expect(await findings(page, '#boot')).toEqual([])
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeFocused()
     await picture(page, `boot-${colorScheme}`)
     const stranger = await browser.newContext({ colorScheme })
     const refused = await stranger.newPage()

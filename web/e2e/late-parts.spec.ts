@@ -4,13 +4,16 @@ import { screen, testWithTerminals as test } from './hands'
 import type { Server } from './server'
 import { expect, openPage, ready, tab, visibleText, type Page } from './stage'
 
-/** Holds back what the page loads after the first text, until it is let go. */
-async function holdBack(page: Page): Promise<() => void> {
+/** What the page loads after the first text. */
+const REST = /\/upstream-late-[^/]*\.js$/
+
+/** Holds back what the page asks for, until it is let go. */
+async function holdBack(page: Page, what = REST): Promise<() => void> {
   let letGo = () => {}
   const isLetGo = new Promise<void>((resolve) => {
     letGo = resolve
   })
-  await page.route(/\/upstream-late-[^/]*\.js$/, async (route) => {
+  await page.route(what, async (route) => {
     await isLetGo
     await route.continue()
   })
@@ -81,6 +84,21 @@ test('keys of what is still being loaded wait for it, and what is typed goes the
       expect((await agent.call('editor_read_file', { path: 'README.md' })).content).toBe('# Demo\n\nA small project.\n')
     })
   }
+})
+
+test('a command that is chosen in the palette as soon as the workbench shows is run', async ({
+  context, server, agent, complaints,
+}) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  const page = await openPage(context, server.ready.open, complaints)
+  const letGo = await holdBack(page)
+  await page.reload()
+  await page.waitForSelector('.part.sidebar')
+  await page.keyboard.press('F1')
+  await page.keyboard.type('about')
+  await page.keyboard.press('Enter')
+  letGo()
+  await expect(page.locator('.monaco-dialog-box')).toContainText('OpenSpace')
 })
 
 test('keys that are no text keep their place, and a file is there for its own keys all the time', async ({
@@ -154,15 +172,8 @@ test('keys from the time before the page has its layout are for what it shows th
   await expect(groups).toHaveCount(2)
   await goToLineEnd(page, 'todo.txt', 1)
   const early = async (keys: string[], typed: string) => {
-    let letGo = () => {}
-    const isLetGo = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
     // The layout waits for the files that it shows.
-    await page.route(/\/api\/files\/content\?.*todo\.txt/, async (route) => {
-      await isLetGo
-      await route.continue()
-    })
+    const letGo = await holdBack(page, /\/api\/files\/content\?.*todo\.txt/)
     await page.reload()
     await page.waitForSelector('.part.sidebar')
     for (const key of keys) await page.keyboard.press(key)
@@ -185,4 +196,77 @@ test('keys from the time before the page has its layout are for what it shows th
     await expect(groups).toHaveCount(2)
     expect(await sideBar.boundingBox()).toEqual(before)
   })
+})
+
+/** Pressed while nothing of the workbench is there. Text stands for itself. */
+const AT_FIRST: { keys: string[]; does: (page: Page) => Promise<void> }[] = [
+  {
+    keys: [' typed', 'Enter', 'early'],
+    does: (page) => expectLines(page, 'README.md', ['# Demo', '', 'A small project. typed', 'early', '']),
+  },
+  {
+    keys: ['Control+b'],
+    does: (page) => expect(page.locator('.part.sidebar')).toBeHidden(),
+  },
+  {
+    keys: ['F1', 'toggle primary side bar vis', 'Enter'],
+    does: (page) => expect(page.locator('.part.sidebar')).toBeVisible(),
+  },
+  {
+    keys: ['Control+k', 'm', 'plain t'],
+    does: async (page) => {
+      await expect(page.locator(QUICK_INPUT).first()).toHaveValue('plain t')
+      await page.keyboard.press('Escape')
+    },
+  },
+  {
+    keys: ['Control+Shift+F', 'line_77', 'Enter'],
+    does: async (page) => {
+      await expect(page.locator('.search-view .monaco-list-row', { hasText: 'line_77' }).first()).toBeVisible()
+      // The keyboard comes back to where it was.
+      await goToLineEnd(page, 'README.md', 4)
+    },
+  },
+  {
+    keys: ['Control+p', 'lib.rs', 'Enter'],
+    does: (page) => expect(tab(page, 'lib.rs')).toBeVisible(),
+  },
+]
+
+test('keys from the page’s first moment on wait for the workbench', async ({ context, server, agent, complaints }) => {
+  await agent.call('editor_open', { path: 'README.md' })
+  const page = await openPage(context, server.ready.open, complaints)
+  await goToLineEnd(page, 'README.md', 3)
+  for (const { keys, does } of AT_FIRST) {
+    await test.step(keys.join(' '), async () => {
+      const letGo = await holdBack(page, /\/assets\/start-[^/]*\.js$/)
+      await page.reload()
+      await expect(page.locator('#boot')).toBeVisible()
+      for (const key of keys) {
+        if (/^(?:Control\+.+|F1|Enter)$/.test(key)) await page.keyboard.press(key)
+        else await page.keyboard.type(key)
+      }
+      letGo()
+      await does(page)
+      await ready(page)
+      await page.unrouteAll()
+    })
+  }
+  await test.step('but for those that the browser needs', async () => {
+    const letGo = await holdBack(page, /\/assets\/start-[^/]*\.js$/)
+    await page.reload()
+    const taken = await page.evaluateHandle(() => {
+      const keys: string[] = []
+      window.addEventListener('keydown', ({ key, defaultPrevented }) => {
+        if (defaultPrevented) keys.push(key)
+      }, { capture: true })
+      return keys
+    })
+    for (const key of ['F5', 'Control+l', 'F12', 'Control+Shift+i', 'Control+p']) await page.keyboard.press(key)
+    expect(await taken.jsonValue()).toEqual(['p'])
+    letGo()
+    await expect(page.locator(QUICK_INPUT).first()).toBeFocused()
+  })
+  const { content } = await agent.call('editor_read_file', { path: 'README.md' })
+  expect(content).toBe('# Demo\n\nA small project. typed\nearly\n')
 })

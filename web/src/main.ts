@@ -2,6 +2,7 @@
 import { Space } from './protocol/space'
 import { atOpening, updateUiState, type UiScope } from './protocol/user-data'
 import { strings } from './strings'
+import { heldKeys } from './workbench/core/held-keys'
 
 /** Two frames, on a busy machine. */
 const MOST_FRAMES_MS = 150
@@ -18,6 +19,7 @@ async function drawn(): Promise<void> {
 
 /** Say why there is no workbench, with a way to try again. */
 function explain(message: string): void {
+  heldKeys.giveUp()
   text.textContent = message
   offer(strings.boot.again, () => location.reload())
 }
@@ -46,9 +48,12 @@ async function open(): Promise<void> {
   space.onConnection.on((state) => {
     if (state.is === 'refused' && !boot.hidden) explain(strings.boot.refused)
   })
-  const [welcome, { startWorkbench }] = await Promise.all([space.start(), import('./workbench/start')])
-  document.title = `${welcome.workspace.name} - ${strings.product}`
-  const startTheRest = await startWorkbench(document.getElementById('workbench') as HTMLElement, space, welcome)
+  // Until everything is where it was, a key would be for nothing, or for something else than the person means.
+  const startTheRest = await heldKeys.during(async () => {
+    const [welcome, { startWorkbench }] = await Promise.all([space.start(), import('./workbench/start')])
+    document.title = `${welcome.workspace.name} - ${strings.product}`
+    return startWorkbench(document.getElementById('workbench') as HTMLElement, space, welcome)
+  })
   await drawn()
   boot.hidden = true
   const { dataset } = document.documentElement

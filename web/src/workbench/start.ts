@@ -5,7 +5,6 @@ import { strings } from '../strings'
 import { register as registerAgents } from './agents/register'
 import { register as registerCommands } from './commands/register'
 import type { Feature } from './core/feature'
-import { heldKeys } from './core/held-keys'
 import { openWorkbench } from './core/open'
 import { loadRest, useRest } from './core/rest'
 import { setFolder } from './core/uris'
@@ -50,12 +49,8 @@ export async function startWorkbench(
     registerEditors(page, layout),
   ]
   const contributions = features.flatMap(({ contributes }) => contributes ?? [])
-  // Until everything is where it was, a key would be for something else than the person means.
-  const workbench = await heldKeys.during(async () => {
-    const opened = await openWorkbench(element, page, contributions, terminals.backend)
-    for (const feature of features) await feature.start?.(opened)
-    return opened
-  })
+  const workbench = await openWorkbench(element, page, contributions, terminals.backend)
+  for (const feature of features) await feature.start?.(workbench)
   useRest()
   return async () => {
     const rest = [loadRest, ...features.map((feature) => () => feature.later?.(workbench))]

@@ -1,15 +1,23 @@
 // What a person types while something is on its way that is to get it: kept from whatever has the keyboard now, and
-// handed in one piece to what takes it then, before any later key. Never given to anything that cannot be typed in,
-// nor to the file that they were in when they asked for something else.
+// handed in one piece to what takes it then, before any later key. So it is from the page's first script on, when
+// nothing is there yet. Never given to anything that cannot be typed in, nor to the file that they were in when they
+// asked for something else.
 //
 // Keys are kept wherever they arrive until all that were kept are handed over: what takes the keyboard has it for a
 // moment before it is ready for them. What only a browser can type (accents, input methods, pasting) it types into a
 // text area that nobody sees. A click ends it: the person says themselves where their keys go.
-import { getService, ICodeEditorService } from '@codingame/monaco-vscode-api'
+//
+// It is in the page's first script and imports nothing of the workbench, which tells it what there is (`KeyTakers`).
 import { strings } from '../../strings'
-import { HELD_KEYS } from './typing'
 
-const LOOK_MS = 10
+/** Where the browser types while keys are kept. */
+export const HELD_KEYS = 'openspace-held-keys'
+
+/** What covers the page until it is there. A click on it says nothing about where keys go. */
+const COVER = '#boot'
+
+/** How long it is waited until it is looked again. */
+export const LOOK_MS = 10
 /** How often it is looked whether something has taken the keyboard. Looks, because a busy machine has fewer of them. */
 const LOOKS = {
   /** What asks for the keyboard selects its text next. */
@@ -23,19 +31,33 @@ const LOOKS = {
   most: 1_000,
 }
 
+/** What the workbench knows of those who get keys. */
+export interface KeyTakers {
+  /** Types into the editor that has the keyboard; whether one has it. */
+  typeInEditor(text: string): boolean
+  /** Whether the next key is the second one of a shortcut. */
+  isInChord(): boolean
+  /** When a list shows what it was last asked for: until then a key would choose something else from it. */
+  isListed(): Promise<void>
+}
+
 class HeldKeys {
-  /** In the order in which they were pressed: text, and keys that are none. */
+  /** Known once the workbench is there. */
+  takers: KeyTakers | undefined
+  /** In the order in which they were pressed; what the browser typed as text. */
   private readonly pressed: (string | KeyboardEvent)[] = []
   private readonly area = document.createElement('textarea')
   private readonly onPress = (event: KeyboardEvent) => this.press(event)
-  private readonly onClick = () => this.giveUp()
+  private readonly onClick = ({ target }: Event) => {
+    if (!(target instanceof Element && target.closest(COVER))) this.giveUp()
+  }
   /** What had the keyboard before the area. */
   private before: Element | null = null
   /** How many things are on their way. */
   private waiting = 0
+  private isGiving = false
   private isGivenUp = false
   private readonly whenFree: (() => void)[] = []
-  private editors: ICodeEditorService | undefined
 
   constructor() {
     this.area.className = HELD_KEYS
@@ -48,10 +70,10 @@ class HeldKeys {
   /** Keeps what is typed until the work is done, for whatever has the keyboard then. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.hold()
+    this.takeKeyboard()
     let isDone = false
     try {
       const result = await work()
-      this.editors = await getService(ICodeEditorService)
       isDone = true
       return result
     } finally {
@@ -67,7 +89,6 @@ class HeldKeys {
     let isTaken = false
     try {
       await isThere()
-      this.editors = await getService(ICodeEditorService)
       running = this.runWhereThePersonWas(run)
       isTaken = (await this.isTaken(running)) || this.giveBack()
     } finally {
@@ -78,7 +99,19 @@ class HeldKeys {
 
   /** When all that was kept is handed over. */
   async free(): Promise<void> {
-    if (this.waiting > 0) await new Promise<void>((resolve) => this.whenFree.push(resolve))
+    if (this.waiting > 0 || this.isGiving) await new Promise<void>((resolve) => this.whenFree.push(resolve))
+  }
+
+  /** Nothing comes, or the person says themselves where their keys go: what was kept is nobody's. */
+  giveUp(): void {
+    this.isGivenUp = true
+    this.pressed.length = 0
+    this.leave()
+  }
+
+  /** Whether an element has the keyboard only to keep what is typed. */
+  isKeeping(element: Element | null): boolean {
+    return element === this.area
   }
 
   private hold(): void {
@@ -109,24 +142,20 @@ class HeldKeys {
     this.takeText()
     if (!isTaken) this.pressed.length = 0
     if (this.waiting > 0) return
-    window.removeEventListener('keydown', this.onPress, { capture: true })
-    window.removeEventListener('pointerdown', this.onClick, { capture: true })
+    this.leave()
+    if (!this.isGiving) void this.give()
+  }
+
+  /** The keyboard is where it was, unless something has taken it. */
+  private leave(): void {
     if (this.has()) focus(this.before)
+    this.area.value = ''
     this.area.remove()
     this.before = null
-    this.give()
-    // A key that was handed over may have asked for something else.
-    if (this.waiting === 0) for (const tell of this.whenFree.splice(0)) tell()
   }
 
   private has(): boolean {
-    return document.activeElement === this.area
-  }
-
-  private giveUp(): void {
-    this.isGivenUp = true
-    this.area.value = ''
-    this.pressed.length = 0
+    return this.isKeeping(document.activeElement)
   }
 
   private press(event: KeyboardEvent): void {
@@ -142,30 +171,20 @@ class HeldKeys {
     }
     event.preventDefault()
     this.takeText()
-    if (isText(event)) this.note(event.key)
-    else if (event.key !== 'Backspace' || !this.takeBack()) this.pressed.push(event)
+    if (event.key !== 'Backspace' || !this.takeBack()) this.pressed.push(event)
   }
 
   private takeText(): void {
-    if (this.area.value !== '') this.note(this.area.value)
+    if (this.area.value !== '') this.pressed.push(this.area.value)
     this.area.value = ''
-  }
-
-  private note(text: string): void {
-    const last = this.pressed.at(-1)
-    if (typeof last === 'string') this.pressed[this.pressed.length - 1] = last + text
-    else this.pressed.push(text)
   }
 
   /** Whether there was a character to take back. */
   private takeBack(): boolean {
-    const last = this.pressed.pop()
-    if (last === undefined) return false
-    if (typeof last !== 'string') {
-      this.pressed.push(last)
-      return false
-    }
-    const rest = last.replace(/.$/su, '')
+    const text = textOf(this.pressed.at(-1))
+    if (text === undefined) return false
+    this.pressed.pop()
+    const rest = text.replace(/.$/su, '')
     if (rest !== '') this.pressed.push(rest)
     return true
   }
@@ -198,15 +217,45 @@ class HeldKeys {
     return true
   }
 
-  private give(): void {
+  private async give(): Promise<void> {
+    this.isGiving = true
     // A key may be for something that is not there: what comes after it is kept for that.
-    while (this.waiting === 0 && this.pressed.length > 0) this.giveFirst()
+    while (this.waiting === 0 && this.pressed.length > 0) {
+      if (textOf(this.pressed[0]) === undefined) await this.takers?.isListed()
+      if (this.waiting === 0) this.giveFirst()
+    }
+    this.isGiving = false
+    if (this.waiting > 0) return
+    window.removeEventListener('keydown', this.onPress, { capture: true })
+    window.removeEventListener('pointerdown', this.onClick, { capture: true })
+    for (const tell of this.whenFree.splice(0)) tell()
   }
 
+  /** The next key, or all text up to it. */
   private giveFirst(): void {
-    const first = this.pressed.shift() ?? ''
-    if (typeof first === 'string') type(first, this.editors)
-    else (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', first))
+    const { activeElement } = document
+    if (canBeTypedIn(activeElement) && !this.takers?.isInChord()) {
+      const end = this.pressed.findIndex((key) => textOf(key) === undefined)
+      const texts = this.pressed.splice(0, end < 0 ? this.pressed.length : end)
+      if (texts.length > 0) {
+        this.type(texts.map(textOf).join(''))
+        return
+      }
+    }
+    const first = this.pressed.shift()
+    if (!(first instanceof KeyboardEvent)) return
+    const isLeft = (activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', first))
+    // What a browser does with it when nobody else does.
+    if (isLeft && first.key === 'Enter' && !(activeElement instanceof HTMLInputElement)) this.type('\n')
+  }
+
+  private type(text: string): void {
+    if (this.takers?.typeInEditor(text)) return
+    const { activeElement } = document
+    if (!(activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement)) return
+    const { selectionStart, selectionEnd, value } = activeElement
+    activeElement.setRangeText(text, selectionStart ?? value.length, selectionEnd ?? value.length, 'end')
+    activeElement.dispatchEvent(new InputEvent('input', { bubbles: true, data: text, inputType: 'insertText' }))
   }
 }
 
@@ -221,11 +270,11 @@ function focus(element: Element | null): void {
 
 const isCombined = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => (ctrlKey || metaKey) && !altKey
 
-/** A page that does not come can be loaded anew, and looked into. */
+/** A page that does not come can be loaded anew, looked into, and left. */
 function isOfBrowser(event: KeyboardEvent): boolean {
   const { key, shiftKey } = event
   if (['F5', 'F11', 'F12'].includes(key)) return true
-  return isCombined(event) && (/^[r0+=-]$/i.test(key) || (shiftKey && /^[ijc]$/i.test(key)))
+  return isCombined(event) && (/^[rl0+=-]$/i.test(key) || (shiftKey && /^[ijc]$/i.test(key)))
 }
 
 function isTypedByBrowser(event: KeyboardEvent): boolean {
@@ -240,19 +289,13 @@ function isText(event: KeyboardEvent): boolean {
   return /^.$/su.test(key) && !isCombined(event) && !isAltAlone
 }
 
+/** What is typed, if it is not a key that is no text. */
+function textOf(key: string | KeyboardEvent | undefined): string | undefined {
+  if (typeof key !== 'object') return key
+  return isText(key) ? key.key : undefined
+}
+
 function canBeTypedIn(element: Element | null): boolean {
   return element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
     || element?.role === 'textbox'
-}
-
-function type(text: string, editors: ICodeEditorService | undefined): void {
-  const { activeElement } = document
-  const editor = editors?.getFocusedCodeEditor()
-  if (editor?.hasTextFocus()) {
-    editor.trigger('keyboard', 'type', { text })
-  } else if (activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement) {
-    const { selectionStart, selectionEnd, value } = activeElement
-    activeElement.setRangeText(text, selectionStart ?? value.length, selectionEnd ?? value.length, 'end')
-    activeElement.dispatchEvent(new InputEvent('input', { bubbles: true, data: text, inputType: 'insertText' }))
-  }
 }

@@ -11,6 +11,8 @@ import { passOverCancellations } from './cancellations'
 import { defaults } from './defaults'
 import { registerOwnExtension } from './extension'
 import type { Contributions, Page, Workbench } from './feature'
+import { heldKeys } from './held-keys'
+import { keyTakers } from './key-takers'
 import './languages'
 import { Notices } from './notices'
 import { announceRest } from './rest'
@@ -46,6 +48,7 @@ export async function openWorkbench(
     // Paths beneath it are shown with `~`.
     { userHome: Uri.file(welcome.workspace.home ?? '/') },
   )
+  heldKeys.takers = await keyTakers()
   await awaitRest()
   saveWhenHidden(await getService(IStorageService))
   const api = await startApi()

@@ -3,11 +3,9 @@
 // A quick input (the palette, a question) stands over what the person was in and gives the keyboard back to
 // it: until then that is as much in use as if they typed there. So does what keeps keys for a moment.
 import type { IEditorGroup } from '@codingame/monaco-vscode-api'
+import { HELD_KEYS } from './held-keys'
 import { WELCOME_TYPE } from './tab-kinds'
 import { elementOf } from './upstream'
-
-/** Where keys are kept for something that is on its way (`held-keys.ts`). */
-export const HELD_KEYS = 'openspace-held-keys'
 
 const OVERLAY = `.quick-input-widget, .${HELD_KEYS}`
 

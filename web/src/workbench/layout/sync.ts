@@ -15,6 +15,7 @@ import { Failure } from '../../protocol/failure'
 import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
 import type { Layout, RevealMode, TabKey } from '../../protocol/state'
+import { heldKeys } from '../core/held-keys'
 import type { MovingText } from '../core/moves'
 import type { Arrangement } from '../core/panes'
 import type { PanelState, TerminalPanel } from '../core/terminal-panel'
@@ -132,6 +133,7 @@ export class LayoutSync implements Arrangement {
     if (!before) return
     const { activeElement } = document
     const isElsewhere = activeElement !== null && activeElement !== document.body &&
+      !heldKeys.isKeeping(activeElement) &&
       !this.groupsInOrder().some((group) => elementOf(group).contains(activeElement))
     if (isElsewhere || (before.view && this.focus.giveTo(before.view))) return
     this.groups.mainPart.activeGroup.focus()

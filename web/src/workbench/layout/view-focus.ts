@@ -29,8 +29,8 @@ export class ViewFocus {
   giveTo({ id, bar: name }: FocusedView): boolean {
     const bar = BARS.find(({ part }) => part === name)
     if (!bar || !this.parts.isVisible(bar.part, window)) return false
-    const before = document.activeElement
     void heldKeys.during(async () => {
+      const before = document.activeElement
       if (!this.views.getPaneCompositeIds(bar.location).includes(id)) await restHasCome()
       // Unless the person has put it elsewhere meanwhile.
       if (document.activeElement === before) await this.views.openPaneComposite(id, bar.location, true)
