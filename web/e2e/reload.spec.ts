@@ -90,6 +90,40 @@ test('the keyboard is in the editors’ place again when there is no tab', async
   await expect(ide.locator('.part.editor').locator(':focus')).toHaveCount(1)
 })
 
+test('the keyboard is in the terminal that had it, if that is still there', async ({ ide, agent, server }) => {
+  const shown = ide.locator('.terminal-wrapper .xterm:visible')
+  /** Reloads with the keyboard in this terminal of the page, and types at once. */
+  const typeAfterReload = async (terminalId: string, place: number) => {
+    const output = async () => (await agent.call('terminal_read_output', { terminalId })).output.join('\n')
+    await shown.nth(place).click()
+    await ide.keyboard.type('cat\n')
+    await expect.poll(output).toMatch(/[$#] cat/)
+    await expectRest(server, 'layout.propose', 500)
+    await ide.reload()
+    await ide.keyboard.type('at_once\n')
+    await expect.poll(output).toMatch(/at_once\s+at_once/)
+    await expect(shown.nth(place).locator(':focus')).toHaveCount(1)
+    await ready(ide)
+  }
+  const idOf = async (place: number) => (await agent.call('terminal_list')).terminals[place].terminalId
+  await openFile(ide, 'one.txt')
+  await palette(ide, 'Terminal: Create New Terminal')
+  await expect(shown).toHaveCount(1)
+  await palette(ide, 'Terminal: Split Terminal')
+  await expect(shown).toHaveCount(2)
+  const left = await idOf(0)
+  await typeAfterReload(left, 0)
+  // One that is gone leaves the keyboard to the editors.
+  await ide.goto('about:blank')
+  await agent.call('terminal_close', { terminalId: left })
+  await ide.goto(server.ready.url)
+  await ready(ide)
+  await expect(editorOf(ide, 'one.txt').locator(':focus')).toHaveCount(1)
+  await palette(ide, 'Terminal: Create New Terminal in Editor Area')
+  await expect(shown).toHaveCount(2)
+  await typeAfterReload(await idOf(1), 0)
+})
+
 test('unsaved text does not push the caret', async ({ ide }) => {
   await openFile(ide, 'one.txt')
   await editorOf(ide, 'one.txt').locator('.view-lines').click()

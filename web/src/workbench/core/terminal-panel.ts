@@ -19,4 +19,8 @@ export interface TerminalPanel {
    * start, if only with nothing: no terminal of a person starts before.
    */
   showInPanel(ids: string[], active?: string, options?: { reveal?: boolean }): Promise<boolean>
+  /** The terminal that has the keyboard, in the panel or as a tab. */
+  focused(): string | undefined
+  /** Puts the keyboard into a terminal: what is to be waited for, or nothing when the terminal is not in sight. */
+  focus(id: string): Promise<void> | undefined
 }

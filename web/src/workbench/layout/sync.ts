@@ -103,7 +103,7 @@ export class LayoutSync implements Arrangement {
       getService(ILifecycleService), getService(IStorageService),
     ])
     const kept = new KeptArrangement(storage)
-    const focus = new ViewFocus(parts, await getService(IPaneCompositePartService))
+    const focus = new ViewFocus(parts, await getService(IPaneCompositePartService), terminals)
     const panes = new PaneGroups(groups, editors, showers, narrow, new Map(Object.entries(kept.before?.groups ?? {})))
     const moved = new MovedTabs(space, editors, text)
     const sync = new LayoutSync(space, panes, editors, parts, terminals, moved, narrow, kept, focus)
@@ -114,10 +114,11 @@ export class LayoutSync implements Arrangement {
     sync.listen()
     lifecycle.onWillShutdown(() => (sync.isLeaving = true))
     await sync.step()
-    kept.keep(() => ({
+    // A page that is being closed has written its state, and is taken down with what has the keyboard.
+    kept.keep(() => (sync.isLeaving ? undefined : {
       groups: panes.numbers(),
       active: panes.paneOf(groups.mainPart.activeGroup) ?? null,
-      view: focus.view(),
+      focused: focus.focused(),
       panelShare: sync.latest().bottom.fraction,
       terminals: panelOf(sync.latest()).ids,
     }))
@@ -125,8 +126,8 @@ export class LayoutSync implements Arrangement {
   }
 
   /**
-   * The keyboard is where it was before a reload: in a view, or in the active group. Who was never here has typed
-   * nowhere: whatever others open is shown to them.
+   * The keyboard is where it was before a reload: in a view, a terminal, or the active group. Who was never here has
+   * typed nowhere: whatever others open is shown to them.
    */
   focusAgain(): void {
     const { before } = this.kept
@@ -135,7 +136,7 @@ export class LayoutSync implements Arrangement {
     const isElsewhere = activeElement !== null && activeElement !== document.body &&
       !heldKeys.isKeeping(activeElement) &&
       !this.groupsInOrder().some((group) => elementOf(group).contains(activeElement))
-    if (isElsewhere || (before.view && this.focus.giveTo(before.view))) return
+    if (isElsewhere || (before.focused && this.focus.giveTo(before.focused))) return
     this.groups.mainPart.activeGroup.focus()
   }
 

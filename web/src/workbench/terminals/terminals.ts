@@ -150,6 +150,17 @@ export class TerminalViews implements TerminalPanel {
     return isKept
   }
 
+  focused(): string | undefined {
+    return [...this.views.values()].find(({ instance }) => instance.hasFocus)?.id
+  }
+
+  focus(id: string): Promise<void> | undefined {
+    const locations = this.found()
+    const instance = this.views.get(id)?.instance
+    if (instance && !locations.isTab(instance)) locations.panel.setActiveInstance(instance)
+    return instance?.isVisible ? instance.focusWhenReady(true) : undefined
+  }
+
   /** Show a terminal as a tab of this group, without the focus; from wherever it is now. */
   openInGroup(id: string, group: IEditorGroup, position: TabPosition): Promise<void> {
     return this.afterOthers(async (locations) => {
