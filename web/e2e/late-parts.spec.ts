@@ -201,8 +201,9 @@ test('keys from the time before the page has its layout are for what it shows th
 /** Pressed while nothing of the workbench is there. Text stands for itself. */
 const AT_FIRST: { keys: string[]; does: (page: Page) => Promise<void> }[] = [
   {
-    keys: [' typed', 'Enter', 'early'],
-    does: (page) => expectLines(page, 'README.md', ['# Demo', '', 'A small project. typed', 'early', '']),
+    // What has no key of its own the browser types.
+    keys: [' früh', 'Enter', 'typed'],
+    does: (page) => expectLines(page, 'README.md', ['# Demo', '', 'A small project. früh', 'typed', '']),
   },
   {
     keys: ['Control+b'],
@@ -246,6 +247,8 @@ test('keys from the page’s first moment on wait for the workbench', async ({ c
         if (/^(?:Control\+.+|F1|Enter)$/.test(key)) await page.keyboard.press(key)
         else await page.keyboard.type(key)
       }
+      // Nothing can be meant by it yet.
+      await page.locator('#boot').click()
       letGo()
       await does(page)
       await ready(page)
@@ -268,5 +271,5 @@ test('keys from the page’s first moment on wait for the workbench', async ({ c
     await expect(page.locator(QUICK_INPUT).first()).toBeFocused()
   })
   const { content } = await agent.call('editor_read_file', { path: 'README.md' })
-  expect(content).toBe('# Demo\n\nA small project. typed\nearly\n')
+  expect(content).toBe('# Demo\n\nA small project. früh\ntyped\n')
 })
