@@ -112,17 +112,34 @@ const isKept = (name: string): boolean => areBarsKept || !OF_WIDE_WINDOWS.test(n
 
 /** How views look until they are there, which may have an icon of this server. */
 const PLACEHOLDERS = new Set(['workbench.panel.placeholderPanels', 'workbench.activity.placeholderViewlets'])
+/** Which icons there are, with a sheet of styles that names fonts of this server. */
+const ICON_THEMES = new Set(['iconThemeData', 'productIconThemeData'])
 
-/** The next start may be at another address: without its icon a view is shown by its name until it is there. */
+/**
+ * The next start may be at another address, also that of a server beside this one: without its icon a view is shown by
+ * its name until it is there, and icons of files have their room until the theme is read.
+ */
 function withoutAddresses(name: string, value: string): string {
-  if (!PLACEHOLDERS.has(name)) return value
+  if (!PLACEHOLDERS.has(name) && !ICON_THEMES.has(name)) return value
   try {
-    const views = JSON.parse(value) as { iconUrl?: { scheme?: string } }[]
-    return JSON.stringify(views.map((view) => {
-      const { iconUrl, ...rest } = view
-      return iconUrl?.scheme?.startsWith('http') ? rest : view
-    }))
+    const kept: unknown = JSON.parse(value)
+    return JSON.stringify(PLACEHOLDERS.has(name) ? withoutIcons(kept as View[]) : withoutStyles(kept as object))
   } catch {
     return value
   }
+}
+
+interface View {
+  iconUrl?: { scheme?: string }
+}
+
+function withoutIcons(views: View[]): object[] {
+  return views.map((view) => {
+    const { iconUrl, ...rest } = view
+    return iconUrl?.scheme?.startsWith('http') ? rest : view
+  })
+}
+
+function withoutStyles(theme: object): object {
+  return { ...theme, styleSheetContent: undefined }
 }
