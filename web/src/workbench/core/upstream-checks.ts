@@ -5,7 +5,7 @@
 // nothing of it is loaded before. It changes nothing but a text of its own.
 import {
   getService, GroupDirection, ICommandService, IContextKeyService, IEditorGroupsService, IInstantiationService,
-  IKeybindingService, IStorageService,
+  IKeybindingService, INotificationService, IStorageService,
   ITerminalService, ITextFileService, IUndoRedoService, IWorkbenchLayoutService,
 } from '@codingame/monaco-vscode-api'
 import { AbstractResourceEditorInput, Parts } from '@codingame/monaco-vscode-workbench-service-override'
@@ -376,6 +376,15 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     upstream.readColoursAnew()
     const style = getComputedStyle(document.querySelector('.monaco-workbench') ?? document.body)
     must(style.getPropertyValue('--vscode-scmGraph-foreground1') !== '', 'what is registered late has no colour')
+  },
+  showWhole: async () => {
+    const told = (await getService(INotificationService)).notify({ severity: 1, message: 'Told to be checked' })
+    const { item } = told as { item?: { expand?: unknown; expanded?: unknown } }
+    must(typeof item?.expand === 'function', 'a notice has no `item` that expands')
+    upstream.showWhole(told)
+    const { expanded } = item
+    told.close()
+    must(expanded === true, 'a notice without buttons does not expand')
   },
   wrapExecuteCommand: async () => {
     const commands = await getService(ICommandService)

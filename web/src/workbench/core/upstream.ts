@@ -459,6 +459,12 @@ export function readColoursAnew(): void {
   registerThemingParticipant(() => undefined).dispose()
 }
 
+/** Show all of a notice that has no button. Without it, a long one is a line that is cut off. */
+export function showWhole(notice: object): void {
+  // One that the person wants no notices of has none.
+  (notice as { item?: { expand(): void } }).item?.expand()
+}
+
 /** Where a merge editor finds its file. Without it, opening one saves what is only begun (`merge-editor.ts`). */
 export function mergeMakerOf(editor: EditorInput): MergeMaker | undefined {
   return (editor as unknown as { mergeEditorModeFactory?: MergeMaker }).mergeEditorModeFactory

@@ -6,8 +6,9 @@ import {
 import { editor as monacoEditor, type IDisposable, type IEvent, type Selection, type Uri } from 'monaco-editor'
 import { strings } from '../../../strings'
 import {
-  NotificationSeverity, ProgressLocation, getCodeEditor, StatusbarAlignment, type IDecorationData, type IInputOptions,
-  type IPickOptions, type IQuickPickItem, type IQuickPickSeparator, type IStatusbarEntry, type ITextEditorOptions,
+  NotificationSeverity, ProgressLocation, getCodeEditor, showWhole, StatusbarAlignment, type IDecorationData,
+  type IInputOptions, type IPickOptions, type IQuickPickItem, type IQuickPickSeparator, type IStatusbarEntry,
+  type ITextEditorOptions,
 } from '../upstream'
 
 type Show = (text: string, ...choices: string[]) => Promise<string | undefined>
@@ -110,6 +111,8 @@ export async function startWindow(): Promise<WindowApi> {
       const buttons = choices.map((label) => ({ label, run: () => resolve(label) }))
       const handle = notifications.prompt(severity, text, buttons, { onCancel: () => resolve(undefined) })
       handle.onDidClose(() => resolve(undefined))
+      // With buttons it is so already; one line stays one.
+      if (choices.length === 0) showWhole(handle)
     })
   return {
     showInformationMessage: say(NotificationSeverity.Info),
