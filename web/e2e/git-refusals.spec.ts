@@ -1,17 +1,20 @@
 // What a person is told when git refuses: what to click, in no words that are for callers of commands.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { button, change, choice, git, openView, test, view } from './scm'
+import { button, change, choice, git, openView, say, test, view } from './scm'
 import { expect, palette, type Page } from './stage'
 
 const notice = (page: Page, text: string) => page.locator('.notification-toast', { hasText: text })
 const press = (page: Page, text: string, label: string) =>
   notice(page, text).getByRole('button', { name: label }).click()
 
-/** The browser notes what git refused, and the workbench what it told of it. */
-function expectRefused(complaints: string[], times: number): void {
-  const noted = complaints.splice(0).filter((line) => !line.startsWith('console: git '))
-  expect(noted).toEqual(Array(times).fill(expect.stringContaining('409 (Conflict)')))
+/** What the workbench notes of refusals that it told. */
+const TOLD = /^console: (git |A merge is under way|origin\/main has)/
+
+/** The browser notes what git refused. */
+function expectRefused(complaints: string[], ...statuses: (404 | 409)[]): void {
+  const noted = complaints.splice(0).filter((line) => !TOLD.test(line))
+  expect(noted).toEqual(statuses.map((status) => expect.stringContaining(`status of ${status}`)))
 }
 
 async function commit(root: string, file: string, text: string): Promise<void> {
@@ -43,7 +46,7 @@ test('branches that parted are joined, and conflicts of that are shown, with a c
   await expect(view(ide)).toBeHidden()
   await press(ide, 'Conflicts in 1 file', 'Show Conflicts')
   await expect(change(ide, 'README.md')).toBeVisible()
-  expectRefused(complaints, 2)
+  expectRefused(complaints, 409, 409)
 })
 
 test('changes that are in the way are put aside, and a commit without a name says how to give one', async ({
@@ -72,5 +75,123 @@ test('changes that are in the way are put aside, and a commit without a name say
   const nameless = notice(ide, 'git does not know in whose name to commit')
   await expect(nameless.locator('.notification-list-item.expanded')).toContainText('git config --global user.name')
   await expect(nameless.getByRole('button', { name: 'Open Terminal' })).toBeVisible()
-  expectRefused(complaints, 2)
+  await nameless.getByRole('button', { name: 'Clear Notification' }).click()
+  await git(root, 'stash', '-q', '--include-untracked')
+  await git(root, 'checkout', '-q', '-b', 'third', 'main')
+  await git(root, '-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '-q', '--allow-empty', '-m', 'third')
+  await expect(ide.locator('.part.statusbar [id="openspace.git.branch"]')).toContainText('third')
+  await palette(ide, 'Git: Merge Branch…')
+  await choice(ide, 'other words').click()
+  await expect(nameless).toContainText('git merge failed')
+  await expect(nameless.locator('.notification-list-item.expanded')).toContainText('git config --global user.name')
+  await expect(nameless.getByRole('button', { name: 'Open Terminal' })).toBeVisible()
+  expectRefused(complaints, 409, 409, 409)
+})
+
+/** A remote `../remote`, and a clone of it in which somebody else works. */
+async function shareWithOthers(root: string): Promise<string> {
+  await git(root, 'clone', '-q', '--bare', '.', '../remote')
+  await git(root, 'clone', '-q', '../remote', '../theirs')
+  const theirs = join(root, '../theirs')
+  await git(theirs, 'config', 'user.name', 'Other')
+  await git(theirs, 'config', 'user.email', 'other@example.org')
+  return theirs
+}
+
+async function theyPush(theirs: string, file: string, text: string): Promise<void> {
+  await commit(theirs, file, text)
+  await git(theirs, 'push', '-q')
+}
+
+test('a push that lacks commits of the remote takes them first, and a sync goes on once they are joined', async ({
+  ide, server, complaints,
+}) => {
+  const { root } = server
+  const theirs = await shareWithOthers(root)
+  const pushed = () => git(join(root, '../remote'), 'log', '-1', '--format=%s', 'main')
+  await git(root, 'remote', 'add', 'origin', '../remote')
+  await git(root, 'fetch', '-q')
+  await git(root, 'branch', '-q', '-u', 'origin/main')
+  await theyPush(theirs, 'theirs.txt', 'theirs\n')
+  await commit(root, 'ours.txt', 'ours\n')
+  await openView(ide)
+  await expect(button(ide, 'Sync Changes')).toBeVisible()
+  await palette(ide, 'Git: Push')
+  const lacking = 'origin/main has 1 commit that is not here. Pull first.'
+  await expect(notice(ide, lacking).getByRole('button', { name: 'Pull (Merge)' })).toBeVisible()
+  await press(ide, lacking, 'Pull (Rebase)')
+  await expect.poll(pushed).toBe('ours')
+
+  await git(theirs, 'pull', '-q')
+  await theyPush(theirs, 'theirs.txt', 'more of theirs\n')
+  await commit(root, 'ours.txt', 'more of ours\n')
+  await expect(button(ide, 'Sync Changes')).toContainText('1↑')
+  await button(ide, 'Sync Changes').click()
+  await press(ide, 'both sides have commits of their own', 'Pull (Rebase)')
+  await expect.poll(pushed).toBe('more of ours')
+  expectRefused(complaints, 409, 409)
+})
+
+test('a pull without a remote asks for one, and changes in its way or in that of a stash are seen to', async ({
+  ide, server, complaints,
+}) => {
+  const { root } = server
+  const theirs = await shareWithOthers(root)
+  const here = () => git(root, 'log', '-1', '--format=%s')
+  await theyPush(theirs, 'README.md', 'their words\n')
+  await openView(ide)
+  await palette(ide, 'Git: Pull')
+  await expect(notice(ide, 'there is no remote')).not.toContainText('operation')
+  await press(ide, 'there is no remote', 'Add Remote…')
+  await say(ide, '../remote')
+  await expect(ide.locator('.quick-input-widget input:visible')).toHaveValue('origin')
+  await ide.keyboard.press('Enter')
+  await expect.poll(here).toBe('their words')
+
+  await git(root, 'branch', '-q', '-u', 'origin/main')
+  await theyPush(theirs, 'README.md', 'more of their words\n')
+  await writeFile(join(root, 'README.md'), 'our words\n')
+  await expect(change(ide, 'README.md')).toBeVisible()
+  await palette(ide, 'Git: Pull')
+  const inTheWay = 'uncommitted changes would be lost in: README.md'
+  await expect(notice(ide, inTheWay)).not.toContainText('restore')
+  await press(ide, inTheWay, 'Stash & Pull')
+  await expect.poll(here).toBe('more of their words')
+
+  await writeFile(join(root, 'README.md'), 'unfinished words\n')
+  await expect(change(ide, 'README.md')).toBeVisible()
+  await press(ide, 'Your changes are stashed.', 'Pop Stash…')
+  await choice(ide, '#0').click()
+  const overwritten = notice(ide, `git stash pop failed: ${inTheWay}`)
+  await expect(overwritten).not.toContainText('restore')
+  await expect(overwritten.getByRole('button', { name: 'Show Changes' })).toBeVisible()
+  expectRefused(complaints, 404, 409, 409)
+})
+
+test('what is under way is shown and given up where it stops something else, and no refusal is cut off', async ({
+  ide, server, complaints,
+}) => {
+  const { root } = server
+  const long = `branch-with-a-name-that-is-${'very-'.repeat(20)}long`
+  await git(root, 'checkout', '-q', '-b', 'other')
+  await commit(root, 'README.md', 'other words\n')
+  await git(root, 'checkout', '-q', '-b', long, 'main')
+  await commit(root, 'README.md', 'our words\n')
+  await expect(git(root, 'merge', '-q', 'other')).rejects.toThrow()
+  await openView(ide)
+  await expect(change(ide, 'README.md')).toBeVisible()
+
+  await ide.locator('.part.statusbar [id="openspace.git.branch"]').click()
+  await choice(ide, 'other words').click()
+  const underWay = notice(ide, 'A merge is under way.')
+  await expect(underWay.getByRole('button', { name: 'Show Conflicts' })).toBeVisible()
+  await press(ide, 'A merge is under way.', 'Abort')
+  await ide.locator('.monaco-dialog-box').getByRole('button', { name: 'Abort' }).click()
+  await expect.poll(() => git(root, 'status', '--porcelain')).toBe('')
+
+  await palette(ide, 'Git: Create Branch…')
+  await say(ide, long)
+  const exists = notice(ide, 'exists already').locator('.notification-list-item-message', { hasText: long })
+  await expect.poll(() => exists.evaluate((message) => message.scrollWidth <= message.clientWidth)).toBe(true)
+  expectRefused(complaints, 409, 409)
 })

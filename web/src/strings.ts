@@ -228,6 +228,12 @@ export const strings = {
     unstageAll: 'Unstage All Changes',
     discardAll: 'Discard All Changes',
     stageAllConflicts: 'Stage All Merge Changes',
+    onlyConflicts: 'All that changed is in conflict. Resolve it, then stage the merge changes.',
+    emptyGroups: {
+      conflict: 'Nothing is in conflict.',
+      staged: 'Nothing is staged.',
+      change: 'There are no changes to stage or discard.',
+    },
     openFile: 'Open File',
     openChange: 'Open Changes',
     ignore: 'Add to .gitignore',
@@ -327,6 +333,8 @@ export const strings = {
     deleteBranch: 'Delete Branch…',
     deleteUnmerged: (branch: string) =>
       `${branch} has commits that are in no other branch. They are lost when it is deleted.`,
+    deleteCurrent: (branch: string) => `${branch} is the current branch. Switch to another one to delete it.`,
+    switchBranch: 'Switch Branch…',
     noOtherBranch: 'There is no other branch.',
     now: 'just now',
     branchItem: 'Git Branch',
@@ -355,8 +363,22 @@ export const strings = {
     refusals: {
       conflicts: (count: number) => `Conflicts in ${count === 1 ? '1 file' : `${count} files`}`,
       showConflicts: 'Show Conflicts',
+      showChanges: 'Show Changes',
       stashAndCheckout: 'Stash & Checkout',
+      stashAndPull: 'Stash & Pull',
+      putAside: 'Your changes are stashed.',
       terminal: 'Open Terminal',
+      skip: 'Skip Commit',
+      behind: (upstream: string, count: number) =>
+        `${upstream} has ${count === 1 ? '1 commit that is' : `${count} commits that are`} not here. Pull first.`,
+      underWay: {
+        merge: 'A merge is under way. Finish or abort it first.',
+        rebase: 'A rebase is under way. Finish or abort it first.',
+        cherry_pick: 'A cherry-pick is under way. Finish or abort it first.',
+        revert: 'A revert is under way. Finish or abort it first.',
+        apply: 'Patches are being applied. Finish or abort that first.',
+        bisect: 'A bisection is under way. Abort it first.',
+      },
     },
     commits: {
       checkout: 'Checkout Commit',
@@ -390,7 +412,8 @@ export const strings = {
     stageAnyway: 'Stage Anyway',
     noMessage: 'Write a message for the commit first.',
     nothingToCommit: 'There is nothing to commit.',
-    commitAll: (count: number) => `Nothing is staged. Commit all changes (${count} files)?`,
+    commitAll: (count: number) =>
+      `Nothing is staged. Commit all changes (${count === 1 ? '1 file' : `${count} files`})?`,
     commitAllButton: 'Commit All',
   },
   markdown: {

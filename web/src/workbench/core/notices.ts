@@ -59,9 +59,8 @@ export class Notices {
     if (this.isNew(text) && (await this.api.window.showInformationMessage(text, label)) === label) action()
   }
 
-  /** A failure with what the person can do about it. */
+  /** A failure of what the person did, told each time, with what they can do about it. */
   async choose(text: string, steps: [label: string, run: () => unknown][]): Promise<void> {
-    if (!this.isNew(text)) return
     const chosen = await this.api.window.showErrorMessage(text, ...steps.map(([label]) => label))
     await steps.find(([label]) => label === chosen)?.[1]()
   }

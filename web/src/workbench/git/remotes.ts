@@ -31,8 +31,9 @@ export class Remotes {
   /** Take what is there, then send what is here. What parted is the person's to join. */
   private async sync(): Promise<void> {
     if (!this.repository.status?.upstream) return this.publish()
-    if (!(await this.repository.change({ action: 'pull' }))) return
-    if ((this.repository.status.ahead ?? 0) > 0) await this.repository.change({ action: 'push' })
+    await this.repository.change({ action: 'pull' }, async () => {
+      if ((this.repository.status?.ahead ?? 0) > 0) await this.repository.change({ action: 'push' })
+    })
   }
 
   private async publish(): Promise<void> {

@@ -10,11 +10,14 @@ import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
 import type { Api } from '../core/api'
 import type { Notices } from '../core/notices'
-import { tellRefusal } from './refusals'
+import { forPeople, tellRefusal } from './refusals'
 
 const words = strings.scm
 /** After a change of files git is asked once they have been quiet for so long. */
 const QUIET_MS = 250
+
+/** What is done after something that git did. */
+export type Next = () => Promise<unknown>
 
 export class Repository {
   /** How it stands was told anew. */
@@ -53,11 +56,19 @@ export class Repository {
     return this.next
   }
 
-  /** Run git as the person; what it answered, or `undefined` when it did not do what was asked. */
-  async change(args: WorkspaceGitArgs): Promise<WorkspaceGitResult | undefined> {
+  /**
+   * Run git as the person; what it answered, or `undefined` when it did not do what was asked. What comes next is done
+   * when it did, also when that took a step which the person chose after a refusal.
+   */
+  async change(args: WorkspaceGitArgs, next?: Next): Promise<WorkspaceGitResult | undefined> {
+    const wasUnderWay = this.status?.operation ?? null
     const answer = await this.attempt(args)
-    if (answer instanceof Failure) tellRefusal(this, args, answer)
-    return answer instanceof Failure ? undefined : answer
+    if (answer instanceof Failure) {
+      await tellRefusal(this, { args, failure: answer, wasUnderWay, next })
+      return undefined
+    }
+    if (answer) await next?.()
+    return answer
   }
 
   /** The same for who knows what to do about a refusal. */
@@ -81,7 +92,7 @@ export class Repository {
     try {
       return await asked
     } catch (error) {
-      this.notices.failure(words.notAsked, error)
+      this.notices.failure(words.notAsked, forPeople(error))
       return undefined
     }
   }
