@@ -9,7 +9,7 @@ const press = (page: Page, text: string, label: string) =>
   notice(page, text).getByRole('button', { name: label }).click()
 
 /** What the workbench notes of refusals that it told. */
-const TOLD = /^console: (git |A merge is under way|origin\/main has)/
+const TOLD = /^console: (git |A merge is under way|origin\/main has|\S+ is the current branch)/
 
 /** The browser notes what git refused. */
 function expectRefused(complaints: string[], ...statuses: (404 | 409)[]): void {
@@ -75,6 +75,9 @@ test('changes that are in the way are put aside, and a commit without a name say
   const nameless = notice(ide, 'git does not know in whose name to commit')
   await expect(nameless.locator('.notification-list-item.expanded')).toContainText('git config --global user.name')
   await expect(nameless.getByRole('button', { name: 'Open Terminal' })).toBeVisible()
+  // It is staged for a commit, and there is none.
+  await expect.poll(() => git(root, 'status', '--porcelain')).toBe('?? new.txt')
+
   await nameless.getByRole('button', { name: 'Clear Notification' }).click()
   await git(root, 'stash', '-q', '--include-untracked')
   await git(root, 'checkout', '-q', '-b', 'third', 'main')
@@ -181,6 +184,11 @@ test('what is under way is shown and given up where it stops something else, and
   await openView(ide)
   await expect(change(ide, 'README.md')).toBeVisible()
 
+  await palette(ide, 'Git: Stage All Changes')
+  await press(ide, 'All that changed is in conflict.', 'Stage All Merge Changes')
+  await expect(ide.locator('.monaco-dialog-box')).toContainText('Conflict markers are left in README.md')
+  await ide.keyboard.press('Escape')
+
   await ide.locator('.part.statusbar [id="openspace.git.branch"]').click()
   await choice(ide, 'other words').click()
   const underWay = notice(ide, 'A merge is under way.')
@@ -193,5 +201,10 @@ test('what is under way is shown and given up where it stops something else, and
   await say(ide, long)
   const exists = notice(ide, 'exists already').locator('.notification-list-item-message', { hasText: long })
   await expect.poll(() => exists.evaluate((message) => message.scrollWidth <= message.clientWidth)).toBe(true)
+
+  await palette(ide, 'Git: Delete Branch…')
+  await choice(ide, long).click()
+  await press(ide, 'is the current branch. Switch to another one to delete it.', 'Switch Branch…')
+  await expect(choice(ide, 'Create a new branch')).toBeVisible()
   expectRefused(complaints, 409, 409)
 })

@@ -1,10 +1,12 @@
 // Branches and tags: switching, making, joining, naming and removing them, from the status bar, the view and the
 // palette. Commits that are in no other branch are not thrown away without the person's word.
 import { Failure } from '../../protocol/failure'
+import type { BranchInfo } from '../../protocol/generated'
 import { gitRefs } from '../../protocol/git'
 import { strings } from '../../strings'
 import type { Choice, WindowApi } from '../core/api/window'
 import { SCM_ACTIONS } from './contributions'
+import { reasonOf } from './refusals'
 import type { Repository } from './repository'
 
 const words = strings.scm
@@ -75,25 +77,27 @@ export class Branches {
     await this.repository.change({ action: 'checkout', branch, create: true, ...(start && { start_point: start }) })
   }
 
-  /** A branch that is not the current one. */
-  private async choose(placeHolder: string, which: 'own' | 'all'): Promise<string | undefined> {
+  /** A branch of those that are meant. */
+  private async choose(
+    placeHolder: string, isMeant: (branch: BranchInfo) => boolean,
+  ): Promise<BranchInfo | undefined> {
     const refs = await this.repository.look(gitRefs())
     if (!refs) return undefined
-    const items = refs.branches.entries
-      .filter(({ remote, current }) => !current && (which === 'all' || !remote))
-      .map(({ name, remote, summary }) => ({
-        label: `$(${remote ? 'cloud' : 'git-branch'}) ${name}`, description: summary, name,
-      }))
-    if (items.length === 0) {
+    const items = refs.branches.entries.filter(isMeant).map((branch) => ({
+      label: `$(${branch.remote ? 'cloud' : branch.current ? 'check' : 'git-branch'}) ${branch.name}`,
+      description: branch.current ? words.current : branch.summary,
+      branch,
+    }))
+    if (items.every(({ branch }) => branch.current)) {
       this.repository.notices.warning(words.noOtherBranch)
       return undefined
     }
-    return (await this.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.name
+    return (await this.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.branch
   }
 
   private async join(action: 'merge' | 'rebase', title: string): Promise<void> {
-    const revision = await this.choose(title, 'all')
-    if (revision !== undefined) await this.repository.change({ action, revision })
+    const branch = await this.choose(title, ({ current }) => !current)
+    if (branch) await this.repository.change({ action, revision: branch.name })
   }
 
   private async rename(): Promise<void> {
@@ -105,15 +109,24 @@ export class Branches {
   }
 
   private async delete(): Promise<void> {
-    const name = await this.choose(words.deleteBranch, 'own')
-    if (name === undefined) return
+    const branch = await this.choose(words.deleteBranch, ({ remote }) => !remote)
+    if (!branch) return
+    const { name, current } = branch
+    // It is listed so that whoever looks for it learns why not.
+    if (current) return this.tellCurrent(name)
     const args = { action: 'branch', operation: 'delete', name } as const
     const answer = await this.repository.attempt(args)
     if (!(answer instanceof Failure)) return
     const isUnmerged = answer.kind === 'conflict'
-    if (!isUnmerged) return this.repository.notices.failure(words.failed('branch'), answer)
+    if (!isUnmerged) return this.repository.notices.error(reasonOf(args, answer))
     const isSure = await this.repository.isSure(words.deleteUnmerged(name), words.deleteBranch)
     if (isSure) await this.repository.change({ ...args, force: true })
+  }
+
+  private tellCurrent(name: string): void {
+    const { api, notices } = this.repository
+    const checkout = () => api.commands.executeCommand(SCM_ACTIONS.checkout)
+    void notices.choose(words.deleteCurrent(name), [[words.switchBranch, checkout]])
   }
 
   async createTag(revision?: string): Promise<void> {

@@ -53,8 +53,9 @@ export class Committing {
 
   /** Whatever is changed, staged or not. */
   private async commitAll(): Promise<void> {
-    if ((this.input?.value.trim() ?? '') === '') return this.repository.notices.warning(words.noMessage)
-    if (await this.rows.stageAll()) await this.commit()
+    const { message } = this
+    if (message === '') return this.repository.notices.warning(words.noMessage)
+    await this.rows.withAllStaged(() => this.make(message))
   }
 
   /** The last commit's message goes back into the box, and its changes are staged. */
@@ -72,12 +73,35 @@ export class Committing {
   }
 
   private async commit(): Promise<void> {
+    const { message } = this
     const { notices, status } = this.repository
-    const message = this.input?.value.trim() ?? ''
-    if (this.before !== undefined) return this.commitAmended(message)
-    if (!this.input || message === '') return notices.warning(words.noMessage)
-    if (!(await this.hasStaged())) return
-    if (status && (await this.repository.change({ action: 'commit', message }))) this.input.value = ''
+    if (this.before === undefined && message === '') return notices.warning(words.noMessage)
+    const count = (status?.unstaged.total ?? 0) + (status?.untracked.total ?? 0)
+    if (this.before !== undefined || this.hasStaged || count === 0) return void (await this.make(message))
+    // Nothing is staged, and the person may want all of it to be.
+    if (!(await this.repository.isSure(words.commitAll(count), words.commitAllButton))) return
+    await this.rows.withAllStaged(() => this.make(message))
+  }
+
+  /** Make a commit of what is staged, or the last one anew; false when there is none then. */
+  private async make(message: string): Promise<boolean> {
+    if (this.before !== undefined) return this.makeAmended(message)
+    if (!this.hasStaged) {
+      this.repository.notices.warning(words.nothingToCommit)
+      return false
+    }
+    if (!(await this.repository.change({ action: 'commit', message }))) return false
+    if (this.input) this.input.value = ''
+    return true
+  }
+
+  private get message(): string {
+    return this.input?.value.trim() ?? ''
+  }
+
+  /** A merge is a commit also where nothing of it is left to be staged. */
+  private get hasStaged(): boolean {
+    return this.view.rowsOf('staged').length > 0 || this.repository.status?.operation === 'merge'
   }
 
   /** Put the last commit's message into the box; the next commit takes its place. */
@@ -95,9 +119,11 @@ export class Committing {
     await this.repository.api.commands.executeCommand('workbench.scm.focus')
   }
 
-  private async commitAmended(message: string): Promise<void> {
+  private async makeAmended(message: string): Promise<boolean> {
     const given = message === '' ? {} : { message }
-    if (await this.repository.change({ action: 'commit', amend: true, ...given })) this.endAmending()
+    if (!(await this.repository.change({ action: 'commit', amend: true, ...given }))) return false
+    this.endAmending()
+    return true
   }
 
   private endAmending(): void {
@@ -110,18 +136,5 @@ export class Committing {
     void this.repository.api.commands.executeCommand('setContext', AMENDING, isAmending)
     this.view.isAmending = isAmending
     void this.repository.refresh()
-  }
-
-  /** Something is staged, or the person wants all of it to be. */
-  private async hasStaged(): Promise<boolean> {
-    // A merge is one also where nothing of it is left to be staged.
-    if (this.view.rowsOf('staged').length > 0 || this.repository.status?.operation === 'merge') return true
-    const { unstaged, untracked } = this.repository.status ?? {}
-    const count = (unstaged?.total ?? 0) + (untracked?.total ?? 0)
-    if (count === 0) {
-      this.repository.notices.warning(words.nothingToCommit)
-      return false
-    }
-    return (await this.repository.isSure(words.commitAll(count), words.commitAllButton)) && this.rows.stageAll()
   }
 }

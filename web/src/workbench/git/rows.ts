@@ -53,15 +53,39 @@ export class Rows {
       this.copy(rows.map(({ path }) => path)))
     onRows(SCM_ACTIONS.mergeEditor, ['conflict'], ([row]) => row && merges.open(row.path))
     onRows(SCM_ACTIONS.restartMerge, ['conflict'], ([row]) => row && merges.restart(row.path))
-    registerCommand(SCM_ACTIONS.stageAll, () => this.repeat('change', (rows) => this.stage(rows)))
-    registerCommand(SCM_ACTIONS.stageAllConflicts, () => this.repeat('conflict', (rows) => this.stage(rows)))
-    registerCommand(SCM_ACTIONS.unstageAll, () => this.repeat('staged', (rows) => this.unstage(rows)))
-    registerCommand(SCM_ACTIONS.discardAll, () => this.discardAll())
+    const onGroup = (id: string, kind: Kind, work: () => unknown, otherwise = () => this.tellEmpty(kind)) =>
+      registerCommand(id, () => (this.total(kind) > 0 ? work() : otherwise()))
+    onGroup(SCM_ACTIONS.stageAll, 'change', () => this.stageAll(), () => this.offerConflicts())
+    onGroup(SCM_ACTIONS.stageAllConflicts, 'conflict', () => this.repeat('conflict', (rows) => this.stage(rows)))
+    onGroup(SCM_ACTIONS.unstageAll, 'staged', () => this.repeat('staged', (rows) => this.unstage(rows)))
+    onGroup(SCM_ACTIONS.discardAll, 'change', () => this.discardAll())
+  }
+
+  /**
+   * Stage what is changed in all files for something that git does. Where it does not, what was not staged before is
+   * so again; of a file that was staged in part all stays staged, for nobody kept the part.
+   */
+  async withAllStaged(work: () => Promise<boolean>): Promise<void> {
+    const before = new Set(this.view.rowsOf('staged').map(({ path }) => path))
+    const isKnown = before.size >= this.total('staged')
+    if (((await this.stageAll()) && (await work())) || !isKnown) return
+    await this.repeat('staged', (rows) => this.unstage(rows.filter(({ path }) => !before.has(path))))
   }
 
   /** Stage what is changed in all files; false when something was not. */
-  stageAll(): Promise<boolean> {
+  private stageAll(): Promise<boolean> {
     return this.repeat('change', (rows) => this.stage(rows))
+  }
+
+  private tellEmpty(kind: Kind): void {
+    this.repository.notices.warning(words.emptyGroups[kind])
+  }
+
+  /** Staging says of what is in conflict that it is resolved: that has a word of its own. */
+  private offerConflicts(): void {
+    if (this.total('conflict') === 0) return this.tellEmpty('change')
+    const stage = () => void this.api.commands.executeCommand(SCM_ACTIONS.stageAllConflicts)
+    void this.repository.notices.offer(words.onlyConflicts, words.stageAllConflicts, stage)
   }
 
   /** The rows that a menu named, or those of the file in front. */
@@ -137,7 +161,6 @@ export class Rows {
 
   private async discardAll(): Promise<void> {
     const total = this.total('change')
-    if (total === 0) return
     const untracked = this.repository.status?.untracked.total ?? 0
     if (!(await this.mayDiscard(undefined, total, untracked))) return
     await this.repeat('change', (rows) => this.throwAway(rows))
