@@ -120,9 +120,10 @@ function adviceOn(repository: Repository, refusal: Refusal): Advice {
     return plainly([words.skip, skip], [strings.scm.abort, run(SCM_ACTIONS.abort)])
   }
   const terminal: Step = [words.terminal, run(TERMINAL)]
-  if (operation === null && changes > 0 && args.action !== 'commit') return plainly(showChanges, terminal)
+  const isOverFiles = operation === null && args.action !== 'commit' && changes + untracked.total > 0
+  if (isOverFiles && changes > 0) return plainly(showChanges, terminal)
   // Its next step is in a terminal, and what that is the server says: a name that git has to be told, a hook.
-  return { text: told(args, failure.advice), steps: [terminal] }
+  return { text: told(args, failure.advice), steps: [...(isOverFiles ? [showChanges] : []), terminal] }
 }
 
 /** What was looked for can be made. */
