@@ -128,11 +128,14 @@ test('a push that lacks commits of the remote takes them first, and a sync goes 
   await git(theirs, 'pull', '-q')
   await theyPush(theirs, 'theirs.txt', 'more of theirs\n')
   await commit(root, 'ours.txt', 'more of ours\n')
-  await expect(button(ide, 'Sync Changes')).toContainText('1↑')
-  await button(ide, 'Sync Changes').click()
+  await writeFile(join(root, 'README.md'), 'unfinished words\n')
+  await expect(change(ide, 'README.md')).toBeVisible()
+  await palette(ide, 'Git: Sync Changes')
   await press(ide, 'both sides have commits of their own', 'Pull (Rebase)')
+  await press(ide, 'git pull failed: there are uncommitted changes', 'Stash & Pull')
   await expect.poll(pushed).toBe('more of ours')
-  expectRefused(complaints, 409, 409)
+  await expect(notice(ide, 'Your changes are stashed.')).toBeVisible()
+  expectRefused(complaints, 409, 409, 409)
 })
 
 test('a pull without a remote asks for one, and changes in its way or in that of a stash are seen to', async ({

@@ -108,11 +108,11 @@ function adviceOn(repository: Repository, refusal: Refusal): Advice {
   }
   const exchange = EXCHANGES.has(args.action) && status.operation === null && exchanged(repository, status, refusal)
   if (exchange) return exchange
-  const { staged, unstaged, untracked, operation } = status
-  const changes = staged.total + unstaged.total
+  const { untracked, operation } = status
+  const changes = known(status)
   const showChanges: Step = [words.showChanges, run(SHOW_CHANGES)]
-  if (isInTheWay(args, changes + untracked.total)) {
-    return plainly(...(args.action === 'stash' ? [] : [aside(repository, refusal, changes)]), showChanges)
+  if (isInTheWay(args, status)) {
+    return plainly(...(args.action === 'stash' ? [] : [aside(repository, refusal, status)]), showChanges)
   }
   if (!COMMITS.has(args.action) && !(args.action === 'pull' && args.strategy)) return plainly()
   if (operation !== null && operation !== 'merge' && changes === 0) {
@@ -156,10 +156,11 @@ function exchanged(repository: Repository, status: GitStatus, refusal: Refusal):
   const text = reasonOf(args, failure)
   if (args.action === 'fetch') return undefined
   if (!branch) return { text, steps: [[strings.scm.switchBranch, run(SCM_ACTIONS.checkout)]] }
-  if (!upstream) {
-    return args.action === 'pull' ? { text, steps: [[strings.scm.remotes.publish, run(SCM_ACTIONS.publish)]] } : undefined
-  }
   const isPush = args.action === 'push'
+  if (!upstream) {
+    const publish: Step = [strings.scm.remotes.publish, run(SCM_ACTIONS.publish)]
+    return isPush || args.remote ? undefined : { text, steps: [publish] }
+  }
   if ((behind ?? 0) === 0 || (!isPush && ((ahead ?? 0) === 0 || args.strategy))) return undefined
   // A push that was refused for this is done again.
   const after = isPush ? () => repository.change(args, next) : next
@@ -174,18 +175,25 @@ function exchanged(repository: Repository, status: GitStatus, refusal: Refusal):
   }
 }
 
+/** Changes of files that git knows. */
+const known = ({ staged, unstaged }: GitStatus): number => staged.total + unstaged.total
+
 /** Whether changes that are not committed can be the reason, and the only one. */
-function isInTheWay({ action, create, strategy, operation }: WorkspaceGitArgs, changes: number): boolean {
-  if (changes === 0) return false
+function isInTheWay({ action, create, strategy, operation, remote }: WorkspaceGitArgs, status: GitStatus): boolean {
+  const changes = known(status)
+  if (changes + status.untracked.total === 0) return false
   if (action === 'stash') return operation === 'pop' || operation === 'apply'
-  return (action === 'checkout' && !create) || (action === 'pull' && !strategy)
+  if (action === 'checkout') return !create
+  // A pull has asked the remote by then, if it could. A rebase begins over no change, and a merge may lack a name.
+  const isBehind = (status.behind ?? 0) > 0 || remote !== undefined
+  return action === 'pull' && isBehind && (!strategy || (strategy === 'rebase' && changes > 0))
 }
 
 /** Put changes aside, then do what was asked for. */
-function aside(repository: Repository, { args, next }: Refusal, changes: number): Step {
+function aside(repository: Repository, { args, next }: Refusal, status: GitStatus): Step {
   const { api, notices } = repository
   // Files that git does not know are put aside only where nothing else can be in the way.
-  const put = { action: 'stash', operation: 'push', include_untracked: changes === 0 } as const
+  const put = { action: 'stash', operation: 'push', include_untracked: known(status) === 0 } as const
   const afterwards = (then?: Next) => () => repository.change(put, () => repository.change(args, then))
   if (args.action === 'checkout') return [words.stashAndCheckout, afterwards(next)]
   const pop = () => void api.commands.executeCommand(SCM_ACTIONS.popStash)
