@@ -145,7 +145,8 @@ test('what the server loses is a notice; what an agent does wrong is one for tho
     await other.ask('file_read', { path: `wrong-${Date.now()}.txt` })
     return toasts(ide).count()
   }).toBeGreaterThan(0)
-  for (let index = 0; index < 20; index += 1) await other.ask('file_read', { path: `wrong-${index}.txt` })
+  // At once: what fails now and then is no flood.
+  await Promise.all(Array.from({ length: 8 }, (_, index) => other.ask('file_read', { path: `wrong-${index}.txt` })))
   await expect(toasts(ide).filter({ hasText: 'More calls fail than are shown here' })).toBeVisible()
   await other.close()
   forgive(complaints, 'went away during the call')

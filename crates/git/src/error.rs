@@ -97,7 +97,7 @@ pub enum GitError {
     Unreachable { message: String },
     #[error("the workspace folder is not empty")]
     NotEmpty,
-    #[error("the hook `{hook}` failed with exit code {exit_code:?}")]
+    #[error("the hook `{hook}` {}", ended(*exit_code))]
     HookFailed { hook: String, exit_code: Option<i32>, output: String },
     #[error("git {action} was ended after {seconds} seconds")]
     TimedOut {
@@ -114,6 +114,14 @@ pub enum GitError {
     TooMuchOutput { action: String },
     #[error("git {action} failed: {message}")]
     Failed { action: String, exit_code: Option<i32>, message: String },
+}
+
+/// How a hook ended.
+fn ended(exit_code: Option<i32>) -> String {
+    match exit_code {
+        Some(code) => format!("failed with exit code {code}"),
+        None => "was ended by a signal".to_owned(),
+    }
 }
 
 impl GitError {

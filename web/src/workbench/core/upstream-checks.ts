@@ -204,6 +204,10 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
   ProgressLocation: members('ProgressLocation', 'Scm'),
   StatusbarAlignment: members('StatusbarAlignment', 'LEFT'),
   ResourceTree: callable('ResourceTree'),
+  observableFromEvent: () => {
+    const value = upstream.observableFromEvent({}, () => ({ dispose() {} }), () => 1)
+    must(value.get() === 1, 'does not ask for its value')
+  },
   observableValue: () => {
     const value = upstream.observableValue<number>({}, 1)
     value.set(2, undefined)

@@ -215,6 +215,9 @@ export {
 export { ProgressLocation } from '@codingame/monaco-vscode-api/vscode/vs/platform/progress/common/progress'
 export { ResourceTree } from '@codingame/monaco-vscode-api/vscode/vs/base/common/resourceTree'
 export {
+  observableFromEvent,
+} from '@codingame/monaco-vscode-api/vscode/vs/base/common/observableInternal/observables/observableFromEvent'
+export {
   observableValue,
 } from '@codingame/monaco-vscode-api/vscode/vs/base/common/observableInternal/observables/observableValue'
 export { MarkerSeverity } from '@codingame/monaco-vscode-api/vscode/vs/platform/markers/common/markers'

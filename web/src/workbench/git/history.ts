@@ -5,7 +5,7 @@ import { gitChanges, gitCommit, gitLog, gitRefs } from '../../protocol/git'
 import { strings } from '../../strings'
 import type { SourceControl } from '../core/api/source-control'
 import {
-  MarkdownString, observableValue, type ISCMHistoryItem, type ISCMHistoryItemChange, type ISCMHistoryItemRef,
+  MarkdownString, observableFromEvent, observableValue, type ISCMHistoryItem, type ISCMHistoryItemChange, type ISCMHistoryItemRef,
   type ISCMHistoryItemRefsChangeEvent, type ISCMHistoryOptions, type ISCMHistoryProvider,
 } from '../core/upstream'
 import { uriOf } from '../core/uris'
@@ -33,7 +33,13 @@ export class History implements ISCMHistoryProvider {
   readonly historyItemRef = observableValue<Ref | undefined>(this, undefined)
   readonly historyItemRemoteRef = observableValue<Ref | undefined>(this, undefined)
   readonly historyItemBaseRef = observableValue<Ref | undefined>(this, undefined)
-  readonly historyItemRefChanges = observableValue(this, UNCHANGED)
+  readonly historyItemRefChanges = observableFromEvent<ISCMHistoryItemRefsChangeEvent>(
+    this, (listener) => this.listen(() => void listener(undefined)), () => this.changes,
+  )
+  private changes = UNCHANGED
+  private listener: (() => void) | undefined
+  /** Where the commits start that the graph was given. */
+  private shown: readonly string[] | undefined
   /** Nobody is told of what nobody looked at. */
   private isLookedAt = false
   private refs: Ref[] | undefined
@@ -68,6 +74,7 @@ export class History implements ISCMHistoryProvider {
     { skip = 0, limit = 50, historyItemRefs = [] }: ISCMHistoryOptions,
   ): Promise<ISCMHistoryItem[]> {
     this.isLookedAt = true
+    if (skip === 0) this.shown = historyItemRefs
     if (!this.refs) {
       this.refs = await this.readRefs()
       // Only now it is known where the branch that is followed is.
@@ -163,6 +170,19 @@ export class History implements ISCMHistoryProvider {
     }
   }
 
+  private tell(changes: ISCMHistoryItemRefsChangeEvent): void {
+    this.changes = changes
+    this.listener?.()
+  }
+
+  /** The graph begins to listen when it has its first commits: what moved while it read them it has not heard of. */
+  private listen(listener: () => void): { dispose(): void } {
+    this.listener = listener
+    const { head } = this.repository.status ?? {}
+    if (head && this.shown?.includes(head) === false) queueMicrotask(() => this.tell({ ...UNCHANGED }))
+    return { dispose: () => (this.listener = undefined) }
+  }
+
   /** Git moved on: the graph is told when it shows something else by that. */
   private async moved({ mayBeSame } = { mayBeSame: true }): Promise<void> {
     const { branch, head, upstream, ahead, behind } = this.repository.status ?? {}
@@ -177,7 +197,7 @@ export class History implements ISCMHistoryProvider {
     this.tellPlace()
     // The graph looks again when it hears of this, and begins at the place that it was told before.
     const changes = this.refs && difference(before, this.refs)
-    if (changes && (!isNone(changes) || mayBeSame)) this.historyItemRefChanges.set(changes, undefined)
+    if (changes && (!isNone(changes) || mayBeSame)) this.tell(changes)
   }
 }
 
