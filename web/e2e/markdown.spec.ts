@@ -52,6 +52,8 @@ test('it opens in place and beside, scrolls in step both ways, and its links lea
   await ide.keyboard.press('Control+Shift+v')
   await expect(tab(ide, 'Preview long.md')).toHaveClass(/\bactive\b/)
   await expect(ide.locator('.editor-group-container')).toHaveCount(1)
+  // The key means the way back once the preview is drawn; the button comes with it.
+  await expect(ide.getByRole('button', { name: 'Show Markdown Source' })).toBeVisible()
   await ide.keyboard.press('Control+Shift+v')
   await expect(tab(ide, 'long.md')).toHaveClass(/\bactive\b/)
   await tab(ide, 'Preview long.md').locator('.codicon-close').click()
