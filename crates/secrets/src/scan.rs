@@ -63,9 +63,10 @@ impl<'m, 't> Scan<'m, 't> {
         let Some(finder) = &self.masker.finder else {
             let what = self.at..self.text.len();
             self.at = self.text.len();
-            return match what.is_empty() {
-                true => Next::Settled(self.text.len()),
-                false => Next::Hide { what, label: self.masker.label(None), more: None },
+            return if what.is_empty() {
+                Next::Settled(self.text.len())
+            } else {
+                Next::Hide { what, label: self.masker.label(None), more: None }
             };
         };
         loop {
