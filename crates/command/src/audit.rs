@@ -26,6 +26,7 @@ pub(crate) fn begin(at: u64, caller: Caller, command: &str) -> Record {
         workspace: None,
         summary: String::new(),
         paths: Vec::new(),
+        let_in: None,
         outcome: Outcome::Done,
         error: None,
         micros: 0,
@@ -48,6 +49,11 @@ pub(crate) fn describe(
     record.workspace = workspace.map(|name| kept(name, MAX_NAME));
     record.paths =
         paths.iter().take(MAX_PATHS).map(|path| kept(&spelled(path), MAX_TEXT)).collect();
+}
+
+/// By what it was let in.
+pub(crate) fn let_in(record: &mut Record, by: Option<&str>) {
+    record.let_in = by.map(|by| kept(by, MAX_TEXT));
 }
 
 /// Why it did not do that.

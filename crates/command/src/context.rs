@@ -53,6 +53,8 @@ pub struct Cx<S: 'static> {
     /// only work on blocking threads needs to look.
     pub cancelled: CancellationToken,
     pub(crate) wants_text: bool,
+    /// The command only passes calls on.
+    pub(crate) passes_on: bool,
     pub(crate) dispatcher: Dispatcher<S>,
 }
 
@@ -64,6 +66,7 @@ impl<S: Send + Sync + 'static> Cx<S> {
             cancel: self.cancelled.clone(),
             wants_text: self.wants_text,
             nested: true,
+            passed_on: self.passes_on,
             ..Call::new(self.caller.clone(), command, args)
         };
         Box::pin(self.dispatcher.dispatch(call)).await
