@@ -6,7 +6,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Call, Caller, Dispatcher, Reply};
+use crate::{Call, Caller, Dispatcher, Hold, Reply};
 
 /// One report of progress.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +52,7 @@ pub struct Cx<S: 'static> {
     /// Set when the caller has taken the call back; the run is dropped at its next await point, so
     /// only work on blocking threads needs to look.
     pub cancelled: CancellationToken,
+    pub(crate) hold: Hold,
     pub(crate) wants_text: bool,
     /// The command only passes calls on.
     pub(crate) passes_on: bool,
@@ -64,6 +65,7 @@ impl<S: Send + Sync + 'static> Cx<S> {
         let call = Call {
             progress: self.progress.clone(),
             cancel: self.cancelled.clone(),
+            hold: self.hold.clone(),
             wants_text: self.wants_text,
             nested: true,
             passed_on: self.passes_on,

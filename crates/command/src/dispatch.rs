@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Access, Asked, Budget, Caller, Cx, Definition, Does, Error, Guard, Limits, Order, Progress,
-    Recent, Record, Recorder, Registry, Result, audit, command::Answer, limits::Callers,
+    Access, Asked, Budget, Caller, Cx, Definition, Does, Error, Guard, Hold, Limits, Order,
+    Progress, Recent, Record, Recorder, Registry, Result, audit, command::Answer, limits::Callers,
     mask::mask, render,
 };
 
@@ -32,6 +32,8 @@ pub struct Call {
     pub(crate) progress: Progress,
     /// Cancel it to take the call back.
     pub cancel: CancellationToken,
+    /// What the caller wants while somebody decides about it.
+    pub(crate) hold: Hold,
     /// Whether the caller wants the answer as text too.
     pub(crate) wants_text: bool,
     /// Part of another call: neither counted nor queued again.
@@ -53,6 +55,12 @@ impl Call {
         Self { progress, ..self }
     }
 
+    /// The same, with what its caller wants while somebody decides about it.
+    #[must_use]
+    pub fn with_hold(self, hold: Hold) -> Self {
+        Self { hold, ..self }
+    }
+
     /// A call with no progress wanted.
     pub fn new(caller: Caller, command: &str, args: Value) -> Self {
         Self {
@@ -61,6 +69,7 @@ impl Call {
             args,
             progress: Progress::default(),
             cancel: CancellationToken::new(),
+            hold: Hold::default(),
             wants_text: false,
             nested: false,
             passed_on: false,
@@ -337,6 +346,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                     summary: &prepared.summary,
                     intent: prepared.work.intent(&shared.state, &call.caller),
                     progress: &call.progress,
+                    hold: &call.hold,
                     prepared: &prepared,
                 };
                 let let_in = shared.guard.admit(asked).await?;
@@ -358,6 +368,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 caller: call.caller.clone(),
                 progress: call.progress.clone(),
                 cancelled: call.cancel.clone(),
+                hold: call.hold.clone(),
                 wants_text: call.wants_text,
                 passes_on,
                 dispatcher: self.clone(),

@@ -23,13 +23,15 @@ mod render;
 mod schema;
 
 pub use audit::Recorder;
-pub use command::{Access, Command, Does, Entry, Focus, Meta, Order, Prepared, Set, Shown};
+pub use command::{Command, Does, Entry, Focus, Meta, Order, Prepared, Set, Shown};
 pub use context::{Cx, Progress, ProgressUpdate};
 pub use dispatch::{Call, Dispatcher, Now, Reply};
 pub use error::{Error, Result};
-pub use guard::{Asked, Guard, Intent, LetAll, Line, Site};
+pub use guard::{Asked, Guard, Hold, Intent, LetAll, Line, Site};
 pub use limits::{Budget, Limits, Recent};
-pub use openspace_protocol::{CallRecord as Record, Caller, CallerKind, ErrorKind, Outcome};
+pub use openspace_protocol::{
+    Access, CallRecord as Record, Caller, CallerKind, ErrorKind, Outcome,
+};
 pub use registry::{
     Definition, DefinitionError, Listing, Registry, canonical_id, one_slip_apart, tool_name,
     words_of,

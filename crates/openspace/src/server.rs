@@ -8,12 +8,14 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use openspace_command::{LetAll, Limits};
+use openspace_command::Limits;
 use openspace_git::{Broker, Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
 use openspace_process::reap_marked;
 use openspace_workspace::{
     Dispatcher, OpenError, Options as WorkspaceOptions,
+    areas::approvals::Approvals,
+    permission::{ANSWER_WITHIN, PermissionOptions, Profile},
     workspaces::{Hosting, WorkspaceRecord},
 };
 use tokio::{
@@ -28,8 +30,9 @@ use crate::{
     connect::{self, Target},
     connections::{self, Patience},
     environment::{Environment, clock, keep_descriptors_private, raise_open_files},
-    http::{self, health::Metrics},
+    http::{self, approve::Codes, health::Metrics},
     mcp,
+    policy_file::UserPolicy,
     state_folder::{Running, ServerLock, StateFolder, random_word},
     user_data::UserData,
     web::Web,
@@ -69,10 +72,38 @@ pub struct ServeOptions {
     pub bridge_timeout: Duration,
     /// Days that the record of a call is kept.
     pub audit_days: u32,
+    /// Who may do what.
+    pub permission: PermissionChoice,
     /// How the MCP edge is offered.
     pub mcp: mcp::Options,
     /// Where the work is done.
     pub hosting: HostingOptions,
+}
+
+/// Who may do what, as chosen on the command line.
+#[derive(Clone, Copy, Debug)]
+pub struct PermissionChoice {
+    /// The profile. Without one nobody is asked about anything.
+    pub profile: Option<Profile>,
+    /// How long a call is held for an answer.
+    pub answer_within: Duration,
+}
+
+impl Default for PermissionChoice {
+    fn default() -> Self {
+        Self { profile: None, answer_within: ANSWER_WITHIN }
+    }
+}
+
+impl PermissionChoice {
+    /// With the rules in the person's own file.
+    fn with_file_of(self, environment: &Environment) -> PermissionOptions {
+        PermissionOptions {
+            profile: self.profile,
+            file: Arc::new(UserPolicy::of(&environment.config)),
+            answer_within: self.answer_within,
+        }
+    }
 }
 
 /// Where the work is done and in whose name.
@@ -175,7 +206,7 @@ impl Server {
             database: state_folder.database(),
             boot: random_word(8),
             limits: options.limits,
-            guard: Arc::new(LetAll),
+            permission: options.permission.with_file_of(environment),
             max_bridge_streams: options.max_bridge_streams,
             bridge_timeout: options.bridge_timeout,
             audit_days: options.audit_days,
@@ -187,6 +218,7 @@ impl Server {
             token,
             cookie: keys.cookie,
             instructions_key: keys.instructions,
+            person_key: keys.person,
             instance: keys.instance,
             hosts: options.allow_hosts,
             no_auth: options.no_auth,
@@ -203,6 +235,7 @@ impl Server {
             metrics: Arc::new(Metrics::start()),
             web: Arc::new(Web::find(environment.web.as_deref())),
             user_data,
+            codes: Codes::default(),
             url: url.clone(),
             connect: Arc::new(connectable(&state_folder, environment)?),
             hand_over: options.stand_in.then(|| given_away.clone()),
@@ -275,6 +308,8 @@ impl Server {
     /// End streams, requests, terminals and the store, in this order.
     pub async fn stop(mut self) {
         self.state_folder.withdraw();
+        // Before calls are cut off: a question must not be taken back because the server stops.
+        self.dispatcher.state().service::<Approvals>().let_go().await;
         self.stop.cancel();
         if !self.serving.is_finished()
             && tokio::time::timeout(STOP_WITHIN, &mut self.serving).await.is_err()

@@ -4,6 +4,7 @@
 //! Everything here is plain data. No IO, no runtime, no transport: a browser, a runner inside a
 //! sandbox and the server all agree on these shapes and on nothing else.
 
+pub mod access;
 pub mod call;
 pub mod caller;
 pub mod confinement;
@@ -16,11 +17,12 @@ pub mod reveal;
 pub mod terminal;
 pub mod wire_error;
 
+pub use access::Access;
 pub use call::{CallRecord, Outcome};
 pub use caller::{Caller, CallerKind};
 pub use error::ErrorKind;
 pub use event::{ChangeKind, Event, FileChange, Sequenced};
-pub use id::{PaneId, TerminalId};
+pub use id::{ApprovalId, PaneId, TerminalId};
 pub use part::Patch;
 pub use path::{PathError, RelPath};
 pub use reveal::{Range, RevealMode, RevealTarget};

@@ -10,6 +10,7 @@ use openspace_space::{Declared, Rule};
 use self::tabs::ShownTab;
 use crate::{Entry, agents, audit, services::Starter, workspaces};
 
+pub mod approvals;
 pub mod bridge;
 pub mod catalogue;
 pub mod editor;
@@ -54,6 +55,7 @@ pub const AREAS: &[Area] = &[
     catalogue::AREA,
     view::AREA,
     store::AREA,
+    approvals::AREA,
     audit::AREA,
     agents::AREA,
 ];

@@ -14,10 +14,12 @@ pub mod content;
 pub mod instructions;
 mod open_space;
 mod paths;
+pub mod permission;
 pub mod places;
 pub mod refusal;
 pub mod services;
 pub mod tree;
+mod walls;
 pub mod workspaces;
 
 use std::collections::BTreeMap;

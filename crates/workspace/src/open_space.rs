@@ -7,7 +7,7 @@ use std::{
 };
 
 use openspace_buffers::{Buffers, follow::Follower};
-use openspace_command::{Dispatcher, Guard, Limits, Now, Record, Recorder, Result};
+use openspace_command::{Dispatcher, Limits, Now, Record, Recorder, Result};
 use openspace_files::rules::RulesError;
 use openspace_git::Broker;
 use openspace_host::{BoxFuture, Host, HostError, operation::Operation};
@@ -22,6 +22,7 @@ use crate::{
     audit,
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
+    permission::{Permission, PermissionOptions, PolicyError},
     places::Place,
     refusal::refused,
     services::{Base, Service, Services},
@@ -42,8 +43,8 @@ pub struct Options {
     pub boot: String,
     /// How much one caller may do.
     pub limits: Limits,
-    /// Who decides about calls.
-    pub guard: Arc<dyn Guard<OpenSpace>>,
+    /// Who may do what.
+    pub permission: PermissionOptions,
     /// Streams of calls that bridges may have open at once.
     pub max_bridge_streams: usize,
     /// How long a bridge may take to answer.
@@ -69,6 +70,9 @@ pub enum OpenError {
     /// A pattern in the configuration cannot be used.
     #[error("{CONFIG_PATH}: {0}")]
     Rules(#[from] RulesError),
+    /// A policy file cannot be used.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -86,6 +90,7 @@ pub struct OpenSpace {
     bridges: Arc<Bridges>,
     agents: Arc<Agents>,
     buffers: Buffers,
+    permission: Arc<Permission>,
     now: Now,
 }
 
@@ -153,6 +158,11 @@ impl OpenSpace {
     /// The agents that are connected.
     pub fn agents(&self) -> &Arc<Agents> {
         &self.agents
+    }
+
+    /// Who may do what.
+    pub fn permission(&self) -> &Arc<Permission> {
+        &self.permission
     }
 
     /// The time, in milliseconds since 1970.
@@ -224,7 +234,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         database,
         boot,
         limits,
-        guard,
+        permission,
         max_bridge_streams,
         bridge_timeout,
         audit_days,
@@ -235,6 +245,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     let rules = AREAS.iter().flat_map(|area| area.rules).copied().collect();
     let space = Arc::new(Space::restore(Arc::clone(&store), boot, &crate::parts(), rules)?);
     let (workspaces, place) = Workspaces::open(hosting, main, Arc::clone(&space)).await?;
+    let permission = Arc::new(Permission::open(permission, &*place).await?);
     let registry = Arc::new(crate::registry());
     let bridges = Arc::new(Bridges::new(&registry, max_bridge_streams, bridge_timeout));
     let files: Arc<dyn Host> = Arc::clone(&place) as _;
@@ -275,9 +286,10 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         bridges,
         agents,
         buffers,
+        permission: Arc::clone(&permission),
         now: Arc::clone(&now),
     };
-    Ok(Dispatcher::new(Arc::new(open_space), registry, limits, guard, journal, now))
+    Ok(Dispatcher::new(Arc::new(open_space), registry, limits, permission, journal, now))
 }
 
 /// Tell views whenever commands come or go.

@@ -18,7 +18,7 @@ use openspace::{
     environment::Environment,
     mcp,
     output::print,
-    server::{HostingOptions, ServeOptions, Server},
+    server::{HostingOptions, PermissionChoice, ServeOptions, Server},
 };
 use openspace_command::Limits;
 use openspace_git::{Identity, Source};
@@ -58,6 +58,7 @@ fn options(root: PathBuf) -> ServeOptions {
         bridge_timeout: bridge::ANSWER_WITHIN,
         audit_days: audit::DAYS,
         mcp: mcp::Options { router: with_fixtures, ..mcp::Options::default() },
+        permission: PermissionChoice::default(),
         hosting: HostingOptions {
             provider: Provider::Local,
             network: false,

@@ -8,16 +8,16 @@ use std::{
     ffi::OsString,
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink},
     path::{Path, PathBuf},
-    sync::Arc,
     time::Duration,
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use openspace_command::{Call, Caller, CallerKind, LetAll, Limits};
+use openspace_command::{Call, Caller, CallerKind, Limits};
 use openspace_git::{Broker, Identity};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider, folder};
 use openspace_workspace::{
     Dispatcher, Options,
+    permission::PermissionOptions,
     workspaces::{Hosting, MAIN, WorkspaceRecord},
 };
 use regex::{Captures, Regex};
@@ -153,7 +153,7 @@ impl Bench {
             database: folders.state.join("space.db"),
             boot: random_word(8),
             limits: Limits { per_turn: CALLS, ..Limits::default() },
-            guard: Arc::new(LetAll),
+            permission: PermissionOptions::default(),
             max_bridge_streams: 1,
             bridge_timeout: CASE_WITHIN,
             audit_days: 1,

@@ -72,7 +72,7 @@ pub(super) async fn read(edge: &Edge, uri: &str, set: ToolSet) -> Option<ReadRes
     let dispatcher = &edge.dispatcher;
     let (text, kind) = match uri {
         STATE => {
-            let snapshot = dispatcher.state().space().snapshot();
+            let snapshot = dispatcher.state().space().snapshot_for_agents();
             (serde_json::to_string_pretty(&snapshot).ok()?, "application/json")
         }
         INSTRUCTIONS => (edge.instructions(set), "text/markdown"),

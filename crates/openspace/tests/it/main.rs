@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod agents;
+mod approvals;
 #[cfg(test)]
 mod assets;
 #[cfg(test)]
@@ -26,6 +27,7 @@ mod contract;
 mod documents;
 #[cfg(test)]
 mod door;
+mod elicitation;
 #[cfg(test)]
 mod events;
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
-use openspace_command::{Error, Result};
+use openspace_command::{CallerKind, Error, Result};
 use openspace_host::{BoxFuture, HostError, TerminalHandle, operation::OpenTerminal};
 use openspace_layout::TabKind;
 use openspace_protocol::{RelPath, TerminalId};
@@ -32,7 +32,9 @@ use crate::{
 pub mod commands;
 pub mod read_command;
 pub mod rename_command;
+pub mod restart_command;
 pub mod run_commands;
+mod typing;
 
 /// What this area brings.
 pub const AREA: Area = Area {
@@ -87,6 +89,12 @@ pub struct TerminalRecord {
     pub state: TerminalState,
     /// Who created it.
     pub created_by: String,
+    /// What kind of caller that was; of terminals of older servers that is not known.
+    #[serde(default)]
+    pub created_as: Option<CallerKind>,
+    /// Whether it was created to run outside of the confined place.
+    #[serde(default)]
+    pub outside: bool,
     /// When, in milliseconds since 1970.
     pub created_at: u64,
 }
@@ -112,6 +120,11 @@ impl Part for TerminalCounter {
 }
 
 impl TerminalRecord {
+    /// Whether an agent created it.
+    pub fn is_agents(&self) -> bool {
+        self.created_as == Some(CallerKind::Agent)
+    }
+
     /// Whether its shell runs.
     pub fn is_running(&self) -> bool {
         matches!(self.state, TerminalState::Running { .. })
@@ -162,6 +175,7 @@ pub struct Terminals {
     place: Arc<Place>,
     space: Arc<Space>,
     live: Mutex<BTreeMap<TerminalId, TerminalHandle>>,
+    typed: typing::Typed,
 }
 
 /// What to start.
@@ -178,7 +192,7 @@ impl Service for Terminals {
     fn start(base: &Base) -> Self {
         end_records(&base.space);
         let (place, space) = (Arc::clone(&base.place), Arc::clone(&base.space));
-        Self { place, space, live: Mutex::default() }
+        Self { place, space, live: Mutex::default(), typed: typing::Typed::default() }
     }
 
     fn stop(&self) -> BoxFuture<'_, ()> {
@@ -239,6 +253,7 @@ impl Terminals {
             Err(error) => return Err(refused(error)),
         }
         self.lock().remove(&id);
+        self.typed.forget(id);
         Ok(())
     }
 

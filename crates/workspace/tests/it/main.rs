@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panicking")]
 
 mod agents;
+mod approvals;
 mod audit;
 mod bounds;
 mod bridge;
@@ -24,6 +25,7 @@ mod input;
 mod instructions;
 mod layout;
 mod pane;
+mod permission;
 mod places;
 mod problems;
 mod propose;

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, time::Duration};
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Access, Caller, Command, Error, Intent, Line, Meta, Result, Set};
 use openspace_host::{
     Conversation,
     operation::{Output, Program, Run},
@@ -16,7 +16,7 @@ use super::{
     place, recorded,
     runs::{Runs, Started},
 };
-use crate::{Cx, OpenSpace, paths::explained, refusal::refused};
+use crate::{Cx, OpenSpace, paths::explained, refusal::refused, walls};
 
 /// How long a command may run when the call does not say.
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
@@ -59,6 +59,13 @@ pub struct Bash {
     /// Start it and return at once with a `run_id`.
     #[serde(default, alias = "isBackground", alias = "is_background", alias = "background")]
     run_in_background: bool,
+    /// Run it outside of the confined place; the person is asked.
+    ///
+    /// It changes nothing where there is no such place.
+    #[serde(default)]
+    outside: bool,
+    /// With `outside`: why, for the person.
+    reason: Option<String>,
     /// Which workspace.
     ///
     /// The one of the IDE when left out.
@@ -139,6 +146,7 @@ impl Command<OpenSpace> for Bash {
             ))
             .hint("write a script with workspace_write and run that"));
         }
+        walls::check_reason(self.outside, self.reason.as_deref())?;
         match self.timeout_ms {
             Some(0) => Err(Error::invalid("argument `timeout_ms`: must be at least 1")),
             Some(timeout) if timeout > MAX_TIMEOUT_MS && !self.run_in_background => {
@@ -149,7 +157,20 @@ impl Command<OpenSpace> for Bash {
         }
     }
 
+    fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
+        let workspace = self.workspace_id.as_deref();
+        let line = Line { text: self.command.clone(), shell: "bash".into(), is_typed: false };
+        Intent {
+            site: walls::site(state, caller, workspace, self.outside),
+            line: Some(line),
+            folder: Some(self.workdir.clone().unwrap_or_else(|| ".".into())),
+            reason: self.reason.clone(),
+            ..Intent::default()
+        }
+    }
+
     async fn run(self, cx: Cx) -> Result<Ran> {
+        walls::check_outside(&cx, self.workspace_id.as_deref(), self.outside)?;
         let place = place(&cx, self.workspace_id.as_deref()).await?;
         let workdir = self.workdir.as_deref().unwrap_or(".");
         let folder = place.facts().resolve(workdir).map_err(refused)?;

@@ -1,6 +1,6 @@
 //! `workspace.git`: git as structured operations, with credentials that the caller never sees.
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Access, Caller, Command, Error, Intent, Line, Meta, Result, Set};
 use openspace_git::{AddRequest, BlameRequest, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS};
 use openspace_host::{Conversation, operation};
 use schemars::JsonSchema;
@@ -15,9 +15,11 @@ use crate::{
     paths::is_person,
     places::Place,
     refusal::refused,
+    walls,
     workspaces::{MAIN, unopened},
 };
 
+mod line;
 pub mod looking;
 mod text;
 
@@ -272,6 +274,22 @@ impl Command<OpenSpace> for Git {
         check_bounds("depth", self.depth, 1..=u32::MAX)
     }
 
+    /// Who only looks starts nothing that it chose; all else is what somebody would type.
+    fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
+        if self.only_looks() {
+            return Intent { access: Some(Access::Read), ..Intent::default() };
+        }
+        let reaches =
+            matches!(self.action, Action::Push | Action::Pull | Action::Fetch | Action::Clone);
+        let line = Line { text: line::line(self), shell: "bash".into(), is_typed: false };
+        Intent {
+            access: reaches.then_some(Access::Reach),
+            site: walls::site(state, caller, self.workspace_id.as_deref(), false),
+            line: Some(line),
+            ..Intent::default()
+        }
+    }
+
     async fn run(self, cx: Cx) -> Result<GitReply> {
         let place = place(&cx, self.workspace_id.as_deref()).await?;
         let timeout_ms = self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS);
@@ -281,6 +299,19 @@ impl Command<OpenSpace> for Git {
 
     fn text(reply: &GitReply) -> Option<String> {
         text::describe(reply)
+    }
+}
+
+impl Git {
+    /// Whether it changes nothing.
+    fn only_looks(&self) -> bool {
+        let lists = matches!(self.operation.as_deref(), None | Some("list"));
+        match self.action {
+            Action::Status | Action::Diff | Action::Log | Action::Show | Action::Blame => true,
+            Action::Branch | Action::Tag | Action::Remote => lists && self.name.is_none(),
+            Action::Stash => self.operation.as_deref() == Some("list"),
+            _ => false,
+        }
     }
 }
 
