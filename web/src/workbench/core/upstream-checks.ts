@@ -94,7 +94,7 @@ async function endedCommand() {
   const { commands } = await terminal()
   const command = commands.commands.find((candidate) => candidate.command.includes('sleep'))
   const known = commands.commands.map((candidate) => candidate.command)
-  must(command !== undefined, `cannot be checked: the terminal knows of no command that slept: ${JSON.stringify(known)}`)
+  must(command !== undefined, `cannot be checked: the terminal knows no command that slept: ${JSON.stringify(known)}`)
   return command
 }
 

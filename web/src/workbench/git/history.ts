@@ -5,8 +5,8 @@ import { gitChanges, gitCommit, gitLog, gitRefs } from '../../protocol/git'
 import { strings } from '../../strings'
 import type { SourceControl } from '../core/api/source-control'
 import {
-  MarkdownString, observableFromEvent, observableValue, type ISCMHistoryItem, type ISCMHistoryItemChange, type ISCMHistoryItemRef,
-  type ISCMHistoryItemRefsChangeEvent, type ISCMHistoryOptions, type ISCMHistoryProvider,
+  MarkdownString, observableFromEvent, observableValue, type ISCMHistoryItem, type ISCMHistoryItemChange,
+  type ISCMHistoryItemRef, type ISCMHistoryItemRefsChangeEvent, type ISCMHistoryOptions, type ISCMHistoryProvider,
 } from '../core/upstream'
 import { uriOf } from '../core/uris'
 import { ago } from './ago'
