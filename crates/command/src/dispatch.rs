@@ -10,13 +10,13 @@ use std::{
 };
 
 use futures::FutureExt;
-use openspace_protocol::ErrorKind;
+use openspace_protocol::{Access, ErrorKind};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Access, Budget, Caller, Cx, Decision, Definition, Error, Limits, Order, Policy, Prepared,
-    Progress, Recent, Record, Recorder, Registry, Result, audit, command::Answer, limits::Callers,
+    Budget, Caller, Cx, Decision, Definition, Error, Limits, Order, Policy, Prepared, Progress,
+    Recent, Record, Recorder, Registry, Result, audit, command::Answer, limits::Callers,
     mask::mask, render,
 };
 

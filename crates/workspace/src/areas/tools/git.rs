@@ -1,8 +1,9 @@
 //! `workspace.git`: git as structured operations, with credentials that the caller never sees.
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Command, Error, Meta, Result, Set};
 use openspace_git::{AddRequest, BlameRequest, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS};
 use openspace_host::{Conversation, operation};
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
