@@ -1,9 +1,9 @@
-//! The one way in: resolve, read, check, limit, judge, run, record.
+//! The one way in: resolve, read, check, limit, judge, look after, run, record.
 
 use std::{
     panic::AssertUnwindSafe,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -15,9 +15,9 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Access, Budget, Caller, Cx, Decision, Definition, Error, Limits, Order, Policy, Prepared,
-    Progress, Recent, Record, Recorder, Registry, Result, audit, command::Answer, limits::Callers,
-    mask::mask, render,
+    Access, Attendance, Beginning, Budget, Caller, Cx, Decision, Definition, Error, Limits, Load,
+    Order, Policy, Prepared, Progress, Recent, Record, Recorder, Registry, Result, Supervisor,
+    audit, command::Answer, limits::Callers, mask::mask, render, repeats, supervisor,
 };
 
 /// A request to run a command.
@@ -36,6 +36,8 @@ pub struct Call {
     pub(crate) wants_text: bool,
     /// Part of another call: neither counted nor queued again.
     pub(crate) nested: bool,
+    /// Which call it is, to know it again when it fails again; none where nobody counts.
+    pub(crate) repeated: Option<u64>,
 }
 
 impl Call {
@@ -61,6 +63,7 @@ impl Call {
             cancel: CancellationToken::new(),
             wants_text: false,
             nested: false,
+            repeated: None,
         }
     }
 }
@@ -137,6 +140,7 @@ struct Shared<S: 'static> {
     policy: Policy,
     callers: Arc<Callers>,
     recorder: Arc<dyn Recorder>,
+    supervisor: OnceLock<Arc<dyn Supervisor>>,
     now: Now,
     last_call: AtomicU64,
 }
@@ -169,9 +173,24 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         recorder: Arc<dyn Recorder>,
         now: Now,
     ) -> Self {
-        let (callers, last_call) = (Arc::default(), AtomicU64::new(0));
-        let shared = Shared { state, registry, limits, policy, callers, recorder, now, last_call };
-        Self(Arc::new(shared))
+        Self(Arc::new(Shared {
+            state,
+            registry,
+            limits,
+            policy,
+            callers: Arc::default(),
+            recorder,
+            supervisor: OnceLock::new(),
+            now,
+            last_call: AtomicU64::new(0),
+        }))
+    }
+
+    /// Have somebody look after callers from now on. There is one for all; a second is not taken.
+    pub fn look_after_callers(&self, supervisor: Arc<dyn Supervisor>) {
+        if self.0.supervisor.set(supervisor).is_err() {
+            tracing::error!("somebody looks after callers already");
+        }
     }
 
     /// The state that commands work on.
@@ -197,6 +216,11 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
     /// The last results of a caller, oldest first.
     pub fn recent(&self, caller: &Caller) -> Vec<Recent> {
         self.0.callers.recent(caller)
+    }
+
+    /// What all callers do together now.
+    pub fn load(&self) -> Load {
+        self.0.callers.load()
     }
 
     /// Failures that callers keep repeating, with how often.
@@ -263,6 +287,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 .hint("this is a fault of OpenSpace; the log says more")
                 .because(panic_text(panic.as_ref())))
         });
+        let answer = self.0.callers.advised(&call.caller, call.repeated, answer);
         let reply = self.conclude(record, started, answer, observes);
         if keeps {
             self.0.recorder.kept().await;
@@ -315,12 +340,21 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
 
         let mut args = as_object(call.args.take())?;
         let immediate = take_priority(&definition, &mut args)?;
+        if !call.nested {
+            let repeated = repeats::digest(&call.caller, &definition.id, &args);
+            shared.callers.check_repeated(&call.caller, repeated)?;
+            call.repeated = repeated;
+        }
         let prepared = definition.prepare(Value::Object(args))?;
         audit::describe(record, &prepared.summary, prepared.workspace.as_deref(), &prepared.paths);
         self.judge(&call.caller, &definition, &prepared)?;
+        let attendance = self.attend(call, &definition, &prepared.summary)?;
 
         let wait = !call.nested && !immediate && definition.order == Order::Fifo;
         let work = async {
+            if let Some(attendance) = &attendance {
+                attendance.let_go_on(&call.progress).await?;
+            }
             let _turn = if wait {
                 Some(shared.callers.queue(&call.caller, &shared.limits).await?)
             } else {
@@ -345,10 +379,31 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         tokio::select! {
             biased;
             answer = work => answer,
+            error = supervisor::ended(attendance.as_deref()) => {
+                call.cancel.cancel();
+                Err(error)
+            }
             () = call.cancel.cancelled() => {
                 Err(Error::new(ErrorKind::Cancelled, "the caller took the call back"))
             }
         }
+    }
+
+    /// Let whoever looks after the caller know, and hear whether the call may begin.
+    fn attend(
+        &self,
+        call: &Call,
+        definition: &Definition<S>,
+        summary: &str,
+    ) -> Result<Option<Box<dyn Attendance>>> {
+        let Some(supervisor) = self.0.supervisor.get() else { return Ok(None) };
+        supervisor.begin(&Beginning {
+            caller: &call.caller,
+            command: &definition.id,
+            access: definition.access,
+            summary,
+            nested: call.nested,
+        })
     }
 
     fn tell_started(&self, record: &Record) -> Started {

@@ -20,14 +20,16 @@ pub mod mask;
 mod policy;
 mod registry;
 mod render;
+mod repeats;
 mod schema;
+mod supervisor;
 
 pub use audit::Recorder;
 pub use command::{Access, Command, Entry, Focus, Meta, Order, Prepared, Set, Shown};
 pub use context::{Cx, Progress, ProgressUpdate};
 pub use dispatch::{Call, Dispatcher, Now, Reply};
 pub use error::{Error, Result};
-pub use limits::{Budget, Limits, Recent};
+pub use limits::{Budget, Limits, Load, Recent};
 pub use openspace_protocol::{CallRecord as Record, Caller, CallerKind, ErrorKind, Outcome};
 pub use policy::{Decision, Policy};
 pub use registry::{
@@ -35,3 +37,4 @@ pub use registry::{
     words_of,
 };
 pub use render::render;
+pub use supervisor::{Attendance, Beginning, Supervisor};

@@ -361,6 +361,7 @@ fn a_schema_speaks_no_rust() {
 
 mod limits;
 mod records;
+mod supervision;
 
 /// What runs, as a recorder is told it.
 #[derive(Default)]
