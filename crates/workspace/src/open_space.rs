@@ -17,11 +17,12 @@ use openspace_space::{Space, Store, store::StoreError};
 
 use crate::{
     Cx, Registry,
-    agents::Agents,
+    agents::{Agents, brought, cleanup, settings::AgentSettings},
     areas::{AREAS, bridge::Bridges, editor::make_tabs_true, tabs::mark_what_is_gone},
     audit,
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
+    metrics::Counts,
     places::Place,
     refusal::refused,
     services::{Base, Service, Services},
@@ -50,6 +51,8 @@ pub struct Options {
     pub bridge_timeout: Duration,
     /// Days that the record of a call is kept.
     pub audit_days: u32,
+    /// How agents are looked after.
+    pub agents: AgentSettings,
     /// The time.
     pub now: Now,
 }
@@ -85,6 +88,7 @@ pub struct OpenSpace {
     services: Services,
     bridges: Arc<Bridges>,
     agents: Arc<Agents>,
+    counts: Arc<Counts>,
     buffers: Buffers,
     now: Now,
 }
@@ -155,6 +159,11 @@ impl OpenSpace {
         &self.agents
     }
 
+    /// Numbers about what happened.
+    pub fn counts(&self) -> &Arc<Counts> {
+        &self.counts
+    }
+
     /// The time, in milliseconds since 1970.
     pub fn now(&self) -> u64 {
         (self.now)()
@@ -187,6 +196,7 @@ struct Journal {
     store: Arc<Store>,
     space: Arc<Space>,
     agents: Arc<Agents>,
+    counts: Arc<Counts>,
 }
 
 impl Recorder for Journal {
@@ -199,6 +209,7 @@ impl Recorder for Journal {
     }
 
     fn record(&self, record: Record) {
+        self.counts.call(&record);
         self.space.tell(Event::CallEnded { record: record.clone() });
         self.store.record(record);
     }
@@ -228,6 +239,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         max_bridge_streams,
         bridge_timeout,
         audit_days,
+        agents: settings,
         now,
     } = options;
     let store = Arc::new(Store::open(&database)?);
@@ -242,6 +254,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     // Saved tabs may say of themselves what is not true any more.
     let true_tabs = space.change_now(|state| {
         mark_what_is_gone(state)?;
+        brought::forget_what_ended(state);
         make_tabs_true(state)
     });
     if let Err(error) = true_tabs {
@@ -258,11 +271,13 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         starter.start(&services);
     }
     announce_catalogue(&registry, &space);
-    let agents = Agents::new(&space, Arc::clone(&now));
+    let counts = Arc::new(Counts::new(&registry));
+    let agents = Agents::new(&space, Arc::clone(&now), settings, Arc::clone(&counts));
     let journal = Arc::new(Journal {
         store: Arc::clone(&store),
         space: Arc::clone(&space),
         agents: Arc::clone(&agents),
+        counts: Arc::clone(&counts),
     });
     let open_space = OpenSpace {
         place,
@@ -273,11 +288,15 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         store,
         services,
         bridges,
-        agents,
+        agents: Arc::clone(&agents),
+        counts,
         buffers,
         now: Arc::clone(&now),
     };
-    Ok(Dispatcher::new(Arc::new(open_space), registry, limits, policy, journal, now))
+    let dispatcher = Dispatcher::new(Arc::new(open_space), registry, limits, policy, journal, now);
+    dispatcher.look_after_callers(agents);
+    cleanup::start(&dispatcher);
+    Ok(dispatcher)
 }
 
 /// Tell views whenever commands come or go.

@@ -21,7 +21,7 @@ use openspace_protocol::{Event, Sequenced};
 use openspace_space::{Attached, Entries, Listener, Snapshot, State, store::Filter};
 use openspace_workspace::{
     Dispatcher, OpenError, Options,
-    agents::AgentsPart,
+    agents::{AgentsPart, settings::AgentSettings},
     areas::terminal::{Terminals, TerminalsPart},
     open, registry,
     workspaces::{Hosting, WorkspaceRecord},
@@ -38,6 +38,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What a bench is opened with.
 pub(crate) struct Settings {
     pub(crate) limits: Limits,
+    pub(crate) agents: AgentSettings,
     pub(crate) policy: Policy,
     pub(crate) bridge_timeout: Duration,
     pub(crate) max_bridge_streams: usize,
@@ -51,6 +52,7 @@ impl Default for Settings {
         let limits = Limits { per_turn: 1_000_000, ..Limits::default() };
         Self {
             limits,
+            agents: AgentSettings::default(),
             policy: Policy::default(),
             bridge_timeout: PATIENCE,
             max_bridge_streams: 10,
@@ -439,6 +441,7 @@ async fn start(
         max_bridge_streams: settings.max_bridge_streams,
         bridge_timeout: settings.bridge_timeout,
         audit_days: 90,
+        agents: settings.agents,
         now: Arc::new(move || clock.load(Ordering::Relaxed)),
     })
     .await
