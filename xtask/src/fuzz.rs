@@ -29,6 +29,7 @@ const TARGETS: &[Target] = &[
     Target { name: "edit", package: "openspace-text", module: "edit::tests::fuzz::" },
     Target { name: "merge", package: "openspace-text", module: "merge::tests::fuzz::" },
     Target { name: "offsets", package: "openspace-text", module: "offsets::tests::fuzz::" },
+    Target { name: "secrets", package: "openspace-secrets", module: "masker::tests::fuzz::" },
     Target { name: "jsonc", package: "openspace", module: "connect::jsonc::tests::fuzz::" },
 ];
 

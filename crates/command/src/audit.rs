@@ -6,7 +6,9 @@
 use futures::future::BoxFuture;
 use openspace_protocol::RelPath;
 
-use crate::{Caller, Error, Outcome, Record, mask::mask};
+use openspace_secrets::Masker;
+
+use crate::{Caller, Error, Outcome, Record};
 
 /// Longest name of a command that does not exist, in characters.
 const MAX_NAME: usize = 100;
@@ -18,11 +20,11 @@ const MAX_PATHS: usize = 20;
 const MAX_LOOKED_AT: usize = 10 * MAX_TEXT;
 
 /// A call that has just begun.
-pub(crate) fn begin(at: u64, caller: Caller, command: &str) -> Record {
+pub(crate) fn begin(masker: &Masker, at: u64, caller: Caller, command: &str) -> Record {
     Record {
         at,
         caller,
-        command: kept(command, MAX_NAME),
+        command: kept(masker, command, MAX_NAME),
         workspace: None,
         summary: String::new(),
         paths: Vec::new(),
@@ -39,21 +41,27 @@ pub(crate) fn not_understood(record: &mut Record) {
 
 /// What it was asked to do.
 pub(crate) fn describe(
+    masker: &Masker,
     record: &mut Record,
     summary: &str,
     workspace: Option<&str>,
     paths: &[String],
 ) {
-    record.summary = kept(summary, MAX_TEXT);
-    record.workspace = workspace.map(|name| kept(name, MAX_NAME));
+    record.summary = kept(masker, summary, MAX_TEXT);
+    record.workspace = workspace.map(|name| kept(masker, name, MAX_NAME));
     record.paths =
-        paths.iter().take(MAX_PATHS).map(|path| kept(&spelled(path), MAX_TEXT)).collect();
+        paths.iter().take(MAX_PATHS).map(|path| kept(masker, &spelled(path), MAX_TEXT)).collect();
 }
 
 /// Why it did not do that.
-pub(crate) fn fail(record: &mut Record, error: &Error) {
+pub(crate) fn fail(masker: &Masker, record: &mut Record, error: &Error) {
     record.outcome = Outcome::Failed(error.kind);
-    record.error = Some(kept(&without_quotations(&error.message), MAX_TEXT));
+    record.error = Some(kept(masker, &without_quotations(&error.message), MAX_TEXT));
+}
+
+/// Its caller was shown the secrets in what it answers.
+pub(crate) fn unmasked(record: &mut Record) {
+    record.summary.push_str(" (answered unmasked)");
 }
 
 /// The one spelling of a path, as far as it can be known without looking at files.
@@ -66,13 +74,13 @@ fn spelled(path: &str) -> String {
 }
 
 /// A text as a record keeps it: without secrets, on one line, not longer than `most` characters.
-fn kept(text: &str, most: usize) -> String {
+fn kept(masker: &Masker, text: &str, most: usize) -> String {
     // A secret that is cut through would not be known as one: cut at a space, or leave it all out.
     let looked_at = match text.char_indices().nth(MAX_LOOKED_AT) {
         Some((end, _)) => &text[..text[..end].rfind(char::is_whitespace).unwrap_or_default()],
         None => text,
     };
-    let masked = mask(looked_at);
+    let masked = masker.mask_record(looked_at);
     let line = masked.chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut line: String = line.take(most + 1).collect();
     let is_cut = looked_at.len() < text.len();

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use openspace_secrets::Stream;
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Call, Caller, Dispatcher, Reply};
+use crate::{Call, Caller, Dispatcher, Masks, Reply, Unmask};
 
 /// One report of progress.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,19 +22,41 @@ pub struct ProgressUpdate {
 
 /// Where progress goes. Reports are dropped when nobody listens or the listener is slow: progress
 /// never holds up the work.
-#[derive(Clone, Debug, Default)]
-pub struct Progress(Option<mpsc::Sender<ProgressUpdate>>);
+#[derive(Clone, Default)]
+pub struct Progress {
+    listener: Option<mpsc::Sender<ProgressUpdate>>,
+    /// What hides secrets from the listener, unless that was lifted.
+    masks: Option<(Arc<dyn Masks>, Unmask)>,
+}
 
 impl Progress {
     /// Progress that somebody listens to.
     pub fn to(sender: mpsc::Sender<ProgressUpdate>) -> Self {
-        Self(Some(sender))
+        Self { listener: Some(sender), masks: None }
+    }
+
+    /// The same with secrets hidden in it.
+    pub(crate) fn masked(self, masks: Arc<dyn Masks>, unmask: Unmask) -> Self {
+        Self { masks: Some((masks, unmask)), ..self }
+    }
+
+    /// What masks text that comes in pieces, such as a program's output, before it is reported; `None` when
+    /// nothing is hidden from the listener.
+    pub fn stream(&self) -> Option<Stream> {
+        let (masks, _) = self.masks.as_ref().filter(|(_, unmask)| !unmask.is_allowed())?;
+        Some(Stream::new(masks.masker()))
     }
 
     /// Report how far the work is.
     pub fn report(&self, done: f64, total: Option<f64>, message: impl Into<String>) {
-        if let Some(sender) = &self.0 {
-            let update = ProgressUpdate { done, total, message: message.into() };
+        if let Some(sender) = &self.listener {
+            let mut message = message.into();
+            if let Some((masks, unmask)) = &self.masks
+                && !unmask.is_allowed()
+            {
+                message = masks.masker().mask(&message).text.into_owned();
+            }
+            let update = ProgressUpdate { done, total, message };
             if sender.try_send(update).is_err() {
                 tracing::trace!("a progress report found no free listener");
             }
@@ -52,6 +75,8 @@ pub struct Cx<S: 'static> {
     /// Set when the caller has taken the call back; the run is dropped at its next await point, so
     /// only work on blocking threads needs to look.
     pub cancelled: CancellationToken,
+    /// Lifts the masking of this call's answer, for who is allowed to see it.
+    pub unmask: Unmask,
     pub(crate) wants_text: bool,
     pub(crate) dispatcher: Dispatcher<S>,
 }
@@ -64,6 +89,7 @@ impl<S: Send + Sync + 'static> Cx<S> {
             cancel: self.cancelled.clone(),
             wants_text: self.wants_text,
             nested: true,
+            unmask: self.unmask.clone(),
             ..Call::new(self.caller.clone(), command, args)
         };
         Box::pin(self.dispatcher.dispatch(call)).await

@@ -11,13 +11,14 @@ use std::{
 
 use futures::FutureExt;
 use openspace_protocol::ErrorKind;
+use openspace_secrets::Masker;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Access, Budget, Caller, Cx, Decision, Definition, Error, Limits, Order, Policy, Prepared,
-    Progress, Recent, Record, Recorder, Registry, Result, audit, command::Answer, limits::Callers,
-    mask::mask, render,
+    Access, Budget, Caller, Cx, Decision, Definition, Error, Limits, Masks, Order, Policy,
+    Prepared, Progress, Recent, Record, Recorder, Registry, Result, Unmask, audit, command::Answer,
+    limits::Callers, masking, render,
 };
 
 /// A request to run a command.
@@ -34,8 +35,10 @@ pub struct Call {
     pub cancel: CancellationToken,
     /// Whether the caller wants the answer as text too.
     pub(crate) wants_text: bool,
-    /// Part of another call: neither counted nor queued again.
+    /// Part of another call: neither counted nor queued again, and masked with that one.
     pub(crate) nested: bool,
+    /// Whether an agent is answered with secrets to be seen.
+    pub(crate) unmask: Unmask,
 }
 
 impl Call {
@@ -61,6 +64,7 @@ impl Call {
             cancel: CancellationToken::new(),
             wants_text: false,
             nested: false,
+            unmask: Unmask::default(),
         }
     }
 }
@@ -83,6 +87,8 @@ pub struct Reply {
     /// What the caller has to know besides, in one sentence: that nothing can be saved now, or that its
     /// line is nearly full.
     pub warning: Option<String>,
+    /// How many secrets were masked in it.
+    pub masked: usize,
     /// How long it took.
     pub elapsed: Duration,
 }
@@ -108,6 +114,9 @@ impl Reply {
         if let Some(warning) = &self.warning {
             answer.insert("warning".into(), warning.as_str().into());
         }
+        if self.masked > 0 {
+            answer.insert("masked".into(), self.masked.into());
+        }
         Value::Object(answer)
     }
 
@@ -119,6 +128,10 @@ impl Reply {
             (Ok(data), None) if data.is_empty() => "Done.".into(),
             (Ok(data), None) => render(&Value::Object(data.clone())),
         };
+        if self.masked > 0 {
+            text.push('\n');
+            text.push_str(&masking::told(self.masked));
+        }
         if let Some(warning) = &self.warning {
             text.push_str("\nWarning: ");
             text.push_str(warning);
@@ -137,6 +150,8 @@ struct Shared<S: 'static> {
     policy: Policy,
     callers: Arc<Callers>,
     recorder: Arc<dyn Recorder>,
+    masks: Arc<dyn Masks>,
+    masked: AtomicU64,
     now: Now,
     last_call: AtomicU64,
 }
@@ -167,11 +182,21 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         limits: Limits,
         policy: Policy,
         recorder: Arc<dyn Recorder>,
+        masks: Arc<dyn Masks>,
         now: Now,
     ) -> Self {
-        let (callers, last_call) = (Arc::default(), AtomicU64::new(0));
-        let shared = Shared { state, registry, limits, policy, callers, recorder, now, last_call };
-        Self(Arc::new(shared))
+        Self(Arc::new(Shared {
+            state,
+            registry,
+            limits,
+            policy,
+            callers: Arc::default(),
+            recorder,
+            masks,
+            masked: AtomicU64::new(0),
+            now,
+            last_call: AtomicU64::new(0),
+        }))
     }
 
     /// The state that commands work on.
@@ -209,6 +234,34 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         self.0.callers.new_turn(caller);
     }
 
+    /// A text that reaches an agent in another way than by a call, with secrets hidden in it.
+    pub fn mask_text(&self, text: String) -> String {
+        let masker = self.0.masks.masker();
+        let masked = masker.mask(&text);
+        self.count_masked(masked.count);
+        if masked.count > 0 { masked.text.into_owned() } else { text }
+    }
+
+    /// The same of a value; names in it stay as they are.
+    pub fn mask_value(&self, value: &mut Value) {
+        let count = masking::mask_value(&self.0.masks.masker(), value);
+        self.count_masked(count);
+    }
+
+    /// Wait until it is known what has to be hidden.
+    pub async fn masks_ready(&self) {
+        self.0.masks.ready().await;
+    }
+
+    /// How many secrets were masked so far.
+    pub fn masked(&self) -> u64 {
+        self.0.masked.load(Ordering::Relaxed)
+    }
+
+    fn count_masked(&self, count: usize) {
+        self.0.masked.fetch_add(count as u64, Ordering::Relaxed);
+    }
+
     /// Run a command and record it. The work runs in its own task: a caller that stops listening
     /// cannot leave it half recorded, and a panic in it is an `internal` error.
     pub async fn dispatch(&self, call: Call) -> Reply {
@@ -225,6 +278,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 exit_code: None,
                 budget: self.budget(&caller),
                 warning: None,
+                masked: 0,
                 elapsed: Duration::ZERO,
             },
         }
@@ -232,18 +286,37 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
 
     /// Record a call that its edge cannot make out, and answer it with the reason.
     pub fn refuse(&self, call: &Call, error: Error) -> Reply {
-        let mut record = audit::begin((self.0.now)(), call.caller.clone(), &call.command);
+        let mut record = self.begin(call);
         let definition = self.0.registry.find(&call.command);
         if let Some(definition) = &definition {
             record.command.clone_from(&definition.id);
         }
-        let reply = self.conclude(record, Instant::now(), Err(error), false);
+        let mut reply = self.conclude(record, Instant::now(), Err(error), false);
+        self.mask(call, &mut reply);
         Reply { unknown: definition.is_none(), warning: self.warning(&reply.budget), ..reply }
+    }
+
+    fn begin(&self, call: &Call) -> Record {
+        audit::begin(&self.0.masks.masker(), (self.0.now)(), call.caller.clone(), &call.command)
+    }
+
+    /// Hide secrets in what an agent gets. A part of a call is masked with the whole.
+    fn mask(&self, call: &Call, reply: &mut Reply) {
+        if masking::is_masked_for(&call.caller) && !call.nested && !call.unmask.is_allowed() {
+            masking::mask_reply(&self.0.masks.masker(), reply);
+            self.count_masked(reply.masked);
+        }
     }
 
     async fn carry_out(&self, mut call: Call) -> Reply {
         let started = Instant::now();
-        let mut record = audit::begin((self.0.now)(), call.caller.clone(), &call.command);
+        if masking::is_masked_for(&call.caller) && !call.nested {
+            // Nothing runs for an agent before it is known what it may not see.
+            self.0.masks.ready().await;
+            let progress = std::mem::take(&mut call.progress);
+            call.progress = progress.masked(Arc::clone(&self.0.masks), call.unmask.clone());
+        }
+        let mut record = self.begin(&call);
         let definition = self.0.registry.resolve(&call.command);
         if let Ok(definition) = &definition {
             record.command.clone_from(&definition.id);
@@ -263,7 +336,11 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 .hint("this is a fault of OpenSpace; the log says more")
                 .because(panic_text(panic.as_ref())))
         });
-        let reply = self.conclude(record, started, answer, observes);
+        if call.unmask.is_allowed() {
+            audit::unmasked(&mut record);
+        }
+        let mut reply = self.conclude(record, started, answer, observes);
+        self.mask(&call, &mut reply);
         if keeps {
             self.0.recorder.kept().await;
         }
@@ -286,8 +363,9 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         let (result, text, exit_code) = match answer {
             Ok(answer) => (Ok(into_object(answer.value)), answer.text, answer.exit_code),
             Err(error) => {
-                audit::fail(&mut record, &error);
-                log_failure(&record, &error);
+                let masker = self.0.masks.masker();
+                audit::fail(&masker, &mut record, &error);
+                log_failure(&masker, &record, &error);
                 (Err(error), None, None)
             }
         };
@@ -297,7 +375,17 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             self.0.recorder.record(record);
         }
         let budget = self.budget(&caller);
-        Reply { command, unknown: false, result, text, exit_code, budget, warning: None, elapsed }
+        Reply {
+            command,
+            unknown: false,
+            result,
+            text,
+            exit_code,
+            budget,
+            warning: None,
+            masked: 0,
+            elapsed,
+        }
     }
 
     async fn attempt(
@@ -316,7 +404,13 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         let mut args = as_object(call.args.take())?;
         let immediate = take_priority(&definition, &mut args)?;
         let prepared = definition.prepare(Value::Object(args))?;
-        audit::describe(record, &prepared.summary, prepared.workspace.as_deref(), &prepared.paths);
+        audit::describe(
+            &shared.masks.masker(),
+            record,
+            &prepared.summary,
+            prepared.workspace.as_deref(),
+            &prepared.paths,
+        );
         self.judge(&call.caller, &definition, &prepared)?;
 
         let wait = !call.nested && !immediate && definition.order == Order::Fifo;
@@ -337,6 +431,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 caller: call.caller.clone(),
                 progress: call.progress.clone(),
                 cancelled: call.cancel.clone(),
+                unmask: call.unmask.clone(),
                 wants_text: call.wants_text,
                 dispatcher: self.clone(),
             };
@@ -427,8 +522,9 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panic".into())
 }
 
-fn log_failure(record: &Record, error: &Error) {
-    let cause = std::error::Error::source(error).map(|cause| mask(&cause.to_string()).into_owned());
+fn log_failure(masker: &Masker, record: &Record, error: &Error) {
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    let cause = cause.map(|cause| masker.mask_record(&cause).into_owned());
     let (command, caller, reason) = (&record.command, &record.caller.id, &record.error);
     if error.kind == ErrorKind::Internal {
         tracing::error!(command, caller, error = reason, cause, "command failed");

@@ -16,7 +16,7 @@ mod dispatch;
 mod error;
 mod limits;
 mod listing;
-pub mod mask;
+mod masking;
 mod policy;
 mod registry;
 mod render;
@@ -28,6 +28,7 @@ pub use context::{Cx, Progress, ProgressUpdate};
 pub use dispatch::{Call, Dispatcher, Now, Reply};
 pub use error::{Error, Result};
 pub use limits::{Budget, Limits, Recent};
+pub use masking::{Masks, TokensAlone, Unmask};
 pub use openspace_protocol::{CallRecord as Record, Caller, CallerKind, ErrorKind, Outcome};
 pub use policy::{Decision, Policy};
 pub use registry::{

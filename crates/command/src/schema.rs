@@ -46,6 +46,12 @@ pub(crate) fn answer(mut data: Value) -> Value {
             .entry(name)
             .or_insert_with(|| json!({"type": ["string", "null"], "description": text}));
     }
+    properties.entry("masked").or_insert_with(|| {
+        json!({
+            "type": "integer",
+            "description": "How many secrets were masked in this answer; absent when none were.",
+        })
+    });
     let required = data.get("required").cloned().unwrap_or_else(|| json!([]));
     let mut done = json!({"properties": {"success": {"const": true}}, "required": required});
     // Data of several forms says so beside its properties.

@@ -10,6 +10,7 @@ pub mod glob;
 pub mod grep;
 pub mod rules;
 pub mod search;
+pub mod secrets;
 pub mod view;
 pub mod watch;
 

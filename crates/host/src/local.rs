@@ -214,6 +214,9 @@ impl LocalHost {
             }
             Request::ListNames(wanted) => Reply::ListNames(self.list_names(wanted, &cancel).await?),
             Request::ReadBytes(wanted) => Reply::ReadBytes(self.read_bytes(wanted, &cancel).await?),
+            Request::ReadSecrets(wanted) => {
+                Reply::ReadSecrets(self.read_secrets(wanted, &cancel).await?)
+            }
             Request::WriteBytes(wanted) => {
                 Reply::WriteBytes(self.write_bytes(wanted, &cancel).await?)
             }

@@ -11,6 +11,7 @@ use openspace_files::{
     glob::{GlobQuery, Globbed},
     grep::{FileMatches, GrepQuery, Grepped},
     search::{Found, NamesFound, Query},
+    secrets::SecretFiles,
     view::View,
     watch::tree::TreeNews,
 };
@@ -158,6 +159,7 @@ operations! {
     InspectPath => Inspected,
     ListNames => Names,
     ReadBytes => BytesRead,
+    ReadSecrets => SecretFiles,
     WriteBytes => Saved,
     MakeFolder => bool,
     MovePath => Moved,
@@ -254,6 +256,11 @@ structs! {
     ListNames { path: RelPath, limit: usize, }
     /// Read a file as it is.
     ReadBytes { path: RelPath, person: bool, }
+    /// Read the files whose content is secret, for whoever has to hide it.
+    ReadSecrets {
+        /// Only those among these paths; all that there are when left out.
+        among: Option<Vec<RelPath>>,
+    }
     /// Write a file exactly as given, if it still is what is expected.
     WriteBytes {
         path: RelPath,

@@ -12,6 +12,7 @@ use openspace_command::{Limits, Policy};
 use openspace_git::{Broker, Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
 use openspace_process::reap_marked;
+use openspace_secrets::Value as Secret;
 use openspace_workspace::{
     Dispatcher, OpenError, Options as WorkspaceOptions,
     workspaces::{Hosting, WorkspaceRecord},
@@ -172,6 +173,10 @@ impl Server {
                 options.hosting.credentials.clone(),
                 environment.variables.clone(),
             ),
+            secrets: vec![
+                Secret::new("token of this server", &token),
+                Secret::new("cookie of this server", &keys.cookie),
+            ],
             database: state_folder.database(),
             boot: random_word(8),
             limits: options.limits,

@@ -124,7 +124,7 @@ pub fn instructions(dispatcher: &Dispatcher, offer: Offer<'_>) -> String {
     highlights(&mut text, &state);
     bridges(&mut text, dispatcher);
     failures(&mut text, dispatcher);
-    text
+    dispatcher.mask_text(text)
 }
 
 fn guide(text: &mut String, registry: &Registry, offer: Offer<'_>) {

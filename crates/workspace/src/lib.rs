@@ -16,6 +16,7 @@ mod open_space;
 mod paths;
 pub mod places;
 pub mod refusal;
+pub mod secrets;
 pub mod services;
 pub mod tree;
 pub mod workspaces;

@@ -1,6 +1,7 @@
 //! The running product: the main workspace, its live space, and everything that commands work on.
 
 use std::{
+    ffi::OsString,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -13,6 +14,7 @@ use openspace_git::Broker;
 use openspace_host::{BoxFuture, Host, HostError, operation::Operation};
 use openspace_isolation::IsolationError;
 use openspace_protocol::{Event, RelPath};
+use openspace_secrets::Value;
 use openspace_space::{Space, Store, store::StoreError};
 
 use crate::{
@@ -24,7 +26,9 @@ use crate::{
     content::seen::Seen,
     places::Place,
     refusal::refused,
+    secrets::Secrets,
     services::{Base, Service, Services},
+    tree::TreeFollower,
     workspaces::{Hosting, WorkspaceRecord, Workspaces},
 };
 
@@ -36,6 +40,8 @@ pub struct Options {
     pub hosting: Hosting,
     /// Where credentials for git come from.
     pub credentials: Broker,
+    /// What opens the server, which agents must not see.
+    pub secrets: Vec<Value>,
     /// The database that keeps its space.
     pub database: PathBuf,
     /// Names this run of the server; no other run has the same.
@@ -79,6 +85,7 @@ pub struct OpenSpace {
     place: Arc<Place>,
     workspaces: Workspaces,
     credentials: Broker,
+    secrets: Arc<Secrets>,
     seen: Seen,
     space: Arc<Space>,
     store: Arc<Store>,
@@ -113,6 +120,11 @@ impl OpenSpace {
     /// Where credentials for git come from.
     pub fn credentials(&self) -> &Broker {
         &self.credentials
+    }
+
+    /// What agents must not see.
+    pub fn secrets(&self) -> &Arc<Secrets> {
+        &self.secrets
     }
 
     /// What callers have seen of files.
@@ -167,6 +179,7 @@ impl OpenSpace {
 
     /// End every process of all workspaces and write what is left to write.
     pub async fn shut_down(&self) {
+        self.secrets.stop();
         self.services.stop().await;
         self.buffers.stop();
         self.workspaces.close_all().await;
@@ -221,6 +234,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         main,
         hosting,
         credentials,
+        secrets,
         database,
         boot,
         limits,
@@ -232,6 +246,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     } = options;
     let store = Arc::new(Store::open(&database)?);
     audit::keep_for(audit_days, &store, &now);
+    let (environment, public) = surroundings(&hosting, &main);
     let rules = AREAS.iter().flat_map(|area| area.rules).copied().collect();
     let space = Arc::new(Space::restore(Arc::clone(&store), boot, &crate::parts(), rules)?);
     let (workspaces, place) = Workspaces::open(hosting, main, Arc::clone(&space)).await?;
@@ -257,6 +272,8 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     for starter in AREAS.iter().flat_map(|area| area.services) {
         starter.start(&services);
     }
+    let follower = services.get::<TreeFollower>();
+    let secrets = Secrets::start(secrets, &environment, public, Arc::clone(&place), follower);
     announce_catalogue(&registry, &space);
     let agents = Agents::new(&space, Arc::clone(&now));
     let journal = Arc::new(Journal {
@@ -268,6 +285,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         place,
         workspaces,
         credentials,
+        secrets: Arc::clone(&secrets),
         seen: Seen::default(),
         space,
         store,
@@ -277,7 +295,23 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         buffers,
         now: Arc::clone(&now),
     };
-    Ok(Dispatcher::new(Arc::new(open_space), registry, limits, policy, journal, now))
+    let open_space = Arc::new(open_space);
+    Ok(Dispatcher::new(open_space, registry, limits, policy, journal, secrets, now))
+}
+
+/// The variables of the server as text, and what in its surroundings everybody may see.
+fn surroundings(hosting: &Hosting, main: &WorkspaceRecord) -> (Vec<(String, String)>, Vec<String>) {
+    let text = |text: &OsString| text.to_str().map(str::to_owned);
+    let variables = hosting.environment.iter();
+    let variables: Vec<(String, String)> =
+        variables.filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect();
+    let mut public = vec![main.root.to_string_lossy().into_owned()];
+    for name in ["HOME", "HOSTNAME", "LOGNAME", "USER"] {
+        public.extend(
+            variables.iter().filter(|(known, _)| known == name).map(|(_, value)| value.clone()),
+        );
+    }
+    (variables, public)
 }
 
 /// Tell views whenever commands come or go.

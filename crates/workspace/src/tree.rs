@@ -1,8 +1,8 @@
-//! Follows the tree of the main place: tells views what changed on disk, and marks the tabs of files
-//! that are gone.
+//! Follows the tree of the main place: tells views what changed on disk, marks the tabs of files that are
+//! gone, and tells whoever else has to know.
 //!
-//! Nothing is followed while no view is attached. What happened meanwhile is not made up for: views
-//! are told to look again. Whether a tab is missing is asked of the place, never guessed.
+//! While no view is attached nothing is told to views and no tab is marked, and that is not made up for: a
+//! view that comes is told to look again. Whether a tab is missing is asked of the place, never guessed.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -20,8 +20,8 @@ use openspace_host::{
 };
 use openspace_layout::TabKind;
 use openspace_protocol::{Event, FileChange, RelPath};
-use openspace_space::Space;
-use tokio::sync::{Notify, mpsc};
+use openspace_space::{Listener, Space};
+use tokio::sync::{Notify, broadcast, mpsc};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::{
@@ -37,6 +37,17 @@ const CHANNEL: usize = 16;
 const MAX_LOOKED_AT: usize = 1_000;
 /// How soon a follower that failed is started again.
 const AGAIN: Duration = Duration::from_secs(1);
+/// Changes that one who listens may be behind; who is further behind has to look at everything.
+const BEHIND: usize = 64;
+
+/// What changed in the tree.
+#[derive(Clone, Debug)]
+pub struct TreeChange {
+    /// What is known of it.
+    pub changes: Arc<[FileChange]>,
+    /// Anything may have changed besides.
+    pub rescan: bool,
+}
 
 /// Follows a tree.
 pub struct TreeFollower {
@@ -54,10 +65,10 @@ struct Inner {
     looked_at: Mutex<VecDeque<RelPath>>,
     /// There is something to look at that the host was not told of.
     look: Notify,
+    news: broadcast::Sender<TreeChange>,
 }
 
 impl Service for TreeFollower {
-    /// The work begins when a view attaches.
     fn start(base: &Base) -> Self {
         let inner = Arc::new(Inner {
             place: Arc::clone(&base.place),
@@ -65,6 +76,7 @@ impl Service for TreeFollower {
             following: AtomicBool::new(false),
             looked_at: Mutex::default(),
             look: Notify::new(),
+            news: broadcast::Sender::new(BEHIND),
         });
         let stop = CancellationToken::new();
         tokio::spawn(stop.clone().run_until_cancelled_owned(keep_following(Arc::clone(&inner))));
@@ -79,6 +91,11 @@ impl Service for TreeFollower {
 }
 
 impl TreeFollower {
+    /// What changes from now on, whoever looks. It begins with a `rescan` once the tree is followed.
+    pub fn news(&self) -> broadcast::Receiver<TreeChange> {
+        self.inner.news.subscribe()
+    }
+
     /// A view lists this folder: from now on it is told of changes there, although git may ignore
     /// it. To be asked before the folder is listed, so that no change falls between. Returns when that
     /// is so, or will be as soon as the tree is followed.
@@ -90,60 +107,95 @@ impl TreeFollower {
     }
 }
 
-/// Follow while somebody looks, whatever becomes of the place's host.
+/// Follow, whatever becomes of the place's host.
 async fn keep_following(inner: Arc<Inner>) {
-    while inner.until_views_are(true).await.is_some() {
-        let followed = tokio::select! {
-            followed = inner.follow() => Some(followed),
-            _ = inner.until_views_are(false) => None,
-        };
+    while let Some(audience) = Audience::of(&inner.space) {
+        let followed = inner.follow(audience).await;
         inner.following.store(false, Ordering::Release);
-        if let Some(followed) = followed {
-            if let Err(error) = followed {
-                tracing::warn!(%error, "the tree is not followed for the moment");
+        if let Err(error) = followed {
+            tracing::warn!(%error, "the tree is not followed for the moment");
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+/// The views that are attached.
+struct Audience {
+    space: Weak<Space>,
+    views: BTreeSet<String>,
+    listener: Listener,
+}
+
+impl Audience {
+    /// Those who look now; `None` when the space is gone.
+    fn of(space: &Weak<Space>) -> Option<Self> {
+        let (state, listener) = space.upgrade()?.state_and_listener();
+        let views = state.part::<ViewsPart>().keys().map(ToString::to_string).collect();
+        Some(Self { space: Weak::clone(space), views, listener })
+    }
+
+    fn is_there(&self) -> bool {
+        !self.views.is_empty()
+    }
+
+    /// Wait until somebody looks where nobody did; `None` when the space is gone.
+    async fn comes(&mut self) -> Option<()> {
+        loop {
+            let was_there = self.is_there();
+            match self.listener.next().await {
+                // Each change counts, also one that was taken back at once: the view that came then
+                // has to be told to look again.
+                Some(event) => {
+                    if let Some(patch) = event.patch::<ViewsPart>() {
+                        self.views.retain(|view| !patch.removed.contains(view));
+                        let was_there = was_there && self.is_there();
+                        self.views.extend(patch.put.into_keys());
+                        if !was_there && self.is_there() {
+                            return Some(());
+                        }
+                    }
+                }
+                // Too far behind to know who came.
+                None => {
+                    *self = Self::of(&self.space)?;
+                    if self.is_there() {
+                        return Some(());
+                    }
+                }
             }
-            tokio::time::sleep(AGAIN).await;
         }
     }
 }
 
 impl Inner {
-    /// Wait until there are views, or none; `None` when the space is gone.
-    async fn until_views_are(&self, attached: bool) -> Option<()> {
-        loop {
-            let space = self.space.upgrade()?;
-            let (state, mut listener) = space.state_and_listener();
-            drop(space);
-            let mut views: BTreeSet<String> =
-                state.part::<ViewsPart>().keys().map(ToString::to_string).collect();
-            while views.is_empty() == attached {
-                let Some(event) = listener.next().await else { break };
-                // Each change counts, also one that was taken back at once: the view that came
-                // then has to be told to look again.
-                if let Some(patch) = event.patch::<ViewsPart>() {
-                    views.retain(|view| !patch.removed.contains(view));
-                    views.extend(patch.put.into_keys());
-                }
-            }
-            if views.is_empty() != attached {
-                return Some(());
-            }
-        }
-    }
-
-    async fn follow(&self) -> Result<(), HostError> {
+    async fn follow(&self, mut audience: Audience) -> Result<(), HostError> {
         let (items, mut told) = mpsc::channel(CHANNEL);
         let conversation =
             Conversation::<FollowTree> { items: Some(items), ..Conversation::default() };
         let listen = async {
-            while let Some(news) = told.recv().await {
-                match news {
-                    TreeNews::Following => {
-                        self.following.store(true, Ordering::Release);
-                        self.look.notify_one();
-                        self.tell(Vec::new(), true).await;
+            loop {
+                let (changes, rescan) = tokio::select! {
+                    news = told.recv() => match news {
+                        None => return,
+                        Some(TreeNews::Following) => {
+                            self.following.store(true, Ordering::Release);
+                            self.look.notify_one();
+                            (Vec::new(), true)
+                        }
+                        Some(TreeNews::Changed { changes, rescan }) => (changes, rescan),
+                    },
+                    came = audience.comes() => {
+                        // Who comes before the tree is followed is told when it is.
+                        if came.is_some() && self.following.load(Ordering::Acquire) {
+                            self.tell(Vec::new(), true).await;
+                        }
+                        continue;
                     }
-                    TreeNews::Changed { changes, rescan } => self.tell(changes, rescan).await,
+                };
+                // Nobody may listen.
+                self.news.send(TreeChange { changes: changes.as_slice().into(), rescan }).ok();
+                if audience.is_there() {
+                    self.tell(changes, rescan).await;
                 }
             }
         };

@@ -25,10 +25,9 @@ pub(super) const CRATES: &[Row] = &[
     Row { name: "openspace-protocol", inside: &[], outside: &["schemars", "serde", "serde_json"] },
     Row {
         name: "openspace-command",
-        inside: &["openspace-protocol"],
+        inside: &["openspace-protocol", "openspace-secrets"],
         outside: &[
             "futures",
-            "regex",
             "schemars",
             "serde",
             "serde_json",
@@ -38,6 +37,11 @@ pub(super) const CRATES: &[Row] = &[
             "tokio-util",
             "tracing",
         ],
+    },
+    Row {
+        name: "openspace-secrets",
+        inside: &["openspace-fuzz"],
+        outside: &["aho-corasick", "base64", "regex", "serde_json"],
     },
     Row { name: "openspace-fuzz", inside: &[], outside: &[] },
     Row {
@@ -197,6 +201,7 @@ pub(super) const CRATES: &[Row] = &[
             "openspace-layout",
             "openspace-process",
             "openspace-protocol",
+            "openspace-secrets",
             "openspace-space",
             "openspace-terminal",
             "openspace-text",
@@ -226,6 +231,7 @@ pub(super) const CRATES: &[Row] = &[
             "openspace-isolation",
             "openspace-process",
             "openspace-protocol",
+            "openspace-secrets",
             "openspace-space",
             "openspace-terminal",
             "openspace-workspace",

@@ -6,15 +6,15 @@ use super::*;
 use crate::{CallerKind, ErrorKind};
 
 fn begun() -> Record {
-    begin(7, Caller::new(CallerKind::Agent, "tester", Some("s1")), "log.write")
+    begin(&Masker::default(), 7, Caller::new(CallerKind::Agent, "tester", Some("s1")), "log.write")
 }
 
 #[test]
 fn a_record_holds_no_secret_in_any_of_its_texts() {
     let secret = "FOO_TOKEN=abc";
-    let mut record = begin(7, begun().caller, secret);
-    describe(&mut record, secret, Some(secret), &[secret.into()]);
-    fail(&mut record, &Error::denied(secret));
+    let mut record = begin(&Masker::default(), 7, begun().caller, secret);
+    describe(&Masker::default(), &mut record, secret, Some(secret), &[secret.into()]);
+    fail(&Masker::default(), &mut record, &Error::denied(secret));
     let masked = "FOO_TOKEN=***".to_owned();
     let expected = Record {
         command: masked.clone(),
@@ -32,9 +32,21 @@ fn a_record_holds_no_secret_in_any_of_its_texts() {
 fn texts_are_on_one_line_and_bounded() {
     let mut record = begun();
     let paths = vec!["a/".repeat(1_000); 50];
-    describe(&mut record, &format!("a\nb{}", "é".repeat(100_000)), None, &paths);
+    describe(
+        &Masker::default(),
+        &mut record,
+        &format!("a\nb{}", "é".repeat(100_000)),
+        None,
+        &paths,
+    );
     assert_eq!(record.summary, "a…", "one word without an end may be one secret without an end");
-    describe(&mut record, &format!("a\nb {}", "é ".repeat(100_000)), None, &paths);
+    describe(
+        &Masker::default(),
+        &mut record,
+        &format!("a\nb {}", "é ".repeat(100_000)),
+        None,
+        &paths,
+    );
     assert_eq!(record.summary.chars().count(), MAX_TEXT + 1);
     assert!(record.summary.starts_with("a b é") && record.summary.ends_with('…'));
     assert_eq!((record.paths.len(), record.paths[0].chars().count()), (MAX_PATHS, MAX_TEXT + 1));
@@ -48,7 +60,7 @@ fn a_secret_at_the_cut_is_not_let_through() {
         let filler = "x".repeat(before - pem.len() - end.len());
         let text = format!("{pem}{filler}{end} ghp_0123456789abcdefghijklmnop rest");
         let mut record = begun();
-        describe(&mut record, &text, None, &[]);
+        describe(&Masker::default(), &mut record, &text, None, &[]);
         assert!(!record.summary.contains("0123"), "{}", record.summary);
     }
 }
@@ -57,6 +69,6 @@ fn a_secret_at_the_cut_is_not_let_through() {
 fn paths_have_one_spelling() {
     let mut record = begun();
     let typed = ["./src//a.rs", "", "./", "/etc/passwd", "../up", "b/"].map(String::from);
-    describe(&mut record, "", None, &typed);
+    describe(&Masker::default(), &mut record, "", None, &typed);
     assert_eq!(record.paths, ["src/a.rs", ".", ".", "/etc/passwd", "../up", "b"]);
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::sync::{Notify, mpsc};
 
 use super::*;
-use crate::{CallerKind, Command, Entry, Meta, Outcome};
+use crate::{CallerKind, Command, Entry, Meta, Outcome, TokensAlone};
 
 #[derive(Default)]
 struct Bench {
@@ -168,8 +168,15 @@ fn bench_with(limits: Limits, policy: Policy) -> (Dispatcher<Bench>, Arc<Records
     let records = Arc::new(Records::default());
     let registry = Arc::new(Registry::new(&[COMMANDS]));
     let recorder = Arc::clone(&records) as Arc<dyn Recorder>;
-    let dispatcher =
-        Dispatcher::new(Arc::default(), registry, limits, policy, recorder, Arc::new(|| 1_000));
+    let dispatcher = Dispatcher::new(
+        Arc::default(),
+        registry,
+        limits,
+        policy,
+        recorder,
+        Arc::new(TokensAlone),
+        Arc::new(|| 1_000),
+    );
     (dispatcher, records)
 }
 
@@ -360,6 +367,7 @@ fn a_schema_speaks_no_rust() {
 }
 
 mod limits;
+mod masks;
 mod records;
 
 /// What runs, as a recorder is told it.
@@ -386,8 +394,15 @@ async fn every_call_that_starts_is_told_to_end() {
     let registry = Arc::new(Registry::new(&[COMMANDS]));
     let recorder = Arc::clone(&running) as Arc<dyn Recorder>;
     let (limits, policy) = (Limits::default(), Policy::default());
-    let dispatcher =
-        Dispatcher::new(Arc::default(), registry, limits, policy, recorder, Arc::new(|| 1_000));
+    let dispatcher = Dispatcher::new(
+        Arc::default(),
+        registry,
+        limits,
+        policy,
+        recorder,
+        Arc::new(TokensAlone),
+        Arc::new(|| 1_000),
+    );
     for (command, args) in [
         ("log.write", json!({"word": "a"})),
         ("log.write", json!({"word": "b", "times": 0})),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use openspace_files::{
     BytesRead, Copied, Files, Inspected, Moved, Names, TrashItem, Trashed,
     change::{Changes, Saved},
+    secrets::{self, SecretFiles},
 };
 use openspace_protocol::RelPath;
 use tokio_util::sync::CancellationToken;
@@ -14,7 +15,7 @@ use crate::{
     host::HostError,
     operation::{
         CopyPath, DeletePath, InspectPath, ListNames, ListTrash, MakeFolder, MovePath, ReadBytes,
-        RestorePath, WriteBytes,
+        ReadSecrets, RestorePath, WriteBytes,
     },
 };
 
@@ -60,6 +61,14 @@ impl LocalHost {
             seen_by(files, person, |files| files.read_bytes(&path, stop))
         })
         .await
+    }
+
+    pub(super) async fn read_secrets(
+        &self,
+        ReadSecrets { among }: ReadSecrets,
+        cancel: &CancellationToken,
+    ) -> Result<SecretFiles, HostError> {
+        self.blocking(cancel, move |files, stop| secrets::read(files, among, stop)).await
     }
 
     pub(super) async fn write_bytes(

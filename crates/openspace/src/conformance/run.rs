@@ -149,6 +149,7 @@ impl Bench {
                 machine: Machine::default(),
             },
             credentials: Broker::default(),
+            secrets: Vec::new(),
             database: folders.state.join("space.db"),
             boot: random_word(8),
             limits: Limits { per_turn: CALLS, ..Limits::default() },

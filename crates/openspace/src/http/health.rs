@@ -100,6 +100,7 @@ pub async fn metrics(State(edge): State<Edge>) -> impl IntoResponse {
         ("openspace_commands", "gauge", count_of(edge.dispatcher.registry().all().len())),
         ("openspace_audit_records_written_total", "counter", number(store.records_written)),
         ("openspace_audit_records_dropped_total", "counter", number(store.records_dropped)),
+        ("openspace_masked_secrets_total", "counter", number(edge.dispatcher.masked())),
         ("openspace_store_failing", "gauge", f64::from(u8::from(store.failure.is_some()))),
     ];
     for (name, kind, value) in gauges {

@@ -39,7 +39,7 @@ pub(super) fn list(dispatcher: &Dispatcher) -> Vec<Resource> {
     for (id, record) in dispatcher.state().space().state().part::<TerminalsPart>().iter() {
         resources.push(
             Resource::new(terminal_uri(*id), id.to_string())
-                .with_title(record.title.clone())
+                .with_title(dispatcher.mask_text(record.title.clone()))
                 .with_description("What the terminal shows, as plain text.")
                 .with_mime_type("text/plain"),
         );
@@ -67,16 +67,21 @@ pub(super) fn exists(dispatcher: &Dispatcher, uri: &str) -> bool {
     }
 }
 
-/// The content of a resource; `None` if there is none.
+/// The content of a resource, with secrets masked; `None` if there is none.
 pub(super) async fn read(edge: &Edge, uri: &str, set: ToolSet) -> Option<ReadResourceResult> {
     let dispatcher = &edge.dispatcher;
+    dispatcher.masks_ready().await;
     let (text, kind) = match uri {
         STATE => {
-            let snapshot = dispatcher.state().space().snapshot();
+            let mut snapshot = serde_json::to_value(dispatcher.state().space().snapshot()).ok()?;
+            dispatcher.mask_value(&mut snapshot);
             (serde_json::to_string_pretty(&snapshot).ok()?, "application/json")
         }
         INSTRUCTIONS => (edge.instructions(set), "text/markdown"),
-        uri => (terminal_text(dispatcher, terminal(uri)?).await?, "text/plain"),
+        uri => {
+            let text = terminal_text(dispatcher, terminal(uri)?).await?;
+            (dispatcher.mask_text(text), "text/plain")
+        }
     };
     let contents = ResourceContents::text(text, uri).with_mime_type(kind);
     Some(ReadResourceResult::new(vec![contents]))

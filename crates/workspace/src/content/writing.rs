@@ -3,18 +3,25 @@
 //! Nobody overwrites what they have not seen: a change names the hash that the caller saw last, and if
 //! the file holds something else, it is a conflict. What the person has not saved is kept. Bytes are
 //! saved as they are by `file.save`, which is an editor's and has a token of its own.
+//!
+//! Agents read files with secrets masked. What stands in a secret's place is never written back: it would
+//! take the place of the secret.
 
 use openspace_buffers::agents::{Request, Wanted};
-use openspace_command::{Error, Result};
-use openspace_files::change::{ChangeError, Changed, EditRequest, WriteRequest};
+use openspace_command::{CallerKind, Error, Masks as _, Result};
+use openspace_files::{
+    LineRange,
+    change::{ChangeError, Changed, EditRequest, WriteRequest},
+};
 use openspace_host::{
     HostError,
-    operation::{ChangeFile, EditFile},
+    operation::{ChangeFile, EditFile, ReadText},
 };
 use openspace_protocol::RelPath;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::reading;
 use crate::{Cx, paths::explained, places::Place, workspaces::MAIN};
 
 /// A change as it was asked for.
@@ -49,6 +56,7 @@ pub struct Made {
 pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Change) -> Result<Made> {
     let seen = cx.state.seen();
     let Change { wanted, expected_hash: given, dry_run } = change;
+    check_masks(cx, place, path, &wanted).await?;
     let is_given = given.is_some();
     let expected = given.or_else(|| seen.hash(&cx.caller, place.id(), path));
     let request = Request { wanted, expected, dry_run, by: cx.caller.id.clone() };
@@ -75,6 +83,37 @@ pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Chang
     }
     drop(guard);
     Ok(made)
+}
+
+/// Whether an agent takes for the file's own text what stood in the place of a secret when it was read.
+async fn check_masks(cx: &Cx, place: &Place, path: &RelPath, wanted: &Wanted) -> Result<()> {
+    if cx.caller.kind != CallerKind::Agent {
+        return Ok(());
+    }
+    let masker = cx.state.secrets().masker();
+    let texts: Vec<&String> = match wanted {
+        Wanted::Write(content) => vec![content],
+        Wanted::Edit(edits) => {
+            edits.iter().flat_map(|edit| [&edit.old_string, &edit.new_string]).collect()
+        }
+    };
+    let Some(mask) = texts.into_iter().find_map(|text| masker.find_mask(text)) else {
+        return Ok(());
+    };
+    // A file about masks may hold these very words.
+    let whole = ReadText { path: path.clone(), range: LineRange::default(), person: false };
+    if let Ok(read) = reading::look(cx, place, whole).await
+        && read.content.content.contains(mask)
+    {
+        return Ok(());
+    }
+    Err(Error::conflict(format!(
+        "`{mask}` is not in `{path}`: it stands for a secret there that you are not shown; nothing was changed"
+    ))
+    .hint(
+        "change the lines around it with workspace_edit, without the part that is masked; a new file \
+         should take the value from the environment; ask the person for what needs the secret itself",
+    ))
 }
 
 /// Names of texts without a file are the pages' to give, and are never written to a disk.

@@ -23,6 +23,7 @@ mod follow;
 mod input;
 mod instructions;
 mod layout;
+mod masking;
 mod pane;
 mod places;
 mod problems;

@@ -432,6 +432,7 @@ async fn start(
             machine: Machine::default(),
         },
         credentials: Broker::default(),
+        secrets: Vec::new(),
         database: database.join("space.db"),
         boot: format!("boot{boot}"),
         limits: settings.limits,

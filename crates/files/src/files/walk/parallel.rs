@@ -61,6 +61,10 @@ pub(crate) trait Look: Sync {
     type Worker: Send;
 
     fn worker(&self) -> Self::Worker;
+    /// Whether folders of this name are walked.
+    fn enters(&self, _name: &[u8]) -> bool {
+        true
+    }
     /// Mark a folder, by its path from the start and the marks of the folder that holds it.
     fn enter(&self, above: Option<Self::Marks>, tail: &Path) -> Self::Marks;
     /// Look at a file or a link.
@@ -368,6 +372,9 @@ impl<L: Look> Crew<'_, L> {
     ) -> bool {
         let bytes = name.to_bytes();
         if bytes == b".git" || !self.walk.hidden && bytes.starts_with(b".") {
+            return false;
+        }
+        if kind == Kind::Folder && !self.look.enters(bytes) {
             return false;
         }
         let ignores = folder.ignores.as_ref().filter(|ignores| !ignores.is_empty());

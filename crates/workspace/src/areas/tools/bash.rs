@@ -1,13 +1,13 @@
 //! `workspace.bash`: run a shell command, to its end or in the background.
 
-use std::{fmt::Write as _, time::Duration};
+use std::{borrow::Cow, fmt::Write as _, time::Duration};
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_host::{
     Conversation,
     operation::{Output, Program, Run},
 };
-use openspace_process::{Captured, Finished, FullOutput, LONGEST_COMMAND};
+use openspace_process::{Captured, Finished, FullOutput, LONGEST_COMMAND, Stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{sync::mpsc, time::Instant};
@@ -188,13 +188,18 @@ impl Command<OpenSpace> for Bash {
 async fn report(cx: &Cx, mut told: mpsc::Receiver<Output>) {
     let mut total = 0_u64;
     let mut last = None::<Instant>;
-    while let Some(Output { bytes, .. }) = told.recv().await {
+    // A secret that comes in pieces is one all the same.
+    let mut masks = [cx.progress.stream(), cx.progress.stream()];
+    while let Some(Output { stream, bytes }) = told.recv().await {
         total += bytes.len() as u64;
+        let mut text = String::from_utf8_lossy(&bytes);
+        if let Some(masks) = &mut masks[usize::from(stream == Stream::Stderr)] {
+            text = Cow::Owned(masks.push(&text));
+        }
         if last.is_some_and(|last| last.elapsed() < PROGRESS_EVERY) {
             continue;
         }
         last = Some(Instant::now());
-        let text = String::from_utf8_lossy(&bytes);
         let from = text.ceil_char_boundary(text.len().saturating_sub(PROGRESS_TEXT));
         #[expect(clippy::cast_precision_loss, reason = "progress need not be exact")]
         cx.progress.report(total as f64, None, text[from..].trim_end());

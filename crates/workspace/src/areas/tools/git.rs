@@ -1,8 +1,11 @@
 //! `workspace.git`: git as structured operations, with credentials that the caller never sees.
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
-use openspace_git::{AddRequest, BlameRequest, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS};
+use openspace_git::{
+    AddRequest, BlameRequest, Credential, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS,
+};
 use openspace_host::{Conversation, operation};
+use openspace_secrets::Value as Secret;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -366,6 +369,10 @@ pub(crate) async fn ask_git(
         while let Some(wanted) = told.recv().await {
             let credential =
                 if may_ask { cx.state.credentials().find(&wanted).await } else { None };
+            if let Some(Credential { password, .. }) = &credential {
+                let called = format!("password for {}", wanted.host);
+                cx.state.secrets().learn(Secret::new(&called, password)).await;
+            }
             // Git that is gone needs no answer.
             drop(answers.send(credential).await);
         }

@@ -1,0 +1,143 @@
+//! The files whose content is secret, with that content: for whoever has to know a secret to hide it.
+//!
+//! All folders are walked, those that git ignores too, because that is where secrets are. `.git` and
+//! `node_modules` are not entered, and of the trash only what was secret before it was deleted counts. Links
+//! to folders are not followed. What is large, or more than fits into one answer, is left out and said.
+
+use std::path::Path;
+
+use openspace_protocol::RelPath;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    files::{
+        FileError, Files, Kind,
+        walk::parallel::{Found, Look, Walk, shown},
+    },
+    rules::{Rules, prefixes},
+};
+
+#[cfg(test)]
+mod tests;
+
+/// A secret in a larger file is not known.
+pub const MAX_SECRET_FILE: u64 = 256 * 1024;
+/// Files in one answer; those nearest to the root count.
+pub const MAX_SECRET_FILES: usize = 500;
+/// Bytes in one answer.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// Names that one thread of the walk remembers.
+const MAX_NAMES: usize = 20_000;
+
+const TRASH: &str = ".openspace/trash";
+const NOT_ENTERED: &[u8] = b"node_modules";
+
+/// A secret file with what is in it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SecretFile {
+    /// Where it is.
+    pub path: RelPath,
+    /// All of it.
+    #[serde(with = "serde_bytes")]
+    pub content: Vec<u8>,
+}
+
+/// Says the path alone.
+impl std::fmt::Debug for SecretFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SecretFile").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// Secret files that were read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SecretFiles {
+    /// Those nearest to the root first.
+    pub files: Vec<SecretFile>,
+    /// How many were left out: too large, too many, or not to be read.
+    pub left_out: u64,
+}
+
+/// Read the secret files among some paths, or all that there are.
+pub fn read(
+    files: &Files,
+    among: Option<Vec<RelPath>>,
+    cancel: &dyn Fn() -> bool,
+) -> Result<SecretFiles, FileError> {
+    let mut paths = match among {
+        Some(paths) => paths.into_iter().filter(|path| is_secret(files.rules(), path)).collect(),
+        None => find(files, cancel)?,
+    };
+    paths.sort_by_cached_key(|path| (path.as_path().components().count(), path.clone()));
+    paths.dedup();
+    let (files, mut bytes) = (files.for_a_person(), 0);
+    let mut read = SecretFiles::default();
+    for path in paths {
+        match files.read_whole(&path, MAX_SECRET_FILE, cancel) {
+            Ok((content, _))
+                if read.files.len() < MAX_SECRET_FILES && bytes + content.len() <= MAX_BYTES =>
+            {
+                bytes += content.len();
+                read.files.push(SecretFile { path, content });
+            }
+            Err(FileError::Cancelled) => return Err(FileError::Cancelled),
+            // A folder of this name, or a file that has gone since.
+            Err(FileError::NotFound { .. } | FileError::IsAFolder { .. }) => {}
+            Ok(_) | Err(_) => read.left_out += 1,
+        }
+    }
+    Ok(read)
+}
+
+fn find(files: &Files, cancel: &dyn Fn() -> bool) -> Result<Vec<RelPath>, FileError> {
+    let start = RelPath::default();
+    let walk = Walk { files, start: &start, respect_gitignore: false, hidden: true };
+    let looking = Looking { rules: files.rules() };
+    let walked = walk.run(&looking, cancel)?;
+    Ok(walked.workers.into_iter().flatten().collect())
+}
+
+/// Whether a rule names a path or a folder above it.
+fn is_secret(rules: &Rules, path: &RelPath) -> bool {
+    let is_entered = path.as_path().iter().all(|word| word != ".git" && word != "node_modules");
+    is_entered && prefixes(path).any(|prefix| prefix != TRASH && rules.hides(prefix))
+}
+
+struct Looking<'a> {
+    rules: &'a Rules,
+}
+
+impl Looking<'_> {
+    fn hides(&self, tail: &Path) -> bool {
+        tail.to_str().is_some_and(|path| path != TRASH && self.rules.hides(path))
+    }
+}
+
+impl Look for Looking<'_> {
+    /// Whether everything in the folder is secret.
+    type Marks = bool;
+    type Worker = Vec<RelPath>;
+
+    fn worker(&self) -> Vec<RelPath> {
+        Vec::new()
+    }
+
+    fn enters(&self, name: &[u8]) -> bool {
+        name != NOT_ENTERED
+    }
+
+    fn enter(&self, above: Option<bool>, tail: &Path) -> bool {
+        above == Some(true) || self.hides(tail)
+    }
+
+    fn look(&self, worker: &mut Vec<RelPath>, found: &Found<'_, bool>) {
+        let is_file = matches!(found.kind, Kind::File | Kind::Symlink);
+        if is_file
+            && worker.len() < MAX_NAMES
+            && (found.marks || self.hides(found.tail))
+            && let Some(path) = shown(&RelPath::default(), found.tail)
+        {
+            worker.push(path);
+        }
+    }
+}
