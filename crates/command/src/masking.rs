@@ -24,6 +24,7 @@ const PATHS: &[&str] = &[
     "contentId",
     "cwd",
     "file",
+    "file_path",
     "files",
     "folder",
     "from",

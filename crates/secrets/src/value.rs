@@ -18,7 +18,7 @@ impl Value {
     pub fn new(called: &str, text: impl Into<String>) -> Self {
         let tame = |letter: char| match letter {
             letter if letter.is_ascii_alphanumeric() => letter,
-            ' ' | '.' | '/' | '_' => letter,
+            ' ' | '-' | '.' | '/' | '_' => letter,
             _ => '_',
         };
         let called: String = called.chars().map(tame).take(MAX_CALLED).collect();

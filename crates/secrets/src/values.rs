@@ -76,7 +76,8 @@ impl Found {
         if fits && self.seen.insert(text.to_owned()) {
             let called = match name {
                 "" => format!("of {}", self.source),
-                name => format!("{name} of {}", self.source),
+                // `X-API-KEY of` reads like an option with its value, and a record would hide half of it.
+                name => format!("{} of {}", name.replace('-', "_"), self.source),
             };
             self.values.push(Value::new(&called, text));
         }

@@ -33,7 +33,12 @@ const START_A_RUNNER: &[(&str, &[&str])] = &[
     ),
     (
         "openspace-workspace",
-        &["command::every_command_runs", "places::", "tree::a_place_that_was_lost"],
+        &[
+            "command::every_command_runs",
+            "masking::the_secrets_of_a_sandbox",
+            "places::",
+            "tree::a_place_that_was_lost",
+        ],
     ),
 ];
 

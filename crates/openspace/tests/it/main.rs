@@ -39,6 +39,8 @@ mod git_looking;
 #[cfg(test)]
 mod hosting;
 #[cfg(test)]
+mod masking;
+#[cfg(test)]
 mod mcp_legacy;
 #[cfg(test)]
 mod mcp_modern;

@@ -158,6 +158,6 @@ fn what_is_found_is_bounded() {
 
 #[test]
 fn printing_a_value_says_its_name_alone() {
-    let value = Value::new("API-KEY of\n.env", "swordfish");
-    assert_eq!(format!("{value:?}"), "Value { called: \"API_KEY of_.env\", .. }");
+    let value = Value::new("API_KEY of\nmy-app/.env", "swordfish");
+    assert_eq!(format!("{value:?}"), "Value { called: \"API_KEY of_my-app/.env\", .. }");
 }

@@ -54,7 +54,7 @@ async fn what_a_program_prints_is_masked_for_an_agent_and_not_for_a_person() {
 async fn variables_of_the_server_with_secret_names_are_masked() {
     let bench = Bench::open(&[]).await;
     let ran = bench.ok("workspace.bash", json!({"command": "echo $SECRET_TOKEN $TERM"})).await;
-    assert_eq!(ran["stdout"], "⟨secret SECRET_TOKEN of the environment⟩ xterm-256color\n");
+    assert_eq!(ran["stdout"], "⟨secret SECRET_TOKEN of the environment⟩ dumb\n");
 }
 
 #[tokio::test]
@@ -113,7 +113,7 @@ async fn a_secret_in_a_name_leaves_the_name_usable() {
 #[tokio::test]
 async fn terminals_and_background_runs_are_masked() {
     let bench = Bench::open(&files()).await;
-    let created = bench.ok("terminal.create", json!({"title": "t"})).await;
+    let created = bench.ok("terminal.create", json!({"shellPath": "/bin/bash"})).await;
     let terminal = created["terminalId"].as_str().unwrap();
     let run = json!({"terminalId": terminal, "command": "cat .env", "wait": "exit"});
     let ran = bench.ok("terminal.run", run).await;

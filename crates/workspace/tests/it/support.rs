@@ -405,7 +405,7 @@ async fn start(
         ("PATH", "/usr/bin:/bin"),
         ("PS1", "$ "),
         ("TERM", "xterm-256color"),
-        ("SECRET_TOKEN", "of the server"),
+        ("SECRET_TOKEN", "of-the-server"),
     ]
     .map(|(name, value)| (name.into(), value.into()))
     .to_vec();
