@@ -21,6 +21,8 @@ use crate::{
     limits::Callers, masking, render,
 };
 
+mod masked;
+
 /// A request to run a command.
 pub struct Call {
     /// Who calls.
@@ -234,34 +236,6 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         self.0.callers.new_turn(caller);
     }
 
-    /// A text that reaches an agent in another way than by a call, with secrets hidden in it.
-    pub fn mask_text(&self, text: String) -> String {
-        let masker = self.0.masks.masker();
-        let masked = masker.mask(&text);
-        self.count_masked(masked.count);
-        if masked.count > 0 { masked.text.into_owned() } else { text }
-    }
-
-    /// The same of a value; names in it stay as they are.
-    pub fn mask_value(&self, value: &mut Value) {
-        let count = masking::mask_value(&self.0.masks.masker(), value);
-        self.count_masked(count);
-    }
-
-    /// Wait until it is known what has to be hidden.
-    pub async fn masks_ready(&self) {
-        self.0.masks.ready().await;
-    }
-
-    /// How many secrets were masked so far.
-    pub fn masked(&self) -> u64 {
-        self.0.masked.load(Ordering::Relaxed)
-    }
-
-    fn count_masked(&self, count: usize) {
-        self.0.masked.fetch_add(count as u64, Ordering::Relaxed);
-    }
-
     /// Run a command and record it. The work runs in its own task: a caller that stops listening
     /// cannot leave it half recorded, and a panic in it is an `internal` error.
     pub async fn dispatch(&self, call: Call) -> Reply {
@@ -298,14 +272,6 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
 
     fn begin(&self, call: &Call) -> Record {
         audit::begin(&self.0.masks.masker(), (self.0.now)(), call.caller.clone(), &call.command)
-    }
-
-    /// Hide secrets in what an agent gets. A part of a call is masked with the whole.
-    fn mask(&self, call: &Call, reply: &mut Reply) {
-        if masking::is_masked_for(&call.caller) && !call.nested && !call.unmask.is_allowed() {
-            masking::mask_reply(&self.0.masks.masker(), reply);
-            self.count_masked(reply.masked);
-        }
     }
 
     async fn carry_out(&self, mut call: Call) -> Reply {

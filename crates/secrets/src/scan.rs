@@ -63,10 +63,10 @@ impl<'m, 't> Scan<'m, 't> {
         let Some(finder) = &self.masker.finder else {
             let what = self.at..self.text.len();
             self.at = self.text.len();
-            return match what.is_empty() {
-                true => Next::Settled(self.text.len()),
-                false => Next::Hide { what, label: self.masker.label(None), more: None },
-            };
+            if what.is_empty() {
+                return Next::Settled(self.text.len());
+            }
+            return Next::Hide { what, label: self.masker.label(None), more: None };
         };
         loop {
             let rest = Input::new(self.text).span(self.at..self.text.len());

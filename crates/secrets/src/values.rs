@@ -54,7 +54,7 @@ pub fn value_of_variable(name: &str, value: &str) -> Vec<Value> {
 
 fn is_dotenv(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
-    file.starts_with(".env") || file.ends_with(".env")
+    file.starts_with(".env") || file.strip_suffix(".env").is_some()
 }
 
 /// What was found so far.
@@ -198,18 +198,10 @@ fn decoded(text: &str) -> Option<String> {
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {
         let digits = tail.get(..2).filter(|_| *first == b'%');
-        match digits
-            .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok())
-        {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
+        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &tail[2..] } else { tail };
     }
     String::from_utf8(bytes).ok()
 }

@@ -141,26 +141,23 @@ impl Audience {
     /// Wait until somebody looks where nobody did; `None` when the space is gone.
     async fn comes(&mut self) -> Option<()> {
         loop {
-            let was_there = self.is_there();
-            match self.listener.next().await {
-                // Each change counts, also one that was taken back at once: the view that came then
-                // has to be told to look again.
-                Some(event) => {
-                    if let Some(patch) = event.patch::<ViewsPart>() {
-                        self.views.retain(|view| !patch.removed.contains(view));
-                        let was_there = was_there && self.is_there();
-                        self.views.extend(patch.put.into_keys());
-                        if !was_there && self.is_there() {
-                            return Some(());
-                        }
-                    }
-                }
+            let Some(event) = self.listener.next().await else {
                 // Too far behind to know who came.
-                None => {
-                    *self = Self::of(&self.space)?;
-                    if self.is_there() {
-                        return Some(());
-                    }
+                *self = Self::of(&self.space)?;
+                if self.is_there() {
+                    return Some(());
+                }
+                continue;
+            };
+            // Each change counts, also one that was taken back at once: the view that came then has to be
+            // told to look again.
+            if let Some(patch) = event.patch::<ViewsPart>() {
+                let was_there = self.is_there();
+                self.views.retain(|view| !patch.removed.contains(view));
+                let stayed = was_there && self.is_there();
+                self.views.extend(patch.put.into_keys());
+                if !stayed && self.is_there() {
+                    return Some(());
                 }
             }
         }

@@ -58,7 +58,8 @@ fn among_some_paths_only_secret_files_that_are_there_are_read() {
 #[test]
 fn what_is_too_large_or_too_many_is_left_out_and_counted() {
     let stage = Stage::new();
-    stage.put("secrets.txt", &"x".repeat(usize::try_from(MAX_SECRET_FILE).unwrap() + 1));
+    let large = "x".repeat(usize::try_from(MAX_SECRET_FILE).unwrap() + 1);
+    stage.put("secrets.txt", large);
     for number in 0..=MAX_SECRET_FILES {
         stage.put(&format!("{number:04}/.env"), "1");
     }

@@ -91,7 +91,7 @@ struct OneSecret {
 impl Masks for OneSecret {
     fn masker(&self) -> Arc<Masker> {
         let secrets = [Secret::new("PASSWORD of .env", "swordfish")];
-        let known = if self.is_ready.load(Ordering::Relaxed) { 1 } else { 0 };
+        let known = usize::from(self.is_ready.load(Ordering::Relaxed));
         Arc::new(Masker::new(&secrets[..known]))
     }
 

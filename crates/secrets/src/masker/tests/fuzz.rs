@@ -41,7 +41,7 @@ fn check(input: &[u8]) {
     assert_eq!(masker.mask_record(&record), record, "a record twice is a record once");
 
     let in_one = masked_in_one_piece(&masker, &text);
-    for size in [1, 2, 3, 7, 64] {
+    for size in [1, 3, 64] {
         assert_eq!(streamed(&masker, &text, size).0, in_one, "in pieces of {size}");
     }
 }

@@ -1,6 +1,6 @@
 //! `workspace.bash`: run a shell command, to its end or in the background.
 
-use std::{borrow::Cow, fmt::Write as _, time::Duration};
+use std::{fmt::Write as _, time::Duration};
 
 use openspace_command::{Access, Command, Error, Meta, Result, Set};
 use openspace_host::{
@@ -26,6 +26,8 @@ const MAX_TIMEOUT_MS: u64 = 3_600_000;
 const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 /// Characters of output in one report of progress.
 const PROGRESS_TEXT: usize = 400;
+/// Bytes of a stream that are kept to know a secret that comes in pieces.
+const BEFORE: usize = 4 * 1024;
 
 /// Run a shell command.
 ///
@@ -188,22 +190,33 @@ impl Command<OpenSpace> for Bash {
 async fn report(cx: &Cx, mut told: mpsc::Receiver<Output>) {
     let mut total = 0_u64;
     let mut last = None::<Instant>;
-    // A secret that comes in pieces is one all the same.
-    let mut masks = [cx.progress.stream(), cx.progress.stream()];
+    let mut before = [Vec::new(), Vec::new()];
     while let Some(Output { stream, bytes }) = told.recv().await {
         total += bytes.len() as u64;
-        let mut text = String::from_utf8_lossy(&bytes);
-        if let Some(masks) = &mut masks[usize::from(stream == Stream::Stderr)] {
-            text = Cow::Owned(masks.push(&text));
-        }
-        if last.is_some_and(|last| last.elapsed() < PROGRESS_EVERY) {
-            continue;
-        }
+        let before = &mut before[usize::from(stream == Stream::Stderr)];
+        let is_due = last.is_none_or(|last| last.elapsed() >= PROGRESS_EVERY);
+        let text = is_due.then(|| masked(cx, before, &bytes));
+        keep_end(before, &bytes);
+        let Some(text) = text else { continue };
         last = Some(Instant::now());
         let from = text.ceil_char_boundary(text.len().saturating_sub(PROGRESS_TEXT));
         #[expect(clippy::cast_precision_loss, reason = "progress need not be exact")]
         cx.progress.report(total as f64, None, text[from..].trim_end());
     }
+}
+
+/// The text of some output as its caller may see it: a secret that came in pieces is one all the same.
+fn masked(cx: &Cx, before: &[u8], bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let Some(mut masks) = cx.progress.stream() else { return text.into_owned() };
+    drop(masks.push(&String::from_utf8_lossy(before)));
+    masks.push(&text)
+}
+
+/// Keep the last bytes of a stream.
+fn keep_end(kept: &mut Vec<u8>, bytes: &[u8]) {
+    kept.extend_from_slice(&bytes[bytes.len().saturating_sub(BEFORE)..]);
+    kept.drain(..kept.len().saturating_sub(BEFORE));
 }
 
 impl Ran {
