@@ -116,7 +116,7 @@ export class FoldedBars {
 
   private fold(size: (bar: Bar) => number, view: (bar: Bar) => string | undefined): void {
     this.before = ALL.map((bar) => ({ bar, isShown: this.isShown(bar), size: size(bar), view: view(bar) }))
-    keepBars(false)
+    keepBars('nothing')
     this.hideAll()
   }
 
@@ -140,11 +140,18 @@ export class FoldedBars {
         if (!isShown && this.isShown(bar)) this.parts.setPartHidden(true, bar)
       }
     })
+    // What the workbench shows now takes the place of what it showed on the phone, before anything else happens: the
+    // page may be gone in a moment.
+    saveStateNow(this.storage)
+    keepBars('sizes')
     const views = this.before.flatMap(({ bar, isShown, view }) =>
       isShown && view !== undefined && this.viewIn(bar) !== view
         ? [this.views.openPaneComposite(view, frontOf(bar).location, false)] : [])
-    // The workbench writes down what it shows now; until then it would keep what was shown on the phone.
-    void Promise.all(views).then(() => this.storage.flush()).then(() => keepBars(!this.narrow.isNarrow))
+    void Promise.all(views).then(() => {
+      if (this.narrow.isNarrow) return
+      saveStateNow(this.storage)
+      keepBars('all')
+    })
   }
 
   /** The whole width for what was just opened. */
