@@ -134,7 +134,7 @@ test('a border that was moved stays, though the page goes before the server has 
   await ide.evaluate(() => {
     const real = window.fetch
     window.fetch = async (address, init) =>
-      String(address).includes('/api/ui-state') && init?.keepalive === false ? new Promise(() => {}) : real(address, init)
+      address === '/api/ui-state' && init?.keepalive === false ? new Promise(() => {}) : real(address, init)
   })
   await dragBorder(ide, { x: bar.x + bar.width, y: bar.y + 300 }, { x: 37, y: 0 })
   await ide.setViewportSize(PHONE)
@@ -147,6 +147,15 @@ test('a border that was moved stays, though the page goes before the server has 
   await ide.reload()
   await ready(ide)
   await ide.setViewportSize(WIDE)
+  await expect.poll(width).toBe(bar.width + 62)
+  // Also when the page goes, or gets wide, while it opens on the phone.
+  await ide.setViewportSize(PHONE)
+  for (const part of [SIDE_BAR, GROUP]) {
+    await ide.reload({ waitUntil: 'commit' })
+    await ide.locator(part).first().waitFor({ state: 'attached' })
+  }
+  await ide.setViewportSize(WIDE)
+  await ready(ide)
   await expect.poll(width).toBe(bar.width + 62)
 })
 

@@ -63,9 +63,10 @@ export class FoldedBars {
     const bars = new FoldedBars(parts, storage, views, narrow)
     bars.letOthersVanish()
     // A page that starts narrow never had the sizes of a wide one, and views that are loaded later not at all.
-    if (narrow.isNarrow) {
+    if (narrow.beganNarrow) {
       const size = (bar: Bar) => storage.getNumber(KEPT[bar], StorageScope.PROFILE, FIRST_SIZE)
       bars.fold(size, (bar) => workspace?.[frontOf(bar).key])
+      if (!narrow.isNarrow) bars.unfold()
     }
     narrow.onNarrow.on(() => {
       // The workbench writes its state now and then. What it has not written yet would go with the page.
