@@ -78,6 +78,8 @@ pub struct Cx<S: 'static> {
     /// Lifts the masking of this call's answer, for who is allowed to see it.
     pub unmask: Unmask,
     pub(crate) wants_text: bool,
+    /// The command only passes calls on.
+    pub(crate) passes_on: bool,
     pub(crate) dispatcher: Dispatcher<S>,
 }
 
@@ -90,6 +92,7 @@ impl<S: Send + Sync + 'static> Cx<S> {
             wants_text: self.wants_text,
             nested: true,
             unmask: self.unmask.clone(),
+            passed_on: self.passes_on,
             ..Call::new(self.caller.clone(), command, args)
         };
         Box::pin(self.dispatcher.dispatch(call)).await

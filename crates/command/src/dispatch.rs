@@ -1,4 +1,4 @@
-//! The one way in: resolve, read, check, limit, judge, run, record.
+//! The one way in: count, resolve, read, check, ask the guard, wait in line, run, record.
 
 use std::{
     panic::AssertUnwindSafe,
@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Access, Budget, Caller, Cx, Decision, Definition, Error, Limits, Masks, Order, Policy,
-    Prepared, Progress, Recent, Record, Recorder, Registry, Result, Unmask, audit, command::Answer,
+    Access, Asked, Budget, Caller, Cx, Definition, Does, Error, Guard, Limits, Masks, Order,
+    Progress, Recent, Record, Recorder, Registry, Result, Unmask, audit, command::Answer,
     limits::Callers, masking, render,
 };
 
@@ -39,6 +39,8 @@ pub struct Call {
     pub(crate) nested: bool,
     /// Whether an agent is answered with secrets to be seen.
     pub(crate) unmask: Unmask,
+    /// Part of a call that does nothing else, so that it takes that one's place among those running.
+    pub(crate) passed_on: bool,
 }
 
 impl Call {
@@ -65,6 +67,7 @@ impl Call {
             wants_text: false,
             nested: false,
             unmask: Unmask::default(),
+            passed_on: false,
         }
     }
 }
@@ -147,7 +150,7 @@ struct Shared<S: 'static> {
     state: Arc<S>,
     registry: Arc<Registry<S>>,
     limits: Limits,
-    policy: Policy,
+    guard: Arc<dyn Guard<S>>,
     callers: Arc<Callers>,
     recorder: Arc<dyn Recorder>,
     masks: Arc<dyn Masks>,
@@ -180,7 +183,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         state: Arc<S>,
         registry: Arc<Registry<S>>,
         limits: Limits,
-        policy: Policy,
+        guard: Arc<dyn Guard<S>>,
         recorder: Arc<dyn Recorder>,
         masks: Arc<dyn Masks>,
         now: Now,
@@ -189,7 +192,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             state,
             registry,
             limits,
-            policy,
+            guard,
             callers: Arc::default(),
             recorder,
             masks,
@@ -323,7 +326,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         }
         let unknown = definition.is_err();
         // A call is recorded however it ends: reading its arguments may panic as well as running.
-        let observes = definition.as_ref().is_ok_and(|definition| definition.observes);
+        let observes = definition.as_ref().is_ok_and(|definition| definition.does == Does::Observe);
         // Whoever was told that something changed finds the call in the record, whatever happens to
         // the server next. Who only looked does not wait for a disk, and a part of a call is kept with it.
         let keeps = !call.nested
@@ -403,6 +406,9 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
 
         let mut args = as_object(call.args.take())?;
         let immediate = take_priority(&definition, &mut args)?;
+        let passes_on = definition.does == Does::PassOn;
+        let is_watched = !passes_on && shared.guard.watches(&call.caller);
+        let given = is_watched.then(|| args.clone());
         let prepared = definition.prepare(Value::Object(args))?;
         audit::describe(
             &shared.masks.masker(),
@@ -411,21 +417,36 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             prepared.workspace.as_deref(),
             &prepared.paths,
         );
-        self.judge(&call.caller, &definition, &prepared)?;
 
         let wait = !call.nested && !immediate && definition.order == Order::Fifo;
+        // What only passes calls on leaves the place to what it calls, which may wait for its guard.
+        let takes_place = !passes_on && (!call.nested || call.passed_on);
         let work = async {
+            if let Some(arguments) = &given {
+                let asked = Asked {
+                    state: &shared.state,
+                    caller: &call.caller,
+                    command: &definition,
+                    arguments,
+                    summary: &prepared.summary,
+                    intent: prepared.work.intent(&shared.state, &call.caller),
+                    progress: &call.progress,
+                    prepared: &prepared,
+                };
+                let let_in = shared.guard.admit(asked).await?;
+                audit::let_in(&shared.masks.masker(), record, let_in.as_deref());
+            }
             let _turn = if wait {
                 Some(shared.callers.queue(&call.caller, &shared.limits).await?)
             } else {
                 None
             };
-            let _running = if call.nested {
-                None
-            } else {
+            let _running = if takes_place {
                 Some(shared.callers.start(&call.caller, &shared.limits)?)
+            } else {
+                None
             };
-            let _started = (!call.nested).then(|| self.tell_started(record));
+            let _started = takes_place.then(|| self.tell_started(record));
             let cx = Cx {
                 state: Arc::clone(&shared.state),
                 caller: call.caller.clone(),
@@ -433,9 +454,10 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 cancelled: call.cancel.clone(),
                 unmask: call.unmask.clone(),
                 wants_text: call.wants_text,
+                passes_on,
                 dispatcher: self.clone(),
             };
-            (prepared.run)(cx).await
+            prepared.work.run(cx).await
         };
         tokio::select! {
             biased;
@@ -450,25 +472,6 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         let number = self.0.last_call.fetch_add(1, Ordering::Relaxed) + 1;
         self.0.recorder.started(number, record);
         Started(Arc::clone(&self.0.recorder), number)
-    }
-
-    fn judge(
-        &self,
-        caller: &Caller,
-        definition: &Definition<S>,
-        prepared: &Prepared<S>,
-    ) -> Result<()> {
-        match self.0.policy.decide(caller, definition.access) {
-            Decision::Allow => Ok(()),
-            Decision::Ask => Err(Error::new(
-                ErrorKind::NeedsApproval,
-                format!("`{}` needs a person's approval", prepared.summary),
-            )),
-            Decision::Deny => {
-                Err(Error::denied(format!("`{}` is not allowed for this caller", definition.id))
-                    .hint("the rules of this space forbid it; ask the person who runs it"))
-            }
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use openspace_command::{Limits, Policy};
+use openspace_command::{LetAll, Limits};
 use openspace_git::{Broker, Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
 use openspace_process::reap_marked;
@@ -180,7 +180,7 @@ impl Server {
             database: state_folder.database(),
             boot: random_word(8),
             limits: options.limits,
-            policy: Policy::default(),
+            guard: Arc::new(LetAll),
             max_bridge_streams: options.max_bridge_streams,
             bridge_timeout: options.bridge_timeout,
             audit_days: options.audit_days,

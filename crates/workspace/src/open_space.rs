@@ -8,7 +8,7 @@ use std::{
 };
 
 use openspace_buffers::{Buffers, follow::Follower};
-use openspace_command::{Dispatcher, Limits, Now, Policy, Record, Recorder, Result};
+use openspace_command::{Dispatcher, Guard, Limits, Now, Record, Recorder, Result};
 use openspace_files::rules::RulesError;
 use openspace_git::Broker;
 use openspace_host::{BoxFuture, Host, HostError, operation::Operation};
@@ -48,8 +48,8 @@ pub struct Options {
     pub boot: String,
     /// How much one caller may do.
     pub limits: Limits,
-    /// Who may do what.
-    pub policy: Policy,
+    /// Who decides about calls.
+    pub guard: Arc<dyn Guard<OpenSpace>>,
     /// Streams of calls that bridges may have open at once.
     pub max_bridge_streams: usize,
     /// How long a bridge may take to answer.
@@ -238,7 +238,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         database,
         boot,
         limits,
-        policy,
+        guard,
         max_bridge_streams,
         bridge_timeout,
         audit_days,
@@ -296,7 +296,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         now: Arc::clone(&now),
     };
     let open_space = Arc::new(open_space);
-    Ok(Dispatcher::new(open_space, registry, limits, policy, journal, secrets, now))
+    Ok(Dispatcher::new(open_space, registry, limits, guard, journal, secrets, now))
 }
 
 /// The variables of the server as text, and what in its surroundings everybody may see.

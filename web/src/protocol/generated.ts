@@ -17,10 +17,17 @@ export type ErrorKind =
   | 'not_found'
   /** The thing exists, but its state does not allow this now. */
   | 'conflict'
-  /** A rule forbids it; trying again will not help. */
+  /**
+   * A person said no, or it is for others only, such as a secret file; trying again will not help.
+   */
   | 'denied'
-  /** Somebody has to say yes first. */
-  | 'needs_approval'
+  /** A rule of the policy forbids it; the error names the rule, and nobody was asked. */
+  | 'policy'
+  /**
+   * Somebody has to say yes first and nobody answered in time, which is no no: the same call again
+   * picks up a late answer.
+   */
+  | 'unanswered'
   /** This kind of thing cannot be done here. */
   | 'unsupported'
   /** A limit on calls is reached; the same call may succeed later. */
@@ -2334,6 +2341,10 @@ export interface CallRecord {
   summary: string;
   /** The files and folders it named. */
   paths: string[];
+  /**
+   * By what it was let in, such as a rule or a person's answer; nothing where nobody had to decide.
+   */
+  let_in: string | null;
   /** How it ended. */
   outcome: Outcome;
   /** The error's sentence, for a call that failed. */
@@ -3141,6 +3152,10 @@ export interface Logged {
   summary: string;
   /** The files and folders it named. */
   paths: string[];
+  /**
+   * By what it was let in, such as a rule or a person's answer; nothing where nobody had to decide.
+   */
+  letIn: string | null;
   /** `ok`, or the kind of the failure. */
   outcome: string;
   /** The error's sentence, for a call that failed. */

@@ -8,11 +8,12 @@ use std::{
     ffi::OsString,
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink},
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use openspace_command::{Call, Caller, CallerKind, Limits, Policy};
+use openspace_command::{Call, Caller, CallerKind, LetAll, Limits};
 use openspace_git::{Broker, Identity};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider, folder};
 use openspace_workspace::{
@@ -153,7 +154,7 @@ impl Bench {
             database: folders.state.join("space.db"),
             boot: random_word(8),
             limits: Limits { per_turn: CALLS, ..Limits::default() },
-            policy: Policy::default(),
+            guard: Arc::new(LetAll),
             max_bridge_streams: 1,
             bridge_timeout: CASE_WITHIN,
             audit_days: 1,

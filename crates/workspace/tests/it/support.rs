@@ -13,14 +13,18 @@ use std::{
 };
 
 use jsonschema::Validator;
-use openspace_command::{Call, Caller, CallerKind, Limits, Policy, Record, Reply, Shown};
+use openspace_command::{
+    Access, Asked, Call, Caller, CallerKind, Error, ErrorKind, Guard, LetAll, Limits, Record,
+    Reply, Shown,
+};
 use openspace_git::{Broker, Identity};
+use openspace_host::BoxFuture;
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
 use openspace_process::reap_marked;
 use openspace_protocol::{Event, Sequenced};
 use openspace_space::{Attached, Entries, Listener, Snapshot, State, store::Filter};
 use openspace_workspace::{
-    Dispatcher, OpenError, Options,
+    Dispatcher, OpenError, OpenSpace, Options,
     agents::AgentsPart,
     areas::terminal::{Terminals, TerminalsPart},
     open, registry,
@@ -38,7 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What a bench is opened with.
 pub(crate) struct Settings {
     pub(crate) limits: Limits,
-    pub(crate) policy: Policy,
+    pub(crate) guard: Arc<dyn Guard<OpenSpace>>,
     pub(crate) bridge_timeout: Duration,
     pub(crate) max_bridge_streams: usize,
     pub(crate) provider: Provider,
@@ -51,12 +55,26 @@ impl Default for Settings {
         let limits = Limits { per_turn: 1_000_000, ..Limits::default() };
         Self {
             limits,
-            policy: Policy::default(),
+            guard: Arc::new(LetAll),
             bridge_timeout: PATIENCE,
             max_bridge_streams: 10,
             provider: Provider::Local,
             has_runner: true,
         }
+    }
+}
+
+/// Refuses calls by who calls and what they can do.
+pub(crate) struct Refuses(pub(crate) fn(&Caller, Access) -> Option<ErrorKind>);
+
+impl Guard<OpenSpace> for Refuses {
+    fn admit<'a>(
+        &'a self,
+        asked: Asked<'a, OpenSpace>,
+    ) -> BoxFuture<'a, openspace_command::Result<Option<String>>> {
+        let refused = (self.0)(asked.caller, asked.command.access);
+        let refused = refused.map(|kind| Error::new(kind, format!("not: {}", asked.summary)));
+        Box::pin(std::future::ready(refused.map_or(Ok(None), Err)))
     }
 }
 
@@ -436,7 +454,7 @@ async fn start(
         database: database.join("space.db"),
         boot: format!("boot{boot}"),
         limits: settings.limits,
-        policy: settings.policy.clone(),
+        guard: Arc::clone(&settings.guard),
         max_bridge_streams: settings.max_bridge_streams,
         bridge_timeout: settings.bridge_timeout,
         audit_days: 90,

@@ -182,7 +182,8 @@ pub struct Run {
 }
 
 impl Command<OpenSpace> for Run {
-    const META: Meta = Meta::new("command.run", "Command: Run", Access::Execute).parallel();
+    const META: Meta =
+        Meta::new("command.run", "Command: Run", Access::Execute).parallel().passes_on();
     type Output = Answer;
 
     fn summary(&self) -> String {
