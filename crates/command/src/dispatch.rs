@@ -1,9 +1,9 @@
-//! The one way in: count, resolve, read, check, ask the guard, wait in line, run, record.
+//! The one way in: count, resolve, read, check, look after, ask the guard, wait in line, run, record.
 
 use std::{
     panic::AssertUnwindSafe,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -16,9 +16,10 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Access, Asked, Budget, Caller, Cx, Definition, Does, Error, Guard, Limits, Masks, Order,
-    Progress, Recent, Record, Recorder, Registry, Result, Unmask, audit, command::Answer,
-    limits::Callers, masking, render,
+    Access, Asked, Attendance, Beginning, Budget, Caller, Cx, Definition, Does, Error, Guard,
+    Limits, Load, Masks, Order, Prepared, Progress, Recent, Record, Recorder, Registry, Result,
+    Supervisor, Unmask, audit, command::Answer, limits::Callers, masking, render, repeats,
+    supervisor,
 };
 
 /// A request to run a command.
@@ -41,6 +42,8 @@ pub struct Call {
     pub(crate) unmask: Unmask,
     /// Part of a call that does nothing else, so that it takes that one's place among those running.
     pub(crate) passed_on: bool,
+    /// Which call it is, to know it again when it fails again; none where nobody counts.
+    pub(crate) repeated: Option<u64>,
 }
 
 impl Call {
@@ -68,6 +71,7 @@ impl Call {
             nested: false,
             unmask: Unmask::default(),
             passed_on: false,
+            repeated: None,
         }
     }
 }
@@ -155,6 +159,7 @@ struct Shared<S: 'static> {
     recorder: Arc<dyn Recorder>,
     masks: Arc<dyn Masks>,
     masked: AtomicU64,
+    supervisor: OnceLock<Arc<dyn Supervisor>>,
     now: Now,
     last_call: AtomicU64,
 }
@@ -197,9 +202,17 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             recorder,
             masks,
             masked: AtomicU64::new(0),
+            supervisor: OnceLock::new(),
             now,
             last_call: AtomicU64::new(0),
         }))
+    }
+
+    /// Have somebody look after callers from now on. There is one for all; a second is not taken.
+    pub fn look_after_callers(&self, supervisor: Arc<dyn Supervisor>) {
+        if self.0.supervisor.set(supervisor).is_err() {
+            tracing::error!("somebody looks after callers already");
+        }
     }
 
     /// The state that commands work on.
@@ -225,6 +238,11 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
     /// The last results of a caller, oldest first.
     pub fn recent(&self, caller: &Caller) -> Vec<Recent> {
         self.0.callers.recent(caller)
+    }
+
+    /// What all callers do together now.
+    pub fn load(&self) -> Load {
+        self.0.callers.load()
     }
 
     /// Failures that callers keep repeating, with how often.
@@ -342,6 +360,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         if call.unmask.is_allowed() {
             audit::unmasked(&mut record);
         }
+        let answer = self.0.callers.advised(&call.caller, call.repeated, answer);
         let mut reply = self.conclude(record, started, answer, observes);
         self.mask(&call, &mut reply);
         if keeps {
@@ -407,6 +426,11 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         let mut args = as_object(call.args.take())?;
         let immediate = take_priority(&definition, &mut args)?;
         let passes_on = definition.does == Does::PassOn;
+        if !call.nested {
+            let repeated = repeats::digest(&call.caller, &definition.id, &args);
+            shared.callers.check_repeated(&call.caller, repeated)?;
+            call.repeated = repeated;
+        }
         let is_watched = !passes_on && shared.guard.watches(&call.caller);
         let given = is_watched.then(|| args.clone());
         let prepared = definition.prepare(Value::Object(args))?;
@@ -417,11 +441,15 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             prepared.workspace.as_deref(),
             &prepared.paths,
         );
+        let attendance = self.attend(call, &definition, &prepared.summary)?;
 
         let wait = !call.nested && !immediate && definition.order == Order::Fifo;
         // What only passes calls on leaves the place to what it calls, which may wait for its guard.
         let takes_place = !passes_on && (!call.nested || call.passed_on);
         let work = async {
+            if let Some(attendance) = &attendance {
+                attendance.let_go_on(&call.progress).await?;
+            }
             if let Some(arguments) = &given {
                 let asked = Asked {
                     state: &shared.state,
@@ -462,10 +490,31 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         tokio::select! {
             biased;
             answer = work => answer,
+            error = supervisor::ended(attendance.as_deref()) => {
+                call.cancel.cancel();
+                Err(error)
+            }
             () = call.cancel.cancelled() => {
                 Err(Error::new(ErrorKind::Cancelled, "the caller took the call back"))
             }
         }
+    }
+
+    /// Let whoever looks after the caller know, and hear whether the call may begin.
+    fn attend(
+        &self,
+        call: &Call,
+        definition: &Definition<S>,
+        summary: &str,
+    ) -> Result<Option<Box<dyn Attendance>>> {
+        let Some(supervisor) = self.0.supervisor.get() else { return Ok(None) };
+        supervisor.begin(&Beginning {
+            caller: &call.caller,
+            command: &definition.id,
+            access: definition.access,
+            summary,
+            nested: call.nested,
+        })
     }
 
     fn tell_started(&self, record: &Record) -> Started {

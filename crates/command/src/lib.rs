@@ -20,7 +20,9 @@ mod listing;
 mod masking;
 mod registry;
 mod render;
+mod repeats;
 mod schema;
+mod supervisor;
 
 pub use audit::Recorder;
 pub use command::{Access, Command, Does, Entry, Focus, Meta, Order, Prepared, Set, Shown};
@@ -28,7 +30,7 @@ pub use context::{Cx, Progress, ProgressUpdate};
 pub use dispatch::{Call, Dispatcher, Now, Reply};
 pub use error::{Error, Result};
 pub use guard::{Asked, Guard, Intent, LetAll, Line, Site};
-pub use limits::{Budget, Limits, Recent};
+pub use limits::{Budget, Limits, Load, Recent};
 pub use masking::{Masks, TokensAlone, Unmask};
 pub use openspace_protocol::{CallRecord as Record, Caller, CallerKind, ErrorKind, Outcome};
 pub use registry::{
@@ -36,3 +38,4 @@ pub use registry::{
     words_of,
 };
 pub use render::render;
+pub use supervisor::{Attendance, Beginning, Supervisor};

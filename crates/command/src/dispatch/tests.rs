@@ -408,6 +408,7 @@ mod guards;
 mod limits;
 mod masks;
 mod records;
+mod supervision;
 
 /// What runs, as a recorder is told it.
 #[derive(Default)]
