@@ -273,6 +273,9 @@ impl LocalHost {
             Request::AttachTerminal(wanted) => {
                 Reply::AttachTerminal(self.attach_terminal(&wanted, &conversation.of()).await?)
             }
+            Request::EndTerminal(wanted) => {
+                Reply::EndTerminal(self.terminal(wanted.id)?.kill().await?)
+            }
             Request::CloseTerminal(wanted) => {
                 Reply::CloseTerminal(self.close_terminal(&wanted).await?)
             }

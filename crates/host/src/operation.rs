@@ -186,6 +186,7 @@ operations! {
     InterruptTerminal => Interrupted,
     FollowTerminal => () [tells u64],
     AttachTerminal => () [tells terminal::Chunk],
+    EndTerminal => (),
     CloseTerminal => (),
     FollowFiles => () [tells FileNews],
     WatchFile => (),
@@ -371,6 +372,8 @@ structs! {
         /// The caller's number for the view, never used before.
         view: u64,
     }
+    /// End everything in a terminal; what it shows stays.
+    EndTerminal { id: TerminalId, }
     /// End everything in a terminal and forget it.
     CloseTerminal { id: TerminalId, }
     /// Tell, as items, when watched files change. Only the newest follower is told.

@@ -315,6 +315,7 @@ impl Script<'_> {
         self.ask(WriteTerminal { id, view: None, bytes: Vec::new() }).await;
         self.ask(InterruptTerminal { id }).await;
         self.ask(terminals::run("exit 7")).await;
+        self.ask(EndTerminal { id }).await;
         self.ask(WriteTerminal { id, view: None, bytes: b"x".to_vec() }).await;
         self.ask(CloseTerminal { id }).await;
         self.ask(CloseTerminal { id }).await;
