@@ -11,7 +11,11 @@ use std::{
 use anyhow::{Context, Result};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use openspace_command::{Limits, one_slip_apart};
-use openspace_workspace::{areas::bridge, audit};
+use openspace_workspace::{
+    agents::settings::{AgentSettings, ConsentMode},
+    areas::bridge,
+    audit,
+};
 use serde_json::json;
 
 use self::{connect::Connect, hosting::HostingArgs};
@@ -129,6 +133,15 @@ struct LimitArgs {
     /// Days that the record of a call is kept, 1 to 3650.
     #[arg(long, value_name = "N", default_value_t = audit::DAYS, value_parser = clap::value_parser!(u32).range(1..=3650), hide_short_help = true)]
     audit_days: u32,
+    /// Seconds that an agent may be quiet before what it brought goes; 0 for ever.
+    #[arg(long, value_name = "S", default_value_t = 1800, hide_short_help = true)]
+    session_idle: u64,
+    /// Seconds that what an agent brought stays after its session ended.
+    #[arg(long, value_name = "S", default_value_t = 60, hide_short_help = true)]
+    session_grace: u64,
+    /// Whether a client has to be agreed to before it does more than look: `given` to all, or `ask`.
+    #[arg(long, value_name = "HOW", default_value = "given", value_parser = ["given", "ask"], hide_short_help = true)]
+    consent: String,
     /// Names of tools: `short` (`editor_open`) or `dotted` (`openspace.editor.open`).
     #[arg(long, value_name = "FORM", default_value = "short", value_parser = ["short", "dotted"], hide_short_help = true)]
     tool_names: String,
@@ -140,6 +153,17 @@ impl LimitArgs {
             per_turn: self.max_calls_per_turn,
             concurrent: self.max_concurrent,
             ..Limits::default()
+        }
+    }
+
+    fn agents(&self) -> AgentSettings {
+        AgentSettings {
+            idle: (self.session_idle > 0).then(|| Duration::from_secs(self.session_idle)),
+            grace: Duration::from_secs(self.session_grace),
+            consent: match self.consent.as_str() {
+                "ask" => ConsentMode::Ask { patience: ConsentMode::PATIENCE },
+                _ => ConsentMode::Given,
+            },
         }
     }
 
@@ -187,6 +211,7 @@ impl Serve {
             max_bridge_streams: self.limits.max_bridge_streams,
             bridge_timeout: Duration::from_secs(self.limits.bridge_timeout),
             audit_days: self.limits.audit_days,
+            agents: self.limits.agents(),
             mcp: self.limits.mcp(),
             hosting: self.hosting.options()?,
         })

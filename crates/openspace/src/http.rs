@@ -38,6 +38,7 @@ pub mod files;
 pub mod git;
 pub mod hand_over;
 pub mod health;
+mod numbers;
 pub mod openapi;
 pub mod packing;
 pub mod pages;

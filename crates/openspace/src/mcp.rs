@@ -47,6 +47,7 @@ pub use handler::Connection;
 pub use listeners::Change;
 pub use tools::ToolSet;
 
+use presence::Following;
 use sessions::Sessions;
 
 /// Events kept per stream for a client that reconnects, and the size of each send queue.
@@ -176,8 +177,11 @@ impl Edge {
             let edge = Arc::clone(&edge);
             Ok(around(Connection::new(edge, Joining::default(), Transport::Http)))
         };
-        let service = StreamableHttpService::new(connection, Sessions::start(sessions), config);
-        let follow = from_fn_with_state(Arc::clone(&self.lines), presence::follow);
+        let idle = self.dispatcher.state().agents().settings().idle;
+        let sessions = Sessions::start(sessions, idle);
+        let following = Following { lines: Arc::clone(&self.lines), end: ending(&sessions) };
+        let service = StreamableHttpService::new(connection, sessions, config);
+        let follow = from_fn_with_state(following, presence::follow);
         let refuse = from_fn(refusals::in_json_rpc);
         Router::new().route_service("/mcp", service).layer(follow).layer(refuse)
     }
@@ -219,6 +223,16 @@ impl Edge {
         ended?;
         Ok(())
     }
+}
+
+/// What ends the session of an id.
+fn ending(sessions: &Arc<Sessions>) -> presence::End {
+    let sessions = Arc::downgrade(sessions);
+    Arc::new(move |id| {
+        if let Some(sessions) = sessions.upgrade() {
+            tokio::spawn(async move { sessions.end_if_there(&id).await });
+        }
+    })
 }
 
 /// Streams end with the server, but not before the answers to what was under way are on them.

@@ -15,6 +15,7 @@ use openspace_process::reap_marked;
 use openspace_secrets::Value as Secret;
 use openspace_workspace::{
     Dispatcher, OpenError, Options as WorkspaceOptions,
+    agents::settings::AgentSettings,
     workspaces::{Hosting, WorkspaceRecord},
 };
 use tokio::{
@@ -70,6 +71,8 @@ pub struct ServeOptions {
     pub bridge_timeout: Duration,
     /// Days that the record of a call is kept.
     pub audit_days: u32,
+    /// How agents are looked after.
+    pub agents: AgentSettings,
     /// How the MCP edge is offered.
     pub mcp: mcp::Options,
     /// Where the work is done.
@@ -184,6 +187,7 @@ impl Server {
             max_bridge_streams: options.max_bridge_streams,
             bridge_timeout: options.bridge_timeout,
             audit_days: options.audit_days,
+            agents: options.agents,
             now,
         })
         .await

@@ -19,11 +19,12 @@ use openspace_space::{Space, Store, store::StoreError};
 
 use crate::{
     Cx, Registry,
-    agents::Agents,
+    agents::{Agents, brought, cleanup, settings::AgentSettings},
     areas::{AREAS, bridge::Bridges, editor::make_tabs_true, tabs::mark_what_is_gone},
     audit,
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
+    metrics::Counts,
     places::Place,
     refusal::refused,
     secrets::Secrets,
@@ -56,6 +57,8 @@ pub struct Options {
     pub bridge_timeout: Duration,
     /// Days that the record of a call is kept.
     pub audit_days: u32,
+    /// How agents are looked after.
+    pub agents: AgentSettings,
     /// The time.
     pub now: Now,
 }
@@ -92,6 +95,7 @@ pub struct OpenSpace {
     services: Services,
     bridges: Arc<Bridges>,
     agents: Arc<Agents>,
+    counts: Arc<Counts>,
     buffers: Buffers,
     now: Now,
 }
@@ -167,6 +171,11 @@ impl OpenSpace {
         &self.agents
     }
 
+    /// Numbers about what happened.
+    pub fn counts(&self) -> &Arc<Counts> {
+        &self.counts
+    }
+
     /// The time, in milliseconds since 1970.
     pub fn now(&self) -> u64 {
         (self.now)()
@@ -200,6 +209,7 @@ struct Journal {
     store: Arc<Store>,
     space: Arc<Space>,
     agents: Arc<Agents>,
+    counts: Arc<Counts>,
 }
 
 impl Recorder for Journal {
@@ -212,6 +222,7 @@ impl Recorder for Journal {
     }
 
     fn record(&self, record: Record) {
+        self.counts.call(&record);
         self.space.tell(Event::CallEnded { record: record.clone() });
         self.store.record(record);
     }
@@ -242,6 +253,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         max_bridge_streams,
         bridge_timeout,
         audit_days,
+        agents: settings,
         now,
     } = options;
     let store = Arc::new(Store::open(&database)?);
@@ -257,6 +269,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     // Saved tabs may say of themselves what is not true any more.
     let true_tabs = space.change_now(|state| {
         mark_what_is_gone(state)?;
+        brought::forget_what_ended(state);
         make_tabs_true(state)
     });
     if let Err(error) = true_tabs {
@@ -275,11 +288,13 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     let follower = services.get::<TreeFollower>();
     let secrets = Secrets::start(secrets, &environment, public, Arc::clone(&place), follower);
     announce_catalogue(&registry, &space);
-    let agents = Agents::new(&space, Arc::clone(&now));
+    let counts = Arc::new(Counts::new(&registry));
+    let agents = Agents::new(&space, Arc::clone(&now), settings, Arc::clone(&counts));
     let journal = Arc::new(Journal {
         store: Arc::clone(&store),
         space: Arc::clone(&space),
         agents: Arc::clone(&agents),
+        counts: Arc::clone(&counts),
     });
     let open_space = OpenSpace {
         place,
@@ -291,12 +306,16 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         store,
         services,
         bridges,
-        agents,
+        agents: Arc::clone(&agents),
+        counts,
         buffers,
         now: Arc::clone(&now),
     };
     let open_space = Arc::new(open_space);
-    Ok(Dispatcher::new(open_space, registry, limits, guard, journal, secrets, now))
+    let dispatcher = Dispatcher::new(open_space, registry, limits, guard, journal, secrets, now);
+    dispatcher.look_after_callers(agents);
+    cleanup::start(&dispatcher);
+    Ok(dispatcher)
 }
 
 /// The variables of the server as text, and what in its surroundings everybody may see.

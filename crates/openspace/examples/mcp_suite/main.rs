@@ -23,7 +23,7 @@ use openspace::{
 use openspace_command::Limits;
 use openspace_git::{Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Provider};
-use openspace_workspace::{areas::bridge, audit};
+use openspace_workspace::{agents::settings::AgentSettings, areas::bridge, audit};
 use rmcp::task_manager::TaskManager;
 use serde_json::json;
 
@@ -57,6 +57,7 @@ fn options(root: PathBuf) -> ServeOptions {
         max_bridge_streams: bridge::MAX_STREAMS,
         bridge_timeout: bridge::ANSWER_WITHIN,
         audit_days: audit::DAYS,
+        agents: AgentSettings::default(),
         mcp: mcp::Options { router: with_fixtures, ..mcp::Options::default() },
         hosting: HostingOptions {
             provider: Provider::Local,

@@ -76,6 +76,7 @@ impl Mcp {
             max_bridge_streams: self.limits.max_bridge_streams,
             bridge_timeout: Duration::from_secs(self.limits.bridge_timeout),
             audit_days: self.limits.audit_days,
+            agents: self.limits.agents(),
             mcp: self.limits.mcp(),
             hosting: self.hosting.options()?,
         })

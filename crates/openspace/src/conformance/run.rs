@@ -18,6 +18,7 @@ use openspace_git::{Broker, Identity};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider, folder};
 use openspace_workspace::{
     Dispatcher, Options,
+    agents::settings::AgentSettings,
     workspaces::{Hosting, MAIN, WorkspaceRecord},
 };
 use regex::{Captures, Regex};
@@ -158,6 +159,7 @@ impl Bench {
             max_bridge_streams: 1,
             bridge_timeout: CASE_WITHIN,
             audit_days: 1,
+            agents: AgentSettings::default(),
             now,
         };
         Ok(openspace_workspace::open(options).await?)

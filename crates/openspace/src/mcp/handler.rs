@@ -90,17 +90,36 @@ impl Connection {
         }
     }
 
-    /// Who calls. Clients name themselves; a modern one has no session to tell two of a name apart.
+    /// Who calls. Clients name themselves; a modern one over HTTP has no session to tell two of a name
+    /// apart, one on a raw stream is told by its stream.
     fn caller(&self, cx: &RequestContext<RoleServer>) -> Caller {
-        let session = (!is_modern(cx)).then_some(self.session.as_str());
+        let session = (!is_modern(cx) || self.is_raw()).then_some(self.session.as_str());
         Caller::new(CallerKind::Agent, &client_name(cx.client_info().as_ref()), session)
     }
 
-    /// A client is there while it asks for something.
+    /// Whether this is the one connection of a raw stream.
+    fn is_raw(&self) -> bool {
+        self.transport == Transport::Stdio
+    }
+
+    /// A client is there while it asks for something, and on a raw stream as long as that is open.
     fn note_presence(&self, cx: &RequestContext<RoleServer>) {
         let name = full_name(cx.client_info().as_ref());
-        let agents = self.edge.dispatcher.state().agents();
-        agents.seen(&self.caller(cx), &name, self.transport);
+        let caller = self.caller(cx);
+        if self.is_raw() && is_modern(cx) {
+            self.begin(&caller, &name, Line::default());
+        }
+        self.edge.dispatcher.state().agents().seen(&caller, &name, self.transport);
+    }
+
+    /// The client of a session is known, as long as the session is.
+    fn begin(&self, caller: &Caller, name: &str, line: Line) {
+        self.presence.get_or_init(|| {
+            let agents = self.edge.dispatcher.state().agents();
+            line.begin(agents.connected(caller, name, self.transport));
+            let stream = if self.is_raw() { line.stream() } else { None };
+            Presence { _line: line, _stream: stream }
+        });
     }
 
     /// What outlives this connection.
@@ -204,18 +223,11 @@ impl ServerHandler for Connection {
         cx.peer.set_peer_info(request.clone());
         let mut result = self.negotiate_initialize(&request)?;
         result.instructions = Some(self.edge.instructions(self.set(&cx)?));
-        self.presence.get_or_init(|| {
-            let info = Some(&request.client_info);
-            let session = Some(self.session.as_str());
-            let caller = Caller::new(CallerKind::Agent, &client_name(info), session);
-            let agents = self.edge.dispatcher.state().agents();
-            let line = http_parts(&cx).and_then(|parts| parts.extensions.get::<Line>());
-            let is_raw = line.is_none();
-            let line = line.cloned().unwrap_or_default();
-            line.begin(agents.connected(&caller, &full_name(info), self.transport));
-            let stream = if is_raw { line.stream() } else { None };
-            Presence { _line: line, _stream: stream }
-        });
+        let info = Some(&request.client_info);
+        let session = Some(self.session.as_str());
+        let caller = Caller::new(CallerKind::Agent, &client_name(info), session);
+        let line = http_parts(&cx).and_then(|parts| parts.extensions.get::<Line>());
+        self.begin(&caller, &full_name(info), line.cloned().unwrap_or_default());
         Ok(result)
     }
 

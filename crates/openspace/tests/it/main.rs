@@ -2,6 +2,7 @@
 //! it. What a command does is tested where it is declared; here it is tested that it arrives.
 
 #[cfg(test)]
+mod agent_sessions;
 mod agents;
 #[cfg(test)]
 mod assets;

@@ -29,6 +29,7 @@ use crate::{
     services::{Base, Service, Starter},
 };
 
+mod brought;
 pub mod commands;
 pub mod read_command;
 pub mod rename_command;
@@ -40,6 +41,7 @@ pub const AREA: Area = Area {
     parts: &[Declared::of::<TerminalsPart>(), Declared::of::<TerminalCounter>()],
     services: &[Starter::of::<Terminals>()],
     tabs: &[ShownTab { kind: TabKind::Terminal, content: Content::Known(shown_terminal) }],
+    brought: &[brought::TERMINALS],
     ..Area::EMPTY
 };
 
@@ -227,6 +229,15 @@ impl Terminals {
     /// The terminal of an id, if it has a shell.
     pub fn get(&self, id: TerminalId) -> Option<TerminalHandle> {
         self.lock().get(&id).cloned()
+    }
+
+    /// End everything in a terminal; what it shows stays, and its record says how its shell ended.
+    pub async fn end_programs(&self, id: TerminalId) -> Result<()> {
+        let Some(terminal) = self.get(id) else { return Ok(()) };
+        match terminal.end().await {
+            Ok(()) | Err(HostError::Lost(_) | HostError::Unknown { .. }) => Ok(()),
+            Err(error) => Err(refused(error)),
+        }
     }
 
     /// End a terminal's whole process tree and forget it.

@@ -17,7 +17,7 @@ pub mod read;
 pub mod runs;
 
 /// What this area brings.
-pub const AREA: Area = Area { commands: COMMANDS, ..Area::EMPTY };
+pub const AREA: Area = Area { commands: COMMANDS, brought: &[runs::RUNS], ..Area::EMPTY };
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[

@@ -4,6 +4,8 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panicking")]
 
+mod agent_cleanup;
+mod agent_commands;
 mod agents;
 mod audit;
 mod bounds;

@@ -25,7 +25,7 @@ use openspace_protocol::{Event, Sequenced};
 use openspace_space::{Attached, Entries, Listener, Snapshot, State, store::Filter};
 use openspace_workspace::{
     Dispatcher, OpenError, OpenSpace, Options,
-    agents::AgentsPart,
+    agents::{AgentsPart, settings::AgentSettings},
     areas::terminal::{Terminals, TerminalsPart},
     open, registry,
     workspaces::{Hosting, WorkspaceRecord},
@@ -42,6 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What a bench is opened with.
 pub(crate) struct Settings {
     pub(crate) limits: Limits,
+    pub(crate) agents: AgentSettings,
     pub(crate) guard: Arc<dyn Guard<OpenSpace>>,
     pub(crate) bridge_timeout: Duration,
     pub(crate) max_bridge_streams: usize,
@@ -55,6 +56,7 @@ impl Default for Settings {
         let limits = Limits { per_turn: 1_000_000, ..Limits::default() };
         Self {
             limits,
+            agents: AgentSettings::default(),
             guard: Arc::new(LetAll),
             bridge_timeout: PATIENCE,
             max_bridge_streams: 10,
@@ -458,6 +460,7 @@ async fn start(
         max_bridge_streams: settings.max_bridge_streams,
         bridge_timeout: settings.bridge_timeout,
         audit_days: 90,
+        agents: settings.agents,
         now: Arc::new(move || clock.load(Ordering::Relaxed)),
     })
     .await

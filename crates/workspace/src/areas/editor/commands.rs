@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     Cx, Entry, OpenSpace,
+    agents::brought,
     areas::{
         editor::EditorsPart,
         file::{
@@ -156,7 +157,7 @@ impl Command<OpenSpace> for Open {
             !is_person(&cx.caller) && self.mode.is_none_or(|mode| mode == RevealMode::AutoFocus);
         let space = cx.state.space();
         let opened = space
-            .change(|state| {
+            .change(brought::by(&cx, |state| {
                 let request = OpenTab {
                     new_pane: self.new_pane,
                     spared: if spares_typing { typed_in(state) } else { Vec::new() },
@@ -189,7 +190,7 @@ impl Command<OpenSpace> for Open {
                     highlight_id,
                     viewers: opened.viewers,
                 })
-            })
+            }))
             .await?;
         if opened.highlight_id.is_some() {
             cx.state.follower().track(&path).await?;

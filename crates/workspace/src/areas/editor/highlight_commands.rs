@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{MAX_HIGHLIGHTS, MAX_NOTE, MAX_RANGES, Range, check_range, commands::checked_file};
 use crate::{
     Cx, OpenSpace,
+    agents::brought,
     areas::{editor::HighlightCounter, layout::LayoutPart, view::ViewsPart},
 };
 
@@ -131,7 +132,7 @@ impl Command<OpenSpace> for PutHighlight {
         let highlighted = cx
             .state
             .space()
-            .change(|state| {
+            .change(brought::by(&cx, |state| {
                 let highlight_id = match self.highlight_id {
                     Some(id) if state.part::<HighlightsPart>().contains_key(id.as_str()) => id,
                     Some(_) if state.part::<HighlightsPart>().len() >= MAX_HIGHLIGHTS => {
@@ -149,7 +150,7 @@ impl Command<OpenSpace> for PutHighlight {
                     open: state.part::<LayoutPart>().find_tab(TabKind::Editor, &path).is_some(),
                     viewers: state.part::<ViewsPart>().len(),
                 })
-            })
+            }))
             .await?;
         cx.state.follower().track(&path).await?;
         Ok(highlighted)

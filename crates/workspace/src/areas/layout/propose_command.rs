@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::{
     Cx, OpenSpace,
+    agents::brought,
     areas::{
         editor::keep_unsaved_open,
         layout::LayoutPart,
@@ -66,7 +67,7 @@ impl Command<OpenSpace> for Proposal {
         let person = is_person(&cx.caller);
         let space = cx.state.space();
         space
-            .change(|state| {
+            .change(brought::by(&cx, |state| {
                 fit_to_what_is_known(&mut self, state);
                 let mut layout = state.part::<LayoutPart>().clone();
                 let proposed = layout.propose(&self).map_err(layout_refused)?;
@@ -85,7 +86,7 @@ impl Command<OpenSpace> for Proposal {
                     }
                 }
                 Ok(Agreed { revision, layout, proposed })
-            })
+            }))
             .await
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use openspace_command::{Access, Command, Error, Focus, Meta, Result, Shown};
+use openspace_command::{Access, CallerKind, Command, Error, Focus, Meta, Result, Shown};
 use openspace_files::Kind;
 use openspace_host::{TerminalHandle, operation::StatPath};
 use openspace_layout::{Area, OpenTab, Split, TabKind};
@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     Cx, Entry, OpenSpace,
+    agents::brought,
     areas::{
         layout::{
             LayoutPart,
@@ -29,7 +30,7 @@ use crate::{
     },
     bounds::check_bounds,
     open_space::ask,
-    refusal::{layout_refused, refused},
+    refusal::refused,
 };
 
 /// The commands of this area.
@@ -172,7 +173,7 @@ impl Command<OpenSpace> for Create {
             created_at: cx.state.now(),
         };
         let opened = space
-            .change(|state| {
+            .change(brought::by(&cx, |state| {
                 state.part_mut::<TerminalsPart>().insert(id, record.clone());
                 let target = self.target_pane_id.as_deref();
                 let request = OpenTab {
@@ -186,7 +187,7 @@ impl Command<OpenSpace> for Create {
                     ..OpenTab::new(TabKind::Terminal, id.to_string())
                 };
                 open_tab(state, request)
-            })
+            }))
             .await;
         if let Err(error) = opened {
             // Nothing half-made stays behind: a shell nobody can find would run for ever.
@@ -283,12 +284,20 @@ impl Command<OpenSpace> for Send {
 
     async fn run(self, cx: Cx) -> Result<Sent> {
         let (id, terminal) = live(&cx, &self.terminal_id)?;
+        note_typing(&cx, id);
         let read = terminal.read(ReadRequest { lines: 0, since: None }).await.map_err(refused)?;
         // Enter is a carriage return on a keyboard; shells in line mode take both, programs that
         // read keys only this one.
         let keys = self.text.replace("\r\n", "\r").replace('\n', "\r");
         terminal.write(keys).await.map_err(refused)?;
         Ok(Sent { terminal_id: id, bytes: self.text.len(), cursor: read.text.cursor })
+    }
+}
+
+/// Who types into an agent's terminal and is no agent shares it.
+pub(super) fn note_typing(cx: &Cx, id: TerminalId) {
+    if cx.caller.kind != CallerKind::Agent {
+        brought::typed_into(cx.state.space(), id);
     }
 }
 
@@ -364,21 +373,10 @@ impl Command<OpenSpace> for Close {
     }
 
     async fn run(self, cx: Cx) -> Result<ClosedTerminal> {
-        let space = cx.state.space();
-        let (id, _) = find_terminal(space.state().part::<TerminalsPart>(), &self.terminal_id)?;
-        cx.state.service::<Terminals>().close(id).await?;
-        space
-            .change(|state| {
-                state.part_mut::<TerminalsPart>().remove(&id);
-                let layout = state.part_mut::<LayoutPart>();
-                if layout.find_tab(TabKind::Terminal, &id.to_string()).is_some() {
-                    layout
-                        .close_tab(Some(TabKind::Terminal), &id.to_string())
-                        .map_err(layout_refused)?;
-                }
-                Ok(ClosedTerminal { terminal_id: id })
-            })
-            .await
+        let state = cx.state.space().state();
+        let (id, _) = find_terminal(state.part::<TerminalsPart>(), &self.terminal_id)?;
+        super::brought::close(&cx.state, id).await?;
+        Ok(ClosedTerminal { terminal_id: id })
     }
 }
 

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
 
-use super::commands::live;
+use super::commands::{live, note_typing};
 use crate::{Cx, OpenSpace, bounds::check_bounds, refusal::refused};
 
 /// Progress is told this often at most: each look hands out a cursor, and a terminal remembers some dozens.
@@ -144,6 +144,7 @@ impl Command<OpenSpace> for Run {
 
     async fn run(self, cx: Cx) -> Result<Ran> {
         let (id, terminal) = live(&cx, &self.terminal_id)?;
+        note_typing(&cx, id);
         let wait = self.wait()?;
         let request = RunRequest {
             command: self.command,
