@@ -10,13 +10,13 @@ use std::{
 };
 
 use futures::FutureExt;
-use openspace_protocol::ErrorKind;
+use openspace_protocol::{Access, ErrorKind};
 use openspace_secrets::Masker;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Access, Budget, Caller, Cx, Decision, Definition, Error, Limits, Masks, Order, Policy,
+    Budget, Caller, Cx, Decision, Definition, Error, Limits, Masks, Order, Policy,
     Prepared, Progress, Recent, Record, Recorder, Registry, Result, Unmask, audit, command::Answer,
     limits::Callers, masking, render,
 };

@@ -23,7 +23,7 @@ mod render;
 mod schema;
 
 pub use audit::Recorder;
-pub use command::{Access, Command, Entry, Focus, Meta, Order, Prepared, Set, Shown};
+pub use command::{Command, Entry, Focus, Meta, Order, Prepared, Set, Shown};
 pub use context::{Cx, Progress, ProgressUpdate};
 pub use dispatch::{Call, Dispatcher, Now, Reply};
 pub use error::{Error, Result};

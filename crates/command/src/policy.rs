@@ -3,7 +3,7 @@
 //! Policy judges; only `dispatch` enforces. The table is set when the server starts and no command
 //! can change it.
 
-use crate::{Access, Caller, CallerKind};
+use openspace_protocol::{Access, Caller, CallerKind};
 
 /// What the table says about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Input that no command should be led astray by, whatever the command.
 
-use openspace_command::{Access, CallerKind, Decision, Policy};
+use openspace_command::{CallerKind, Decision, Policy};
+use openspace_protocol::Access;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
