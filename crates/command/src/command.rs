@@ -3,6 +3,7 @@
 use std::{future::Future, sync::Arc};
 
 use futures::future::BoxFuture;
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -12,24 +13,6 @@ use crate::{
     declared::{self, Declared},
     schema,
 };
-
-/// What a command can do to the world: the unit of permission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Access {
-    /// Changes only what is shown.
-    View,
-    /// Looks, changes nothing.
-    Read,
-    /// Changes files or saved things; can be undone or repeated.
-    Edit,
-    /// Removes something for good.
-    Destroy,
-    /// Runs a program or types into one.
-    Execute,
-    /// Reaches out to the network.
-    Reach,
-}
 
 /// Where a command is offered. Every command can be called by its id wherever it is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

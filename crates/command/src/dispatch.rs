@@ -10,16 +10,15 @@ use std::{
 };
 
 use futures::FutureExt;
-use openspace_protocol::ErrorKind;
+use openspace_protocol::{Access, ErrorKind};
 use openspace_secrets::Masker;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Access, Asked, Attendance, Beginning, Budget, Caller, Cx, Definition, Does, Error, Guard,
-    Limits, Load, Masks, Order, Prepared, Progress, Recent, Record, Recorder, Registry, Result,
-    Supervisor, Unmask, audit, command::Answer, limits::Callers, masking, render, repeats,
-    supervisor,
+    Asked, Attendance, Beginning, Budget, Caller, Cx, Definition, Does, Error, Guard, Limits, Load,
+    Masks, Order, Prepared, Progress, Recent, Record, Recorder, Registry, Result, Supervisor,
+    Unmask, audit, command::Answer, limits::Callers, masking, render, repeats, supervisor,
 };
 
 /// A request to run a command.

@@ -25,7 +25,7 @@ mod schema;
 mod supervisor;
 
 pub use audit::Recorder;
-pub use command::{Access, Command, Does, Entry, Focus, Meta, Order, Prepared, Set, Shown};
+pub use command::{Command, Does, Entry, Focus, Meta, Order, Prepared, Set, Shown};
 pub use context::{Cx, Progress, ProgressUpdate};
 pub use dispatch::{Call, Dispatcher, Now, Reply};
 pub use error::{Error, Result};

@@ -7,12 +7,13 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
+use openspace_protocol::Access;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::{
-    Access, Does, Entry, Error, Focus, Meta, Order, Prepared, Result, Set, Shown,
-    declared::Declared, listing, schema,
+    Does, Entry, Error, Focus, Meta, Order, Prepared, Result, Set, Shown, declared::Declared,
+    listing, schema,
 };
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
-//! Words shared by all sides: ids, paths, callers, kinds of failure, the events of the space, and what is
-//! said on sockets.
+//! Words shared by all sides: ids, paths, callers and classes of access, kinds of failure, the events of
+//! the space, and what is said on sockets.
 //!
 //! Everything here is plain data. No IO, no runtime, no transport: a browser, a runner inside a
 //! sandbox and the server all agree on these shapes and on nothing else.
 
+pub mod access;
 pub mod call;
 pub mod caller;
 pub mod confinement;
@@ -16,6 +17,7 @@ pub mod reveal;
 pub mod terminal;
 pub mod wire_error;
 
+pub use access::Access;
 pub use call::{CallRecord, Outcome};
 pub use caller::{Caller, CallerKind};
 pub use error::ErrorKind;

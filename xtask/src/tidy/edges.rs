@@ -45,6 +45,16 @@ pub(super) const CRATES: &[Row] = &[
     },
     Row { name: "openspace-fuzz", inside: &[], outside: &[] },
     Row {
+        name: "openspace-judge",
+        inside: &["openspace-fuzz"],
+        outside: &["schemars", "serde", "thiserror", "tree-sitter", "tree-sitter-bash"],
+    },
+    Row {
+        name: "openspace-policy",
+        inside: &["openspace-fuzz", "openspace-judge", "openspace-protocol"],
+        outside: &["schemars", "serde", "thiserror", "toml", "toml_edit"],
+    },
+    Row {
         name: "openspace-link",
         inside: &["openspace-fuzz"],
         outside: &["rustix", "thiserror", "tokio", "tokio-util", "tracing"],
@@ -277,6 +287,8 @@ pub(super) const HOMES: &[(&str, &str)] = &[
     ("pty-process", "openspace-terminal"),
     ("rmcp", "openspace"),
     ("rusqlite", "openspace-space"),
+    ("tree-sitter", "openspace-judge"),
+    ("tree-sitter-bash", "openspace-judge"),
     ("vt100", "openspace-terminal"),
 ];
 

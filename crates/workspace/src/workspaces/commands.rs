@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use openspace_command::{Access, CallerKind, Command, Error, ErrorKind, Meta, Result, Set, Shown};
+use openspace_command::{CallerKind, Command, Error, ErrorKind, Meta, Result, Set, Shown};
 use openspace_git::{CloneRequest, GitRequest};
 use openspace_isolation::{Limits, Provider, Statement, folder};
+use openspace_protocol::Access;
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

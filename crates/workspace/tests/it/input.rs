@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use openspace_command::{Access, CallerKind, ErrorKind};
+use openspace_command::{CallerKind, ErrorKind};
+use openspace_protocol::Access;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use openspace_command::{Access, Command, Error, Meta, Result, Shown};
+use openspace_command::{Command, Error, Meta, Result, Shown};
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -2,11 +2,11 @@
 //! the area's commands.
 
 use openspace_buffers::highlights::{Highlight, HighlightsPart};
-use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
+use openspace_command::{Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_files::{FileError, LineRange};
 use openspace_host::{HostError, operation::ReadText};
 use openspace_layout::{Closed, OpenTab, TabKind};
-use openspace_protocol::{Event, PaneId, RelPath, RevealTarget};
+use openspace_protocol::{Access, Event, PaneId, RelPath, RevealTarget};
 use openspace_space::Space;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,9 @@
 //! `editor.highlight` and `editor.clear_highlight`.
 
 use openspace_buffers::highlights::{Highlight, HighlightsPart};
-use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set};
+use openspace_command::{Command, Error, Focus, Meta, Result, Set};
 use openspace_layout::TabKind;
+use openspace_protocol::Access;
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

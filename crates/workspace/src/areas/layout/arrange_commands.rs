@@ -1,9 +1,9 @@
 //! `pane.resize`, `pane.split`, `pane.move`, `pane.move_beside`, `pane.divide`: how large panes are, and
 //! where they and their tabs are.
 
-use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
+use openspace_command::{Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_layout::{Moved, PaneInfo, Side, TabKind, TreeView};
-use openspace_protocol::PaneId;
+use openspace_protocol::{Access, PaneId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use openspace_command::{Access, Command, ErrorKind, Meta, Result, Set, Shown};
+use openspace_command::{Command, ErrorKind, Meta, Result, Set, Shown};
 use openspace_layout::{KnownTab, Layout, Proposal, Proposed, TabKey};
+use openspace_protocol::Access;
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use openspace_command::{Access, Command, Focus, Meta, Result, Set, Shown};
+use openspace_command::{Command, Focus, Meta, Result, Set, Shown};
 use openspace_host::operation::StatPath;
 use openspace_layout::{Applied, Layout, Presence, TabKind};
+use openspace_protocol::Access;
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

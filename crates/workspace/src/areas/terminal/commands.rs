@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use openspace_command::{Access, CallerKind, Command, Error, Focus, Meta, Result, Shown};
+use openspace_command::{CallerKind, Command, Error, Focus, Meta, Result, Shown};
 use openspace_files::Kind;
 use openspace_host::{TerminalHandle, operation::StatPath};
 use openspace_layout::{Area, OpenTab, Split, TabKind};
-use openspace_protocol::{PaneId, RelPath, TerminalId};
+use openspace_protocol::{Access, PaneId, RelPath, TerminalId};
 use openspace_terminal::{Life, ReadRequest, Size, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

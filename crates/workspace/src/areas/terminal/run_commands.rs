@@ -3,9 +3,9 @@
 
 use std::{convert::Infallible, num::NonZeroU16, time::Duration};
 
-use openspace_command::{Access, Command, Error, Focus, Meta, Result};
+use openspace_command::{Command, Error, Focus, Meta, Result};
 use openspace_host::TerminalHandle;
-use openspace_protocol::TerminalId;
+use openspace_protocol::{Access, TerminalId};
 use openspace_terminal::{Ended, InterruptWay, ReadRequest, RunOutcome, RunRequest, Wait};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,12 +2,13 @@
 
 use std::{borrow::Cow, fmt::Write as _, time::Duration};
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Command, Error, Meta, Result, Set};
 use openspace_host::{
     Conversation,
     operation::{Output, Program, Run},
 };
 use openspace_process::{Captured, Finished, FullOutput, LONGEST_COMMAND, Stream};
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{sync::mpsc, time::Instant};

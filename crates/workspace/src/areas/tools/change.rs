@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use openspace_buffers::agents::Wanted;
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Command, Error, Meta, Result, Set};
 use openspace_files::change::{self, Changed};
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -1,10 +1,11 @@
 //! `workspace.git`: git as structured operations, with credentials that the caller never sees.
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Command, Error, Meta, Result, Set};
 use openspace_git::{
     AddRequest, BlameRequest, Credential, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS,
 };
 use openspace_host::{Conversation, operation};
+use openspace_protocol::Access;
 use openspace_secrets::Value as Secret;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,9 @@
 //! `workspace.read`: a file or folder as a reader sees it.
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Command, Error, Meta, Result, Set};
 use openspace_files::view::{BinaryView, FolderView, ImageView, TextView, View};
 use openspace_host::operation::ViewPath;
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -6,12 +6,13 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
-use openspace_command::{Access, CallerKind, Command, Error, Meta, Result, Set, Shown};
+use openspace_command::{CallerKind, Command, Error, Meta, Result, Set, Shown};
 use openspace_host::{
     Host, HostError,
     operation::{KillRun, Program, ReadRun, StartRun, WaitRun},
 };
 use openspace_process::State;
+use openspace_protocol::Access;
 use openspace_space::Space;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
