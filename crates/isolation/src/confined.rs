@@ -68,10 +68,7 @@ pub(crate) fn prepare(
     hidden.extend(real.chain(spec.hidden.iter().filter(|path| path.exists()).cloned()));
     hidden.extend(elsewhere::homes());
     hidden.extend(elsewhere::other_names(root));
-    let is_root = identity.is_none() && rustix::process::geteuid().is_root();
-    if is_root {
-        hidden.extend(elsewhere::closed_settings());
-    }
+    hidden.extend(elsewhere::closed_settings());
     let shares_caches = show(&mut options, &view)?;
     // What lies above the workspace is hidden before the workspace is put there, the rest by the keeper.
     let is_seen = |path: &PathBuf| view.shows(path) || path.starts_with(root);

@@ -3,6 +3,7 @@
 //! A place whose keeper is gone is ended: nothing would hide what becomes secret.
 
 use std::collections::{BTreeSet, HashMap};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,8 +17,8 @@ use crate::{IsolationError, RunnerProcess};
 
 /// How long a keeper may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long it may take to leave.
-const GRACE: Duration = Duration::from_millis(500);
+/// How long it may take to leave, which it does when nobody is in the place any more.
+const GRACE: Duration = Duration::from_secs(3);
 /// News that wait for whoever is slow to take them.
 const WAITING_NEWS: usize = 1024;
 /// The most of a kind that is remembered.
@@ -124,8 +125,8 @@ impl Starting {
         pid: u32,
         process: &RunnerProcess,
     ) -> Result<Keeper, IsolationError> {
-        let asked = send(&mut self.input, &Ask::Join { pid }).await;
-        asked.map_err(|error| failed(&error.to_string()))?;
+        // One that has ended already has said why.
+        drop(send(&mut self.input, &Ask::Join { pid }).await);
         let shared = Arc::new(Shared {
             input: tokio::sync::Mutex::new(Some(self.input)),
             kept: Mutex::default(),
@@ -148,13 +149,8 @@ impl Starting {
             Ok(ready) => ready?,
             Err(_) => return Err(IsolationError::Silent { after: PATIENCE }),
         }
-        tokio::spawn(follow(self.child, self.lines, Arc::clone(&shared), process.ending()));
-        // The end of the place is the end of the keeper.
-        let (over, place) = (Arc::clone(&shared), process.when_ended());
-        tokio::spawn(async move {
-            place.await;
-            over.end.notify_one();
-        });
+        let place = PlaceEnd { ask: process.ending(), ended: Box::pin(process.when_ended()) };
+        tokio::spawn(follow(self.child, self.lines, Arc::clone(&shared), place));
         Ok(Keeper { shared, asked: AtomicU64::new(0) })
     }
 }
@@ -218,12 +214,19 @@ impl Drop for Keeper {
     }
 }
 
-/// Reads what a keeper says until it ends, then ends the place.
-async fn follow(mut child: Child, mut lines: Lines, shared: Arc<Shared>, place: Arc<Notify>) {
+/// The end of the place that is kept: asking for it, and waiting for it.
+struct PlaceEnd {
+    ask: Arc<Notify>,
+    ended: Pin<Box<dyn Future<Output = ()> + Send>>,
+}
+
+/// Reads what a keeper says until it or its place ends, then ends the other.
+async fn follow(mut child: Child, mut lines: Lines, shared: Arc<Shared>, mut place: PlaceEnd) {
     let reason = loop {
         let said = tokio::select! {
             said = lines.next() => said,
             () = shared.end.notified() => break "it was ended".to_owned(),
+            () = &mut place.ended => break "its place has ended".to_owned(),
         };
         match said {
             Ok(Said::Drained { id }) => {
@@ -237,7 +240,7 @@ async fn follow(mut child: Child, mut lines: Lines, shared: Arc<Shared>, place: 
             Err(reason) => break reason,
         }
     };
-    place.notify_one();
+    place.ask.notify_one();
     shared.lose(&reason);
     // A moment to leave the workspace as it was found, then its end.
     let leaving = async {

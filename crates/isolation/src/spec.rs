@@ -24,6 +24,7 @@ pub enum Provider {
     /// only the workspace to write to and without what is the person's own. It cannot be chosen for
     /// a workspace.
     #[serde(skip_deserializing)]
+    #[schemars(skip)]
     Confined,
 }
 

@@ -17,12 +17,14 @@ mod folders;
 mod look;
 mod mounts;
 mod repositories;
+mod sightings;
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use openspace_files::rules::{Masking, RulesError};
 use openspace_protocol::keeping::{Ask, Keep, LONGEST_LINE, News, Opened, Said};
@@ -32,10 +34,14 @@ use rustix::io::Errno;
 
 use self::folders::Folders;
 use self::look::Found;
-use self::mounts::{Identity, Mounts, Outcome, identity, is_gone};
+use self::mounts::{Identity, Joined, Mounts, Outcome, identity, is_gone};
+use self::sightings::Sightings;
 
 /// The workspace's own configuration and what belongs to it.
 const OWN_FOLDER: &str = ".openspace";
+
+/// How long the end of a place is waited for.
+const LEAVING: Duration = Duration::from_secs(2);
 
 /// The most secrets that are hidden in one place.
 const MOST_SECRETS: usize = 10_000;
@@ -90,11 +96,11 @@ fn serve(keep: Keep) -> Result<(), KeepError> {
     // A name for whoever lists processes; without one it works as well.
     _ = rustix::thread::set_name(c"openspace-keep");
     let Some(pid) = asks.join()? else { return Ok(()) };
-    mounts::join(pid)?;
+    let joined = mounts::join(pid)?;
     let outside = rustix::io::fcntl_dupfd_cloexec(&watching.outside, 3)
         .map_err(|error| KeepError::system("keep the workspace open", error))?;
     let mounts = Mounts::new(outside, &keep)?;
-    let mut keeper = Keeper { watching, mounts, keep, made_own_folder: false };
+    let mut keeper = Keeper { watching, mounts, keep, joined, made_own_folder: false };
     keeper.begin(&found)?;
     keeper.take_in()?;
     say(&Said::Ready { watched: keeper.watching.folders.len() as u64 })?;
@@ -129,8 +135,11 @@ struct Watching {
     /// Folders that could not be watched, with all beneath them.
     unwatched: BTreeSet<OsString>,
     told_unwatched: u64,
+    /// Whether others can change files without the kernel's telling.
+    is_remote: bool,
     told_unprotected: HashSet<OsString>,
     most_events: usize,
+    sightings: Sightings,
 }
 
 impl Watching {
@@ -138,6 +147,7 @@ impl Watching {
         let folders =
             Folders::new().map_err(|error| KeepError::system("watch the workspace", error))?;
         Ok(Self {
+            is_remote: is_remote(&outside),
             outside,
             masking: Masking::new(&keep.secret)?,
             folders,
@@ -147,6 +157,7 @@ impl Watching {
             told_unwatched: 0,
             told_unprotected: HashSet::new(),
             most_events: events::most(),
+            sightings: Sightings::default(),
         })
     }
 
@@ -176,6 +187,7 @@ struct Keeper {
     watching: Watching,
     mounts: Mounts,
     keep: Keep,
+    joined: Joined,
     made_own_folder: bool,
 }
 
@@ -309,12 +321,19 @@ impl Keeper {
     }
 
     fn tell_unwatched(&mut self) -> Result<(), KeepError> {
-        let folders = self.watching.unwatched.len() as u64;
+        let full = self.watching.unwatched.len() as u64;
+        let (folders, reason) = if self.watching.is_remote {
+            (
+                full.max(1),
+                "files of the workspace lie elsewhere, where others can change them unseen",
+            )
+        } else {
+            (full, "this user may watch no more folders (`sysctl fs.inotify.max_user_watches`)")
+        };
         if folders == self.watching.told_unwatched {
             return Ok(());
         }
         self.watching.told_unwatched = folders;
-        let reason = "this user may watch no more folders (`sysctl fs.inotify.max_user_watches`)";
         tell(News::Unwatched { folders, reason: reason.to_owned() })
     }
 
@@ -343,15 +362,38 @@ impl Keeper {
         }
     }
 
-    /// The place is over: what only it needed goes.
+    /// The place is over: what only it needed goes. While anybody may still be in it nothing does.
     fn leave(&mut self) {
-        // Nothing is left that could be told of what fails here.
+        if !self.joined.has_ended(LEAVING) {
+            return;
+        }
+        // Nobody is left that could be told of what fails here.
         drop(self.take_in());
         if self.made_own_folder {
+            self.mounts.uncover(OsStr::new(OWN_FOLDER));
             // Only an empty one can be removed.
             _ = rustix::fs::unlinkat(&self.watching.outside, OWN_FOLDER, AtFlags::REMOVEDIR);
         }
     }
+}
+
+/// Whether a folder lies on another machine, or on what another program shows as files.
+fn is_remote(folder: &OwnedFd) -> bool {
+    /// NFS, SMB in its three versions, FUSE, 9P, VirtualBox, AFS, Ceph.
+    const REMOTE: [i64; 9] = [
+        0x6969,
+        0x517b,
+        0xff53_4d42,
+        0xfe53_4d42,
+        0x6573_5546,
+        0x0102_1997,
+        0x786f_4256,
+        0x5346_414f,
+        0x00c3_6400,
+    ];
+    #[expect(clippy::unnecessary_cast, reason = "the widths differ between machines")]
+    let kind = rustix::fs::fstatfs(folder).map(|status| status.f_type as i64 & 0xffff_ffff);
+    kind.is_ok_and(|kind| REMOTE.contains(&kind))
 }
 
 /// Waits for a question or an event; says which.

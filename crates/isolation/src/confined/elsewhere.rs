@@ -1,5 +1,5 @@
 //! What would be seen in folders of the system and must not be: homes, other names of the workspace,
-//! and settings that only root may read.
+//! and settings that not everybody may read.
 
 use std::path::{Path, PathBuf};
 
@@ -88,7 +88,8 @@ fn plain(field: &str) -> PathBuf {
     known.into_iter().fold(field.to_owned(), |text, (code, it)| text.replace(code, it)).into()
 }
 
-/// What in `/etc` not everybody may read. Programs that run as root could, without any capability.
+/// What in `/etc` not everybody may read. Programs could that run as root, without any capability, or
+/// with a group of the person's.
 pub(super) fn closed_settings() -> Vec<PathBuf> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut closed = Vec::new();

@@ -112,7 +112,7 @@ impl Machine {
             protect: true,
         };
         let mut caveats = vec![
-            "what can be read in the folders of the system outside can be read inside".to_owned(),
+            "what everybody may read in the folders of the system can be read inside".to_owned(),
             "files of the workspace that tools run, such as build scripts and settings of editors, \
              can be changed: look at them before you run them outside"
                 .to_owned(),

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::AsFd as _;
+use std::time::Instant;
 
 use openspace_protocol::keeping::{News, Opened};
 use rustix::fs::FileType;
@@ -29,14 +30,18 @@ impl Keeper {
         let mut events: VecDeque<Event> = self.read()?.into();
         while let Some(event) = events.pop_front() {
             match event {
-                Event::Appeared { folder, name, renamed } => {
-                    self.appeared(folder, &name, renamed, &mut events)?;
+                Event::Appeared { folder, ref name, renamed } => {
+                    self.appeared(folder, name, renamed, &mut events)?;
                 }
-                Event::Left { folder, name } => self.watching.folders.forget(folder, &name),
+                Event::Left { folder, ref name, is_folder: true, .. } => {
+                    self.watching.folders.forget(folder, name);
+                }
+                Event::Left { .. } => {}
                 Event::Ended { folder } => self.watching.folders.ended(folder),
                 Event::Missed => self.look_again()?,
-                Event::Opened { .. } => {}
+                Event::Opened { folder, ref name } => self.opened(folder, name)?,
             }
+            self.watching.sightings.note(event, &self.watching.folders);
         }
         Ok(())
     }
@@ -62,6 +67,9 @@ impl Keeper {
 
     /// Folders that cannot be watched are looked at when somebody asks.
     pub(super) fn look_where_nobody_watches(&mut self) -> Result<(), KeepError> {
+        if self.watching.is_remote {
+            return self.look_again();
+        }
         for path in self.watching.unwatched.clone() {
             let found = self.watching.look_unwatched(path)?;
             self.hide_all(&found, Opened::Unknown)?;
@@ -76,11 +84,19 @@ impl Keeper {
         Ok(())
     }
 
+    /// Whoever looked for a file before it was hidden may open it after.
+    fn opened(&mut self, folder: i32, name: &OsStr) -> Result<(), KeepError> {
+        match self.watching.sightings.hidden_just_now(folder, name) {
+            Some(path) => tell(News::Hidden { path: text(&path), opened: Opened::Seen }),
+            None => Ok(()),
+        }
+    }
+
     fn appeared(
         &mut self,
         folder: i32,
         name: &OsStr,
-        renamed: bool,
+        renamed: Option<u32>,
         events: &mut VecDeque<Event>,
     ) -> Result<(), KeepError> {
         let Some(role) = self.watching.folders.role(folder) else { return Ok(()) };
@@ -123,11 +139,18 @@ impl Keeper {
                 Ok(opened) => self.watching.folders.watch_closely(folder, opened.as_fd()),
                 Err(_) => Ok(false),
             };
+            let now = Instant::now();
             // What was opened before it was hidden has been told by now.
             events.extend(self.read()?);
             let is_it = |event: &&Event| matches!(event, Event::Opened { folder: of, name: it } if *of == folder && it == name);
-            let count = events.iter().filter(is_it).count();
-            let opened = opened(renamed, was_close.unwrap_or(false), count);
+            let after = events.iter().filter(is_it).count();
+            let before = self.watching.sightings.opened_before(folder, name, renamed);
+            let was_close = was_close.unwrap_or(false);
+            let opened = opened(renamed.is_some(), was_close, before + after);
+            // What is still to be read of it is counted already.
+            if opened != Opened::Seen && after == 0 {
+                self.watching.sightings.hid(now, folder, name, &path);
+            }
             tell(News::Hidden { path: text(&path), opened })?;
         }
         if has_other_names && hides {

@@ -50,10 +50,11 @@ struct Folder {
 /// Something that happened in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// A name is there that was not, or is another file now.
-    Appeared { folder: i32, name: OsString, renamed: bool },
-    /// A folder has left.
-    Left { folder: i32, name: OsString },
+    /// A name is there that was not, or is another file now. It was renamed to this if there is a
+    /// number, which the event about its old name has too.
+    Appeared { folder: i32, name: OsString, renamed: Option<u32> },
+    /// A name has left.
+    Left { folder: i32, name: OsString, is_folder: bool, renamed: u32 },
     /// A file was opened.
     Opened { folder: i32, name: OsString },
     /// A watch is no more, because its folder is not.
@@ -122,6 +123,11 @@ impl Folders {
         let flags = WatchFlags::OPEN | WatchFlags::MASK_ADD | WatchFlags::ONLYDIR;
         folder.closely = inotify::add_watch(&self.inotify, c".", flags)? == number;
         Ok(false)
+    }
+
+    /// Whether it is told when a file in this folder is opened.
+    pub(super) fn is_close(&self, number: i32) -> bool {
+        self.known.get(&number).is_some_and(|folder| folder.closely)
     }
 
     pub(super) fn role(&self, number: i32) -> Option<Role> {
@@ -213,11 +219,11 @@ fn told(event: &inotify::Event<'_>) -> Option<Event> {
     let name = OsStr::from_bytes(event.file_name()?.to_bytes()).to_owned();
     let is_folder = flags.contains(ReadFlags::ISDIR);
     if flags.intersects(ReadFlags::CREATE | ReadFlags::MOVED_TO) {
-        let renamed = flags.contains(ReadFlags::MOVED_TO);
+        let renamed = flags.contains(ReadFlags::MOVED_TO).then_some(event.cookie());
         return Some(Event::Appeared { folder, name, renamed });
     }
     if flags.contains(ReadFlags::MOVED_FROM) {
-        return is_folder.then_some(Event::Left { folder, name });
+        return Some(Event::Left { folder, name, is_folder, renamed: event.cookie() });
     }
     (flags.contains(ReadFlags::OPEN) && !is_folder).then_some(Event::Opened { folder, name })
 }

@@ -8,13 +8,16 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::path::Path;
+use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{
     AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Stat, StatVfsMountFlags, StatxAttributes,
     StatxFlags,
 };
 use rustix::io::Errno;
-use rustix::mount::{MoveMountFlags, OpenTreeFlags};
+use rustix::mount::{MoveMountFlags, OpenTreeFlags, UnmountFlags};
+use rustix::process::{Pid, PidfdFlags};
 use rustix::thread::LinkNameSpaceType;
 
 use openspace_protocol::keeping::{Keep, MASK_FILE, MASK_FOLDER};
@@ -71,8 +74,23 @@ impl Mask {
     }
 }
 
+/// The first process of a place that was joined.
+pub(super) struct Joined(OwnedFd);
+
+impl Joined {
+    /// Whether it ends within this time. All others in the place have ended when it has.
+    pub(super) fn has_ended(&self, within: Duration) -> bool {
+        let Ok(within) = Timespec::try_from(within) else { return false };
+        let mut waiting = [PollFd::new(&self.0, PollFlags::IN)];
+        rustix::event::poll(&mut waiting, Some(&within)) == Ok(1)
+    }
+}
+
 /// Joins the place of a process. This process must have no other thread.
-pub(super) fn join(pid: u32) -> Result<(), KeepError> {
+pub(super) fn join(pid: u32) -> Result<Joined, KeepError> {
+    let first = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(KeepError::NoPlace(pid))?;
+    let first = rustix::process::pidfd_open(first, PidfdFlags::empty())
+        .map_err(|error| KeepError::system("find the place", error))?;
     let open = |path: &str| {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         rustix::fs::open(path, flags, Mode::empty())
@@ -93,7 +111,8 @@ pub(super) fn join(pid: u32) -> Result<(), KeepError> {
             .map_err(|error| failed(doing)(error.into()))
     };
     enter(&owner, LinkNameSpaceType::User, "join the users of the place")?;
-    enter(&joined, LinkNameSpaceType::Mount, "join the mounts of the place")
+    enter(&joined, LinkNameSpaceType::Mount, "join the mounts of the place")?;
+    Ok(Joined(first))
 }
 
 impl Mounts {
@@ -181,6 +200,15 @@ impl Mounts {
             attach(&clone(inside)?, inside)?;
             Ok(false)
         })
+    }
+
+    /// Takes away what was put on top of something, so that it can be removed.
+    pub(super) fn uncover(&self, name: &OsStr) {
+        // What is not covered needs none of it.
+        if rustix::process::fchdir(&self.inside).is_ok() {
+            let flags = UnmountFlags::DETACH | UnmountFlags::NOFOLLOW;
+            _ = rustix::mount::unmount(name, flags);
+        }
     }
 
     /// Opens a path outside and inside and acts when both are one file, or when something of ours is

@@ -36,7 +36,7 @@ impl Stage {
         let root = home.join("code/app");
         std::fs::create_dir_all(&root).unwrap();
         let name = format!("confined-{}-{number}", std::process::id());
-        let mut place = Spec::new(name, &root, env!("CARGO_BIN_EXE_openspace-runner"));
+        let mut place = Spec::new(name, &root, runner());
         place.arguments = ["--exec", "/bin/bash", "-c", DRIVER].map(OsString::from).to_vec();
         place.environment = vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())];
         let spec = ConfinedSpec { home: Some(home), ..ConfinedSpec::new(place) };
@@ -125,19 +125,51 @@ impl Stage {
         self
     }
 
+    /// The same, of what is no secret.
+    pub(crate) fn committed_without_secrets(&self) -> &Self {
+        self.outside(
+            "git init -q . && git add main.c attack && \
+             git -c user.name=a -c user.email=a@b commit -q -m first && git config user.name a && \
+             git config user.email a@b",
+        );
+        self
+    }
+
+    /// A program in the workspace that does what shells cannot.
+    pub(crate) fn with_attack(self) -> Self {
+        let built = compiled(self.folder.path(), "attack", include_str!("attack.c"));
+        std::fs::copy(built, self.root().join("attack")).unwrap();
+        self
+    }
+
     /// Runs a script as the person does: outside, in the workspace.
     pub(crate) fn outside(&self, script: &str) -> String {
         shell(self.root(), script)
     }
 
     pub(crate) async fn open(&self) -> Place {
-        Place::new(Machine::default().start_confined(&self.spec).await.unwrap())
+        Place::open(&self.spec).await
     }
 
     /// The same workspace in a sandbox that hides secrets.
     pub(crate) async fn open_sandbox(&self) -> Place {
         let spec = Spec { secrets: Some(Vec::new()), ..self.spec.place.clone() };
         Place::new(Machine::default().start(&spec, Provider::Sandbox).await.unwrap())
+    }
+
+    /// Waits until a file of the workspace is gone.
+    pub(crate) async fn gone(&self, path: &str) {
+        self.until(|| !self.root().join(path).exists()).await;
+    }
+
+    /// Waits until something holds that nobody tells.
+    pub(crate) async fn until(&self, holds: impl Fn() -> bool) {
+        let waiting = async {
+            while !holds() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(20), waiting).await.unwrap();
     }
 
     /// Everything in the folder belongs to this user from now on.
@@ -156,6 +188,10 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    pub(crate) async fn open(spec: &ConfinedSpec) -> Self {
+        Self::new(Machine::default().start_confined(spec).await.unwrap())
+    }
+
     fn new(started: Started) -> Self {
         let Started { stdin, stdout, statement, process, keeper } = started;
         Self { stdin, stdout: BufReader::new(stdout), statement, process, keeper: keeper.unwrap() }
@@ -185,10 +221,16 @@ impl Place {
 
     /// Each script must write what stands beside it. Everything that does not is told at once.
     pub(crate) async fn check(&mut self, facts: &[Fact]) {
+        self.check_owned(facts).await;
+    }
+
+    /// The same with expectations that were made for this place.
+    pub(crate) async fn check_owned(&mut self, facts: &[(&str, &str, impl AsRef<str>)]) {
         let mut wrong = Vec::new();
         for (fact, script, expected) in facts {
             let output = self.run(script).await;
-            if output != *expected {
+            let expected = expected.as_ref();
+            if output != expected {
                 wrong.push(format!("{fact}\n   expected: {expected:?}\n   but it was: {output:?}"));
             }
         }
@@ -217,6 +259,12 @@ pub(crate) fn shell(folder: &Path, script: &str) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr));
     text
+}
+
+/// The runner that cargo built, unless it had to be put elsewhere.
+fn runner() -> PathBuf {
+    let named = std::env::vars_os().find(|(name, _)| name == "TEST_RUNNER");
+    named.map_or_else(|| env!("CARGO_BIN_EXE_openspace-runner").into(), |(_, path)| path.into())
 }
 
 fn open_to_all(folder: &Path) {
