@@ -41,7 +41,7 @@ fn what_is_no_complaint_names_nothing() {
     }
     let many: String = (0..100).map(|n| format!("/f{n}: Permission denied\n")).collect();
     assert_eq!(suspects_of(&many).len(), MOST_PATHS);
-    assert_eq!(suspects("a ~/x: EACCES", Path::new("/w"), None).len(), 1);
+    assert_eq!(suspects("a ~/x: EACCES", Path::new("/w"), None), Vec::new());
 }
 
 #[test]

@@ -75,13 +75,13 @@ async fn a_place_is_blamed_for_what_it_refused_and_for_nothing_else() {
         command:
             "p=$(cat /proc/[0-9]*/stat | awk '$2 == \"(runner)\" {print $1}'); [ -n \"$p\" ] && \
                   cat /proc/$p/environ /proc/$p/maps 2>&1 | grep -c denied; \
-                  ls /proc/$p/fd /proc/$p/root/ 2>&1 | grep -c denied"
+                  ls /proc/$p/fd/0 /proc/$p/root/ /proc/$p/cwd/ 2>&1 | grep -c denied"
                 .to_owned(),
         folder: RelPath::parse("").unwrap(),
         timeout_ms: None,
         environment: Vec::new(),
     };
     let finished = inside.ask(Run { program }).await.unwrap();
-    assert_eq!(finished.combined.text, "2\n2\n");
+    assert_eq!(finished.combined.text, "2\n3\n");
     drop(keeper);
 }

@@ -9,6 +9,7 @@
 mod appearing;
 mod blame;
 mod ending;
+mod measure;
 mod repositories;
 mod secrets;
 mod stage;
