@@ -9,7 +9,6 @@
 mod appearing;
 mod blame;
 mod ending;
-mod measure;
 mod repositories;
 mod secrets;
 mod stage;

@@ -135,10 +135,6 @@ impl Stage {
         self
     }
 
-    pub(crate) fn committed_small(&self) {
-        self.outside("git init -q . && git add src0 && git -c user.name=a -c user.email=a@b commit -q -m first");
-    }
-
     /// A program in the workspace that does what shells cannot.
     pub(crate) fn with_attack(self) -> Self {
         let built = compiled(self.folder.path(), "attack", include_str!("attack.c"));
