@@ -6,7 +6,9 @@
 
 use futures::future::BoxFuture;
 
-use crate::{Access, Caller, Error, Progress, Result};
+use openspace_protocol::Access;
+
+use crate::{Caller, Error, Progress, Result};
 
 /// A call that is about to begin.
 #[derive(Clone, Copy, Debug)]

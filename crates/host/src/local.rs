@@ -290,6 +290,9 @@ impl LocalHost {
                 Reply::FollowTree(self.follow_tree(&conversation.of()).await?)
             }
             Request::LookAt(wanted) => Reply::LookAt(self.look_at(wanted).await?),
+            Request::LookAround(wanted) => {
+                Reply::LookAround(self.look_around(wanted, &cancel).await?)
+            }
             Request::EndAll(_) => Reply::EndAll(self.end_all().await?),
         })
     }

@@ -193,6 +193,7 @@ operations! {
     UnwatchFile => bool,
     FollowTree => () [tells TreeNews],
     LookAt => (),
+    LookAround => Vec<process::wall::Reach>,
     EndAll => (),
 }
 
@@ -388,6 +389,8 @@ structs! {
     /// Tell of changes in these folders too, although git ignores them. A folder that is not there
     /// is told of when it comes; the folders named last count.
     LookAt { paths: Vec<RelPath>, }
+    /// What the kernel lets programs do with these paths, which may lie anywhere. Nothing is opened.
+    LookAround { paths: Vec<std::path::PathBuf>, }
     /// End every terminal and every run: the place is about to be left.
     EndAll {}
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustix::process::{Pid, Signal};
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{Notify, watch};
 
 use crate::cgroups::Groups;
 
@@ -55,15 +55,16 @@ pub struct RunnerProcess {
     pid: u32,
     stderr: Arc<Mutex<Tail>>,
     ended: watch::Receiver<Option<Ending>>,
-    /// Dropping it asks the keeper to end the process.
-    end: Option<oneshot::Sender<()>>,
+    /// Asks for the end of the process.
+    end: Arc<Notify>,
     groups: Option<Arc<Groups>>,
 }
 
 impl RunnerProcess {
     /// Must be called on a runtime: a task keeps the process.
     pub(crate) fn new(child: Child, stderr: Option<ChildStderr>, groups: Option<Groups>) -> Self {
-        let (end, asked) = oneshot::channel();
+        let end = Arc::<Notify>::default();
+        let asked = Arc::clone(&end);
         let (report, ended) = watch::channel(None);
         let tail = Arc::new(Mutex::new(Tail::default()));
         let groups = groups.map(Arc::new);
@@ -71,13 +72,13 @@ impl RunnerProcess {
         let kept = Arc::clone(&tail);
         let counted = groups.clone();
         tokio::spawn(async move {
-            let mut keeper = Keeper { child };
+            let mut owner = Owner { child };
             let mut reading = tokio::spawn(read(stderr, Arc::clone(&kept)));
             let status = tokio::select! {
-                status = keeper.child.wait() => status,
-                _ = asked => {
-                    keeper.kill();
-                    keeper.child.wait().await
+                status = owner.child.wait() => status,
+                () = asked.notified() => {
+                    owner.kill();
+                    owner.child.wait().await
                 }
             };
             // A process that was left behind may hold the pipe open for ever.
@@ -88,9 +89,9 @@ impl RunnerProcess {
             let status =
                 status.inspect_err(|error| tracing::warn!(%error, pid, "cannot wait")).ok();
             let killed_for_memory = counted.map_or(0, |groups| groups.killed_for_memory());
-            report.send_replace(Some(ending(status, killed_for_memory, &kept)));
+            report.send_replace(Some(how_it_ended(status, killed_for_memory, &kept)));
         });
-        Self { pid, stderr: tail, ended, end: Some(end), groups }
+        Self { pid, stderr: tail, ended, end, groups }
     }
 
     /// Number of the first process, as this machine counts.
@@ -108,13 +109,27 @@ impl RunnerProcess {
         let mut ended = self.ended.clone();
         let ending = ended.wait_for(Option::is_some).await;
         let ending = ending.ok().and_then(|ending| ending.clone());
-        // The keeper is gone only if the runtime is about to end.
-        ending.unwrap_or_else(|| self::ending(None, 0, &self.stderr))
+        // Whoever waits for the process is gone only if the runtime is about to end.
+        ending.unwrap_or_else(|| how_it_ended(None, 0, &self.stderr))
+    }
+
+    /// Waits until the first process has ended, for whoever outlives this.
+    pub(crate) fn when_ended(&self) -> impl Future<Output = ()> + Send + 'static {
+        let mut ended = self.ended.clone();
+        async move {
+            // Whoever waits for the process is gone only if the runtime is about to end.
+            drop(ended.wait_for(Option::is_some).await);
+        }
+    }
+
+    /// Asks for the end of everything inside.
+    pub(crate) fn ending(&self) -> Arc<Notify> {
+        Arc::clone(&self.end)
     }
 
     /// Ends everything inside at once, and returns when nothing of it is left.
     pub async fn end(mut self) -> Ending {
-        drop(self.end.take());
+        self.end.notify_one();
         let ending = self.ended().await;
         if let Some(groups) = self.groups.take() {
             let removed = tokio::task::spawn_blocking(move || groups.remove()).await;
@@ -128,7 +143,7 @@ impl RunnerProcess {
 
 impl Drop for RunnerProcess {
     fn drop(&mut self) {
-        drop(self.end.take());
+        self.end.notify_one();
         let Some(groups) = self.groups.take() else { return };
         // A thread of its own, because the runtime may be about to end.
         let remove = move || {
@@ -144,11 +159,11 @@ impl Drop for RunnerProcess {
 
 /// Holds the process until it was waited for; if it never is, because the runtime ends, it still
 /// kills the whole session.
-struct Keeper {
+struct Owner {
     child: Child,
 }
 
-impl Keeper {
+impl Owner {
     fn kill(&mut self) {
         // The number is certainly the child's own as long as it has not been waited for.
         let group = self.child.id().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
@@ -160,13 +175,17 @@ impl Keeper {
     }
 }
 
-impl Drop for Keeper {
+impl Drop for Owner {
     fn drop(&mut self) {
         self.kill();
     }
 }
 
-fn ending(status: Option<ExitStatus>, killed_for_memory: u64, stderr: &Mutex<Tail>) -> Ending {
+fn how_it_ended(
+    status: Option<ExitStatus>,
+    killed_for_memory: u64,
+    stderr: &Mutex<Tail>,
+) -> Ending {
     Ending {
         code: status.and_then(|status| status.code()),
         signal: status.and_then(|status| status.signal()),

@@ -11,6 +11,7 @@ pub mod confinement;
 pub mod error;
 pub mod event;
 pub mod id;
+pub mod keeping;
 pub mod part;
 pub mod path;
 pub mod reveal;

@@ -10,7 +10,8 @@ use std::{
     time::Duration,
 };
 
-use openspace_command::{Access, Error, ErrorKind, Now, Progress, Result};
+use openspace_command::{Error, ErrorKind, Now, Progress, Result};
+use openspace_protocol::Access;
 use openspace_space::{Declared, Entries, Part, Space};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

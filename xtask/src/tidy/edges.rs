@@ -160,7 +160,7 @@ pub(super) const CRATES: &[Row] = &[
             "openspace-protocol",
             "openspace-terminal",
         ],
-        outside: &["landlock", "serde_json", "thiserror", "tokio"],
+        outside: &["landlock", "libc", "rustix", "serde_json", "thiserror", "tokio"],
     },
     Row {
         name: "openspace-isolation",

@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use openspace_command::{Access, Caller, CallerKind, Command, Error, Meta, Result, Set, Shown};
+use openspace_command::{Caller, CallerKind, Command, Error, Meta, Result, Set, Shown};
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -1,6 +1,7 @@
 //! `consent.list`, `consent.give` and `consent.revoke`: for people, and for scripts that stand for them.
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_command::{Command, Error, Meta, Result, Set, Shown};
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
