@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Call, Caller, Dispatcher, Masks, Reply, Unmask};
+use crate::{Call, Caller, Dispatcher, Hold, Masks, Reply, Unmask};
 
 /// One report of progress.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +77,7 @@ pub struct Cx<S: 'static> {
     pub cancelled: CancellationToken,
     /// Lifts the masking of this call's answer, for who is allowed to see it.
     pub unmask: Unmask,
+    pub(crate) hold: Hold,
     pub(crate) wants_text: bool,
     /// The command only passes calls on.
     pub(crate) passes_on: bool,
@@ -89,6 +90,7 @@ impl<S: Send + Sync + 'static> Cx<S> {
         let call = Call {
             progress: self.progress.clone(),
             cancel: self.cancelled.clone(),
+            hold: self.hold.clone(),
             wants_text: self.wants_text,
             nested: true,
             unmask: self.unmask.clone(),

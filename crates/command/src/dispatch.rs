@@ -16,9 +16,9 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Asked, Attendance, Beginning, Budget, Caller, Cx, Definition, Does, Error, Guard, Limits, Load,
-    Masks, Order, Prepared, Progress, Recent, Record, Recorder, Registry, Result, Supervisor,
-    Unmask, audit, command::Answer, limits::Callers, masking, render, repeats, supervisor,
+    Asked, Attendance, Beginning, Budget, Caller, Cx, Definition, Does, Error, Guard, Hold, Limits,
+    Load, Masks, Order, Progress, Recent, Record, Recorder, Registry, Result, Supervisor, Unmask,
+    audit, command::Answer, limits::Callers, masking, render, repeats, supervisor,
 };
 
 /// A request to run a command.
@@ -33,6 +33,8 @@ pub struct Call {
     pub(crate) progress: Progress,
     /// Cancel it to take the call back.
     pub cancel: CancellationToken,
+    /// What the caller wants while somebody decides about it.
+    pub(crate) hold: Hold,
     /// Whether the caller wants the answer as text too.
     pub(crate) wants_text: bool,
     /// Part of another call: neither counted nor queued again, and masked with that one.
@@ -58,6 +60,12 @@ impl Call {
         Self { progress, ..self }
     }
 
+    /// The same, with what its caller wants while somebody decides about it.
+    #[must_use]
+    pub fn with_hold(self, hold: Hold) -> Self {
+        Self { hold, ..self }
+    }
+
     /// A call with no progress wanted.
     pub fn new(caller: Caller, command: &str, args: Value) -> Self {
         Self {
@@ -66,6 +74,7 @@ impl Call {
             args,
             progress: Progress::default(),
             cancel: CancellationToken::new(),
+            hold: Hold::default(),
             wants_text: false,
             nested: false,
             unmask: Unmask::default(),
@@ -458,6 +467,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                     summary: &prepared.summary,
                     intent: prepared.work.intent(&shared.state, &call.caller),
                     progress: &call.progress,
+                    hold: &call.hold,
                     prepared: &prepared,
                 };
                 let let_in = shared.guard.admit(asked).await?;
@@ -480,6 +490,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 progress: call.progress.clone(),
                 cancelled: call.cancel.clone(),
                 unmask: call.unmask.clone(),
+                hold: call.hold.clone(),
                 wants_text: call.wants_text,
                 passes_on,
                 dispatcher: self.clone(),

@@ -10,6 +10,9 @@ use futures::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+
+use openspace_protocol::Access;
 
 use crate::{Caller, Definition, Prepared, Progress, Result};
 
@@ -28,6 +31,18 @@ pub enum Site {
     Unconfined,
 }
 
+impl Site {
+    /// In words for a person.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Space => "in the space; no program is started",
+            Self::Confined => "in the confined place",
+            Self::Outside => "outside of the confined place",
+            Self::Unconfined => "on this machine, not confined",
+        }
+    }
+}
+
 /// A line of words for a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -35,11 +50,15 @@ pub struct Line {
     pub text: String,
     /// The name of the shell, such as `bash`.
     pub shell: String,
+    /// Whether it is typed at a prompt, where more characters mean something than in a script.
+    pub is_typed: bool,
 }
 
 /// What a call would do, as far as its class of access does not say it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Intent {
+    /// Its class of access, where this very call has another than its command.
+    pub access: Option<Access>,
     /// Where it takes effect.
     pub site: Site,
     /// What a shell would be told.
@@ -51,6 +70,39 @@ pub struct Intent {
     /// A thing of somebody else's that the call would act in, such as `terminal t3`. Who may do so once
     /// may do so for the rest of its session.
     pub theirs: Option<String>,
+}
+
+/// What a caller wants while somebody decides about its call.
+#[derive(Clone, Debug, Default)]
+pub struct Hold {
+    told: Option<mpsc::Sender<String>>,
+    leaves: bool,
+}
+
+impl Hold {
+    /// Wait, and tell under which name it is decided about.
+    pub fn telling(told: mpsc::Sender<String>) -> Self {
+        Self { told: Some(told), leaves: false }
+    }
+
+    /// Do not wait: come back with the name under which it is decided about.
+    pub const fn leaving() -> Self {
+        Self { told: None, leaves: true }
+    }
+
+    /// Whether the caller does not wait.
+    pub fn leaves(&self) -> bool {
+        self.leaves
+    }
+
+    /// Somebody decides about the call under this name.
+    pub fn tell(&self, name: impl ToString) {
+        if let Some(told) = &self.told
+            && told.try_send(name.to_string()).is_err()
+        {
+            tracing::trace!("nobody wants to know that a call is held");
+        }
+    }
 }
 
 /// A call that wants to be let in.
@@ -69,10 +121,17 @@ pub struct Asked<'a, S: 'static> {
     pub intent: Intent,
     /// Where to say what is waited for.
     pub progress: &'a Progress,
+    /// What its caller wants while somebody decides.
+    pub hold: &'a Hold,
     pub(crate) prepared: &'a Prepared<S>,
 }
 
 impl<S: Send + Sync + 'static> Asked<'_, S> {
+    /// What this very call can do to the world.
+    pub fn access(&self) -> Access {
+        self.intent.access.unwrap_or(self.command.access)
+    }
+
     /// What it would do, looked at more closely. It takes longer than what is in `intent`, and is worth
     /// it only for a call that would not be let in; `None` when there is nothing more to know.
     pub async fn closer(&self) -> Option<Intent> {

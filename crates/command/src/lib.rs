@@ -29,7 +29,7 @@ pub use command::{Command, Does, Entry, Focus, Meta, Order, Prepared, Set, Shown
 pub use context::{Cx, Progress, ProgressUpdate};
 pub use dispatch::{Call, Dispatcher, Now, Reply};
 pub use error::{Error, Result};
-pub use guard::{Asked, Guard, Intent, LetAll, Line, Site};
+pub use guard::{Asked, Guard, Hold, Intent, LetAll, Line, Site};
 pub use limits::{Budget, Limits, Load, Recent};
 pub use masking::{Masks, TokensAlone, Unmask};
 pub use openspace_protocol::{CallRecord as Record, Caller, CallerKind, ErrorKind, Outcome};

@@ -312,6 +312,8 @@ structs! {
         request: GitRequest,
         /// Whether commits are a person's own.
         person: bool,
+        /// Whether hooks of the repository run.
+        hooks: bool,
         timeout_ms: u64,
     }
     /// A file as git has it.

@@ -18,7 +18,7 @@ use openspace_workspace::{
 };
 use serde_json::json;
 
-use self::{connect::Connect, hosting::HostingArgs};
+use self::{connect::Connect, hosting::HostingArgs, permission::PermissionArgs};
 use crate::{
     client::Client,
     environment::Environment,
@@ -27,12 +27,14 @@ use crate::{
     server::{AlreadyRunning, ServeOptions, Server},
 };
 
+mod approve;
 mod commands;
 mod conformance;
 mod connect;
 mod hosting;
 mod log;
 mod mcp;
+mod permission;
 mod shared_files;
 
 /// How long a server that stands in may take to make way.
@@ -79,6 +81,10 @@ enum Verb {
     Token(Find),
     /// Run any command by its id, with arguments as JSON; also those that bridges add.
     Call(CallAny),
+    /// List the calls of agents that wait for your answer, or answer one.
+    Approve(approve::Approve),
+    /// Show what agents may do, and try a command line against the rules.
+    Policy(permission::ShowPolicy),
     /// Show what was done in a space, whether it is being served or not.
     #[command(args_conflicts_with_subcommands = true)]
     Audit(log::Audit),
@@ -193,6 +199,8 @@ struct Serve {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    permission: PermissionArgs,
+    #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
     hosting: HostingArgs,
@@ -213,6 +221,7 @@ impl Serve {
             audit_days: self.limits.audit_days,
             agents: self.limits.agents(),
             mcp: self.limits.mcp(),
+            permission: self.permission.options(),
             hosting: self.hosting.options()?,
         })
     }
@@ -324,6 +333,8 @@ async fn run_verb(cli: Cli) -> Result<ExitCode> {
             let client = Client::find(&environment()?, &call.find.workspace)?;
             commands::call(&client, &call.command, &args, call.json).await
         }
+        Verb::Approve(ref wanted) => approve::run(wanted, &environment()?).await,
+        Verb::Policy(ref wanted) => permission::show(wanted, &environment()?),
         Verb::Audit(ref wanted) => log::show(wanted, &environment()?).await,
         Verb::Conformance(ref wanted) => {
             start_log("error", cli.log_json)?;
@@ -413,7 +424,7 @@ async fn start(options: ServeOptions, environment: &Environment) -> Result<Serve
 }
 
 async fn print_link(find: &Find, environment: &Environment) -> Result<ExitCode> {
-    let client = Client::find(environment, &find.workspace)?;
+    let client = Client::find(environment, &find.workspace)?.as_person()?;
     let answer =
         client.send(hyper::Method::POST, "/api/link", "application/json", String::new()).await?;
     let body: serde_json::Value =

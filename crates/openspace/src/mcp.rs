@@ -33,6 +33,7 @@ use crate::{
 };
 
 mod announcer;
+mod approval;
 mod calls;
 mod handler;
 mod listeners;
@@ -117,6 +118,7 @@ pub struct Edge {
     tools: tools::Tools,
     listeners: Arc<listeners::Listeners>,
     lines: Arc<presence::Lines>,
+    seals: approval::Seals,
     options: Options,
     stop: CancellationToken,
     /// Calls that are under way.
@@ -133,6 +135,7 @@ impl Edge {
             dispatcher,
             listeners: Arc::default(),
             lines: Arc::default(),
+            seals: approval::Seals::new(),
             options,
             stop,
             calls: TaskTracker::new(),

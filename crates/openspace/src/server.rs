@@ -8,15 +8,17 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use openspace_command::{LetAll, Limits};
+use openspace_command::Limits;
 use openspace_git::{Broker, Identity, Source};
-use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
+use openspace_isolation::{Caches, Limits as PlaceLimits, Machine, Provider, Reach};
 use openspace_process::reap_marked;
 use openspace_secrets::Value as Secret;
 use openspace_workspace::{
     Dispatcher, OpenError, Options as WorkspaceOptions,
     agents::settings::AgentSettings,
-    workspaces::{Hosting, WorkspaceRecord},
+    areas::approvals::Approvals,
+    permission::{ANSWER_WITHIN, PermissionOptions, Profile},
+    workspaces::{AgentsPlaces, Confining, Hosting, WorkspaceRecord},
 };
 use tokio::{
     net::{TcpListener, TcpSocket},
@@ -30,8 +32,9 @@ use crate::{
     connect::{self, Target},
     connections::{self, Patience},
     environment::{Environment, clock, keep_descriptors_private, raise_open_files},
-    http::{self, health::Metrics},
+    http::{self, approve::Codes, health::Metrics},
     mcp,
+    policy_file::UserPolicy,
     state_folder::{Running, ServerLock, StateFolder, random_word},
     user_data::UserData,
     web::Web,
@@ -73,10 +76,38 @@ pub struct ServeOptions {
     pub audit_days: u32,
     /// How agents are looked after.
     pub agents: AgentSettings,
+    /// Who may do what.
+    pub permission: PermissionChoice,
     /// How the MCP edge is offered.
     pub mcp: mcp::Options,
     /// Where the work is done.
     pub hosting: HostingOptions,
+}
+
+/// Who may do what, as chosen on the command line.
+#[derive(Clone, Copy, Debug)]
+pub struct PermissionChoice {
+    /// The profile. Without one nobody is asked about anything.
+    pub profile: Option<Profile>,
+    /// How long a call is held for an answer.
+    pub answer_within: Duration,
+}
+
+impl Default for PermissionChoice {
+    fn default() -> Self {
+        Self { profile: None, answer_within: ANSWER_WITHIN }
+    }
+}
+
+impl PermissionChoice {
+    /// With the rules in the person's own file.
+    fn with_file_of(self, environment: &Environment) -> PermissionOptions {
+        PermissionOptions {
+            profile: self.profile,
+            file: Arc::new(UserPolicy::of(&environment.config)),
+            answer_within: self.answer_within,
+        }
+    }
 }
 
 /// Where the work is done and in whose name.
@@ -90,12 +121,63 @@ pub struct HostingOptions {
     pub limits: PlaceLimits,
     /// The runner program.
     pub runner: Option<PathBuf>,
+    /// Where agents' programs run.
+    pub agents: AgentsChoice,
     /// In whose name commits are made.
     pub identity: Identity,
     /// Who is named in commits beside it.
     pub co_author: Option<Identity>,
     /// Where credentials for git come from.
     pub credentials: Source,
+}
+
+/// Where agents' programs run in workspaces without walls of their own, as chosen on the command line.
+#[derive(Clone, Debug)]
+pub struct AgentsChoice {
+    /// In a confined place, or where everybody's do.
+    pub confined: bool,
+    /// How much network a confined place has.
+    pub reach: Reach,
+    /// Whether tools in it have caches of their own.
+    pub own_caches: bool,
+    /// Further folders and files that can be read in it.
+    pub readable: Vec<PathBuf>,
+    /// Further folders and files that can be changed in it.
+    pub writable: Vec<PathBuf>,
+}
+
+impl AgentsChoice {
+    /// Where everybody's do.
+    pub const SHARED: Self = Self {
+        confined: false,
+        reach: Reach::Machine,
+        own_caches: false,
+        readable: Vec::new(),
+        writable: Vec::new(),
+    };
+
+    /// The same, with what only this machine and this server know.
+    fn places(
+        &self,
+        state_folder: &StateFolder,
+        environment: &Environment,
+    ) -> Result<AgentsPlaces> {
+        if !self.confined {
+            return Ok(AgentsPlaces::Shared);
+        }
+        Ok(AgentsPlaces::Confined(Confining {
+            reach: self.reach,
+            home: environment.home.clone(),
+            readable: self.readable.clone(),
+            writable: self.writable.clone(),
+            caches: match self.own_caches {
+                true => Caches::Own(state_folder.private_folder("agents-caches")?),
+                false => Caches::Shared,
+            },
+            // Tokens, databases, rules and settings of this and every other server.
+            hidden: vec![environment.state.clone(), environment.config.clone()],
+        }))
+    }
 }
 
 /// A running server.
@@ -183,7 +265,7 @@ impl Server {
             database: state_folder.database(),
             boot: random_word(8),
             limits: options.limits,
-            guard: Arc::new(LetAll),
+            permission: options.permission.with_file_of(environment),
             max_bridge_streams: options.max_bridge_streams,
             bridge_timeout: options.bridge_timeout,
             audit_days: options.audit_days,
@@ -196,6 +278,7 @@ impl Server {
             token,
             cookie: keys.cookie,
             instructions_key: keys.instructions,
+            person_key: keys.person,
             instance: keys.instance,
             hosts: options.allow_hosts,
             no_auth: options.no_auth,
@@ -212,6 +295,7 @@ impl Server {
             metrics: Arc::new(Metrics::start()),
             web: Arc::new(Web::find(environment.web.as_deref())),
             user_data,
+            codes: Codes::default(),
             url: url.clone(),
             connect: Arc::new(connectable(&state_folder, environment)?),
             hand_over: options.stand_in.then(|| given_away.clone()),
@@ -284,6 +368,8 @@ impl Server {
     /// End streams, requests, terminals and the store, in this order.
     pub async fn stop(mut self) {
         self.state_folder.withdraw();
+        // Before calls are cut off: a question must not be taken back because the server stops.
+        self.dispatcher.state().service::<Approvals>().let_go().await;
         self.stop.cancel();
         if !self.serving.is_finished()
             && tokio::time::timeout(STOP_WITHIN, &mut self.serving).await.is_err()
@@ -346,6 +432,7 @@ fn hosting(
         identity: options.identity.clone(),
         co_author: options.co_author.clone(),
         machine: Machine::default(),
+        agents: options.agents.places(state_folder, environment)?,
     })
 }
 

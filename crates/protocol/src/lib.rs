@@ -23,7 +23,7 @@ pub use call::{CallRecord, Outcome};
 pub use caller::{Caller, CallerKind};
 pub use error::ErrorKind;
 pub use event::{ChangeKind, Event, FileChange, Sequenced};
-pub use id::{PaneId, TerminalId};
+pub use id::{ApprovalId, PaneId, TerminalId};
 pub use part::Patch;
 pub use path::{PathError, RelPath};
 pub use reveal::{Range, RevealMode, RevealTarget};

@@ -16,6 +16,7 @@ use crate::{
     workspaces,
 };
 
+pub mod approvals;
 pub mod bridge;
 pub mod catalogue;
 pub mod editor;
@@ -62,6 +63,7 @@ pub const AREAS: &[Area] = &[
     catalogue::AREA,
     view::AREA,
     store::AREA,
+    approvals::AREA,
     audit::AREA,
     agents::AREA,
     consents::AREA,

@@ -133,7 +133,7 @@ impl Consents {
             let message = format!(
                 "nobody has agreed yet that `{client}` does more than look; nothing was done"
             );
-            Err(Error::new(ErrorKind::NeedsApproval, message).hint(format!(
+            Err(Error::new(ErrorKind::Unanswered, message).hint(format!(
                 "a person agrees with `openspace consent give {client}`; call again then"
             )))
         })

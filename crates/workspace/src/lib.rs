@@ -16,11 +16,13 @@ pub mod instructions;
 pub mod metrics;
 mod open_space;
 mod paths;
+pub mod permission;
 pub mod places;
 pub mod refusal;
 pub mod secrets;
 pub mod services;
 pub mod tree;
+mod walls;
 pub mod workspaces;
 
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use openspace_buffers::{Buffers, follow::Follower};
-use openspace_command::{Dispatcher, Guard, Limits, Now, Record, Recorder, Result};
+use openspace_command::{Dispatcher, Limits, Now, Record, Recorder, Result};
 use openspace_files::rules::RulesError;
 use openspace_git::Broker;
 use openspace_host::{BoxFuture, Host, HostError, operation::Operation};
@@ -25,6 +25,7 @@ use crate::{
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
     metrics::Counts,
+    permission::{Permission, PermissionOptions, PolicyError},
     places::Place,
     refusal::refused,
     secrets::Secrets,
@@ -49,8 +50,8 @@ pub struct Options {
     pub boot: String,
     /// How much one caller may do.
     pub limits: Limits,
-    /// Who decides about calls.
-    pub guard: Arc<dyn Guard<OpenSpace>>,
+    /// Who may do what.
+    pub permission: PermissionOptions,
     /// Streams of calls that bridges may have open at once.
     pub max_bridge_streams: usize,
     /// How long a bridge may take to answer.
@@ -78,6 +79,9 @@ pub enum OpenError {
     /// A pattern in the configuration cannot be used.
     #[error("{CONFIG_PATH}: {0}")]
     Rules(#[from] RulesError),
+    /// A policy file cannot be used.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -97,6 +101,7 @@ pub struct OpenSpace {
     agents: Arc<Agents>,
     counts: Arc<Counts>,
     buffers: Buffers,
+    permission: Arc<Permission>,
     now: Now,
 }
 
@@ -176,6 +181,11 @@ impl OpenSpace {
         &self.counts
     }
 
+    /// Who may do what.
+    pub fn permission(&self) -> &Arc<Permission> {
+        &self.permission
+    }
+
     /// The time, in milliseconds since 1970.
     pub fn now(&self) -> u64 {
         (self.now)()
@@ -249,7 +259,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         database,
         boot,
         limits,
-        guard,
+        permission,
         max_bridge_streams,
         bridge_timeout,
         audit_days,
@@ -262,6 +272,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     let rules = AREAS.iter().flat_map(|area| area.rules).copied().collect();
     let space = Arc::new(Space::restore(Arc::clone(&store), boot, &crate::parts(), rules)?);
     let (workspaces, place) = Workspaces::open(hosting, main, Arc::clone(&space)).await?;
+    let permission = Arc::new(Permission::open(permission, &*place).await?);
     let registry = Arc::new(crate::registry());
     let bridges = Arc::new(Bridges::new(&registry, max_bridge_streams, bridge_timeout));
     let files: Arc<dyn Host> = Arc::clone(&place) as _;
@@ -309,10 +320,12 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         agents: Arc::clone(&agents),
         counts,
         buffers,
+        permission: Arc::clone(&permission),
         now: Arc::clone(&now),
     };
     let open_space = Arc::new(open_space);
-    let dispatcher = Dispatcher::new(open_space, registry, limits, guard, journal, secrets, now);
+    let dispatcher =
+        Dispatcher::new(open_space, registry, limits, permission, journal, secrets, now);
     dispatcher.look_after_callers(agents);
     cleanup::start(&dispatcher);
     Ok(dispatcher)

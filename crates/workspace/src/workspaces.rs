@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use openspace_command::{Caller, CallerKind, Error, ErrorKind, Result};
+use openspace_command::{Caller, CallerKind, Error, ErrorKind, Result, Site};
 use openspace_files::FileError;
 use openspace_git::Identity;
 use openspace_host::{
@@ -30,8 +30,12 @@ use crate::{
     refusal::refused,
 };
 
+mod agents_place;
 pub mod commands;
 mod reach;
+
+pub use agents_place::{AgentsPlaces, Confining, Walls};
+use agents_place::{Confined, Exposed, is_output, is_walled};
 
 /// What this area brings.
 pub const AREA: Area = Area {
@@ -113,6 +117,8 @@ pub struct Hosting {
     pub co_author: Option<Identity>,
     /// Makes places.
     pub machine: Machine,
+    /// Where agents' programs run.
+    pub agents: AgentsPlaces,
 }
 
 impl Hosting {
@@ -216,12 +222,21 @@ struct Open {
     statement: Arc<Mutex<Option<Statement>>>,
 }
 
+/// The agents' place of a workspace.
+struct OpenForAgents {
+    place: Arc<Place>,
+    statement: Arc<Mutex<Option<Statement>>>,
+    exposed: Exposed,
+}
+
 /// All workspaces of a server.
 pub struct Workspaces {
     hosting: Arc<Hosting>,
     space: Arc<Space>,
     main: WorkspaceRecord,
     open: Mutex<BTreeMap<String, Open>>,
+    open_for_agents: Mutex<BTreeMap<String, OpenForAgents>>,
+    walls: Walls,
     guards: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
 }
 
@@ -232,11 +247,14 @@ impl Workspaces {
         main: WorkspaceRecord,
         space: Arc<Space>,
     ) -> Result<(Self, Arc<Place>), OpenError> {
+        let walls = Walls::find(&hosting, &main).await;
         let workspaces = Self {
             hosting: Arc::new(hosting),
             space,
             main,
             open: Mutex::default(),
+            open_for_agents: Mutex::default(),
+            walls,
             guards: Mutex::default(),
         };
         let place = workspaces.start(MAIN, workspaces.main.clone()).await?;
@@ -322,6 +340,94 @@ impl Workspaces {
         self.start(id, record).await.map_err(|error| unopened(error, &root))
     }
 
+    /// What holds agents' programs in workspaces that have no walls of their own.
+    pub fn walls(&self) -> &Walls {
+        &self.walls
+    }
+
+    /// Where programs run that a caller starts in a workspace; `outside` when it asks to leave its place.
+    pub fn site(&self, caller: &Caller, record: &WorkspaceRecord, outside: bool) -> Site {
+        let is_agent = caller.kind == CallerKind::Agent;
+        let is_confined = is_agent && matches!(self.walls, Walls::Confined(_));
+        match is_walled(record.provider) || is_confined {
+            true if outside => Site::Outside,
+            true => Site::Confined,
+            false => Site::Unconfined,
+        }
+    }
+
+    /// The place in which a caller's programs run in a workspace.
+    pub async fn place_for(
+        &self,
+        caller: &Caller,
+        id: Option<&str>,
+        outside: bool,
+    ) -> Result<Arc<Place>> {
+        if !outside && self.is_beside(caller, id)? {
+            return self.agents_place(id).await;
+        }
+        self.place(id).await
+    }
+
+    /// Whether a caller's programs run in a place beside the workspace's own.
+    pub fn is_beside(&self, caller: &Caller, id: Option<&str>) -> Result<bool> {
+        let record = self.record(id.unwrap_or(MAIN))?;
+        let is_confined = self.site(caller, &record, false) == Site::Confined;
+        Ok(is_confined && !is_walled(record.provider))
+    }
+
+    /// The agents' place of a workspace that has no walls of its own.
+    pub async fn agents_place(&self, id: Option<&str>) -> Result<Arc<Place>> {
+        let id = id.unwrap_or(MAIN);
+        let known = || self.lock_for_agents().get(id).map(|open| Arc::clone(&open.place));
+        if let Some(place) = known() {
+            return Ok(place);
+        }
+        let beside = self.place(Some(id)).await?;
+        let _alone = self.guard(id).lock_owned().await;
+        if let Some(place) = known() {
+            return Ok(place);
+        }
+        let record = self.record(id)?;
+        let AgentsPlaces::Confined(confining) = self.hosting.agents.clone() else {
+            return Err(Error::internal("agents have no place of their own on this server"));
+        };
+        let (root, statement, exposed) = (record.root.clone(), Arc::default(), Exposed::default());
+        let making = Making {
+            hosting: Arc::clone(&self.hosting),
+            id: id.to_owned(),
+            record,
+            statement: Arc::clone(&statement),
+        };
+        let opener = Confined { making, confining, beside, exposed: Arc::clone(&exposed) };
+        let place = Place::open(id.to_owned(), opener).await;
+        let place = Arc::new(place.map_err(|error| unopened(error, &root))?);
+        let open = OpenForAgents { place: Arc::clone(&place), statement, exposed };
+        self.lock_for_agents().insert(id.to_owned(), open);
+        Ok(place)
+    }
+
+    /// The agents' place of a workspace, if this path is a long output that it keeps.
+    pub fn keeps_output(&self, id: Option<&str>, path: &str) -> Option<Arc<Place>> {
+        let open = self.lock_for_agents();
+        let place = &open.get(id.unwrap_or(MAIN))?.place;
+        is_output(place, path).then(|| Arc::clone(place))
+    }
+
+    /// What holds in the agents' place of a workspace, once it was opened, and the secrets that may have
+    /// been read in it.
+    pub fn agents_statement(&self, id: &str) -> Option<(Statement, Vec<String>)> {
+        let open = self.lock_for_agents();
+        let OpenForAgents { statement, exposed, .. } = open.get(id)?;
+        let statement = statement.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let exposed = exposed.lock().unwrap_or_else(PoisonError::into_inner);
+        Some((statement, exposed.iter().cloned().collect()))
+    }
+
+    fn lock_for_agents(&self) -> MutexGuard<'_, BTreeMap<String, OpenForAgents>> {
+        self.open_for_agents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Who opens or destroys a workspace does so alone.
     pub(crate) fn guard(&self, id: &str) -> Arc<tokio::sync::Mutex<()>> {
         let mut guards = self.guards.lock().unwrap_or_else(PoisonError::into_inner);
@@ -359,6 +465,16 @@ impl Workspaces {
 
     /// End everything in a workspace and let go of its host.
     pub async fn close(&self, id: &str) -> Result<()> {
+        let for_agents = self.lock_for_agents().remove(id);
+        if let Some(open) = for_agents {
+            match open.place.end().await {
+                Ok(()) | Err(HostError::Lost(_)) => {}
+                Err(error) => {
+                    self.lock_for_agents().insert(id.to_owned(), open);
+                    return Err(refused(error));
+                }
+            }
+        }
         let Some(open) = self.lock().remove(id) else { return Ok(()) };
         let ended = open.place.end().await;
         match ended {
@@ -374,10 +490,13 @@ impl Workspaces {
     /// Let go of all hosts: the server stops.
     pub async fn close_all(&self) {
         let open = std::mem::take(&mut *self.lock());
+        let for_agents = std::mem::take(&mut *self.lock_for_agents());
+        let open = open.into_iter().map(|(id, open)| (id, open.place));
+        let for_agents = for_agents.into_iter().map(|(id, open)| (id, open.place));
         let mut ends = tokio::task::JoinSet::new();
-        for (id, open) in open {
+        for (id, place) in open.chain(for_agents) {
             ends.spawn(async move {
-                let ended = tokio::time::timeout(END_WITHIN, open.place.end()).await;
+                let ended = tokio::time::timeout(END_WITHIN, place.end()).await;
                 let silent = || HostError::Lost("it did not answer in time".into());
                 (id, ended.unwrap_or_else(|_| Err(silent())))
             });

@@ -59,7 +59,8 @@ impl Command<Bench> for Write {
     }
 
     fn intent(&self, _state: &Bench, caller: &Caller) -> Intent {
-        let line = Line { text: format!("echo {}", self.word), shell: "sh".into() };
+        let line =
+            Line { text: format!("echo {}", self.word), shell: "sh".into(), is_typed: false };
         Intent {
             site: Site::Confined,
             line: Some(line),

@@ -158,8 +158,14 @@ impl LocalHost {
         conversation: HostConversation<Git>,
     ) -> Result<GitReply, HostError> {
         self.cleared().await;
-        let Git { request, person, timeout_ms } = wanted;
-        let git = if person { &self.git.for_a_person() } else { &self.git };
+        let Git { request, person, hooks, timeout_ms } = wanted;
+        let mut git = self.git.clone();
+        if person {
+            git = git.for_a_person();
+        }
+        if !hooks {
+            git = git.without_hooks();
+        }
         let cancel = conversation.cancel().clone();
         let broker = Broker(tokio::sync::Mutex::new(conversation));
         let timeout = Duration::from_millis(timeout_ms);

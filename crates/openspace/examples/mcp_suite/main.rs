@@ -18,7 +18,7 @@ use openspace::{
     environment::Environment,
     mcp,
     output::print,
-    server::{HostingOptions, ServeOptions, Server},
+    server::{AgentsChoice, HostingOptions, PermissionChoice, ServeOptions, Server},
 };
 use openspace_command::Limits;
 use openspace_git::{Identity, Source};
@@ -59,11 +59,13 @@ fn options(root: PathBuf) -> ServeOptions {
         audit_days: audit::DAYS,
         agents: AgentSettings::default(),
         mcp: mcp::Options { router: with_fixtures, ..mcp::Options::default() },
+        permission: PermissionChoice::default(),
         hosting: HostingOptions {
             provider: Provider::Local,
             network: false,
             limits: PlaceLimits::default(),
             runner: None,
+            agents: AgentsChoice::SHARED,
             identity: Identity::default(),
             co_author: None,
             credentials: Source::Nobody,

@@ -8,18 +8,18 @@ use std::{
     ffi::OsString,
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _, symlink},
     path::{Path, PathBuf},
-    sync::Arc,
     time::Duration,
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use openspace_command::{Call, Caller, CallerKind, LetAll, Limits};
+use openspace_command::{Call, Caller, CallerKind, Limits};
 use openspace_git::{Broker, Identity};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider, folder};
 use openspace_workspace::{
     Dispatcher, Options,
     agents::settings::AgentSettings,
-    workspaces::{Hosting, MAIN, WorkspaceRecord},
+    permission::PermissionOptions,
+    workspaces::{AgentsPlaces, Hosting, MAIN, WorkspaceRecord},
 };
 use regex::{Captures, Regex};
 use serde_json::{Map, Value};
@@ -149,13 +149,14 @@ impl Bench {
                 identity: Identity::default(),
                 co_author: None,
                 machine: Machine::default(),
+                agents: AgentsPlaces::Shared,
             },
             credentials: Broker::default(),
             secrets: Vec::new(),
             database: folders.state.join("space.db"),
             boot: random_word(8),
             limits: Limits { per_turn: CALLS, ..Limits::default() },
-            guard: Arc::new(LetAll),
+            permission: PermissionOptions::default(),
             max_bridge_streams: 1,
             bridge_timeout: CASE_WITHIN,
             audit_days: 1,

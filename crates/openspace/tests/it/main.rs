@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod agent_sessions;
 mod agents;
+mod approvals;
 #[cfg(test)]
 mod assets;
 #[cfg(test)]
@@ -27,6 +28,7 @@ mod contract;
 mod documents;
 #[cfg(test)]
 mod door;
+mod elicitation;
 #[cfg(test)]
 mod events;
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use openspace_command::{CallerKind, Command, Error, ErrorKind, Meta, Result, Set, Shown};
+use openspace_command::{
+    Caller, CallerKind, Command, Error, ErrorKind, Intent, Meta, Result, Set, Shown,
+};
 use openspace_git::{CloneRequest, GitRequest};
 use openspace_isolation::{Limits, Provider, Statement, folder};
 use openspace_protocol::Access;
@@ -109,6 +111,10 @@ impl Command<OpenSpace> for Create {
         let source = self.git_url.clone().or(root).unwrap_or_else(|| "a new folder".into());
         let provider = self.provider.map(|provider| format!(" ({provider})")).unwrap_or_default();
         format!("create workspace from {source}{provider}")
+    }
+
+    fn intent(&self, _state: &OpenSpace, _caller: &Caller) -> Intent {
+        Intent { access: self.git_url.as_ref().map(|_| Access::Reach), ..Intent::default() }
     }
 
     fn check(&self) -> Result<()> {

@@ -1,10 +1,11 @@
 //! `audit.list`: what is found, in which order, and for how long.
 
-use openspace_command::{Caller, CallerKind, ErrorKind, Limits};
+use openspace_command::{Caller, CallerKind, Limits};
+use openspace_workspace::permission::Profile;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::support::{Bench, Refuses, START, Settings, agent, in_time, person};
+use crate::support::{Bench, PolicyText, START, Settings, agent, asking, in_time, person};
 
 const HOUR: u64 = 60 * 60 * 1000;
 const DAY: u64 = 24 * HOUR;
@@ -199,10 +200,9 @@ async fn secrets_are_hidden_in_records_events_and_instructions() {
 #[tokio::test]
 async fn failures_that_never_ran_are_in_the_log() {
     let limits = Limits { per_turn: 2, ..Limits::default() };
-    let guard =
-        Refuses(|caller, _| (caller.kind == CallerKind::Agent).then_some(ErrorKind::Denied));
-    let guard = std::sync::Arc::new(guard);
-    let bench = Bench::with(Settings { limits, guard, ..Settings::default() }, &[]).await;
+    let rules = PolicyText::of("[[rule]]\nid = 'none'\ndecision = 'deny'\ncaller = 'agent'\n");
+    let settings = Settings { limits, ..asking(Profile::Careful, rules) };
+    let bench = Bench::with(settings, &[]).await;
     for (command, args) in [
         ("file.read", json!({"path": 1})),
         ("file.read", json!({"path": "a"})),
@@ -213,7 +213,7 @@ async fn failures_that_never_ran_are_in_the_log() {
     let mut answer = bench.as_person("audit.list", json!({"command": "file.read"})).await;
     let records = answer["records"].as_array_mut().unwrap();
     let outcomes: Vec<Value> = records.iter_mut().map(|record| record["outcome"].take()).collect();
-    assert_eq!(outcomes, ["limit", "denied", "invalid_args"]);
+    assert_eq!(outcomes, ["limit", "policy", "invalid_args"]);
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@
 mod agent_cleanup;
 mod agent_commands;
 mod agents;
+mod approvals;
 mod audit;
 mod bounds;
 mod bridge;
@@ -27,6 +28,7 @@ mod instructions;
 mod layout;
 mod masking;
 mod pane;
+mod permission;
 mod places;
 mod problems;
 mod propose;

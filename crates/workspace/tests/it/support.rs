@@ -6,29 +6,27 @@ use std::{
     collections::HashMap,
     path::{Path, PathBuf},
     sync::{
-        Arc, OnceLock,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
 
 use jsonschema::Validator;
-use openspace_command::{
-    Access, Asked, Call, Caller, CallerKind, Error, ErrorKind, Guard, LetAll, Limits, Record,
-    Reply, Shown,
-};
+use openspace_command::{Call, Caller, CallerKind, Limits, Record, Reply, Shown};
 use openspace_git::{Broker, Identity};
-use openspace_host::BoxFuture;
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
 use openspace_process::reap_marked;
 use openspace_protocol::{Event, Sequenced};
 use openspace_space::{Attached, Entries, Listener, Snapshot, State, store::Filter};
 use openspace_workspace::{
-    Dispatcher, OpenError, OpenSpace, Options,
+    Dispatcher, OpenError, Options,
     agents::{AgentsPart, settings::AgentSettings},
     areas::terminal::{Terminals, TerminalsPart},
-    open, registry,
-    workspaces::{Hosting, WorkspaceRecord},
+    open,
+    permission::{PermissionOptions, PolicyFile, Profile},
+    registry,
+    workspaces::{AgentsPlaces, Hosting, WorkspaceRecord},
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -43,7 +41,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) agents: AgentSettings,
-    pub(crate) guard: Arc<dyn Guard<OpenSpace>>,
+    pub(crate) permission: PermissionOptions,
     pub(crate) bridge_timeout: Duration,
     pub(crate) max_bridge_streams: usize,
     pub(crate) provider: Provider,
@@ -57,7 +55,7 @@ impl Default for Settings {
         Self {
             limits,
             agents: AgentSettings::default(),
-            guard: Arc::new(LetAll),
+            permission: PermissionOptions::default(),
             bridge_timeout: PATIENCE,
             max_bridge_streams: 10,
             provider: Provider::Local,
@@ -66,18 +64,40 @@ impl Default for Settings {
     }
 }
 
-/// Refuses calls by who calls and what they can do.
-pub(crate) struct Refuses(pub(crate) fn(&Caller, Access) -> Option<ErrorKind>);
+/// A person's policy file that is a text.
+#[derive(Default)]
+pub(crate) struct PolicyText(Mutex<Option<String>>);
 
-impl Guard<OpenSpace> for Refuses {
-    fn admit<'a>(
-        &'a self,
-        asked: Asked<'a, OpenSpace>,
-    ) -> BoxFuture<'a, openspace_command::Result<Option<String>>> {
-        let refused = (self.0)(asked.caller, asked.command.access);
-        let refused = refused.map(|kind| Error::new(kind, format!("not: {}", asked.summary)));
-        Box::pin(std::future::ready(refused.map_or(Ok(None), Err)))
+impl PolicyText {
+    pub(crate) fn of(text: &str) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Some(text.to_owned()))))
     }
+
+    pub(crate) fn text(&self) -> String {
+        self.0.lock().unwrap().clone().unwrap_or_default()
+    }
+}
+
+impl PolicyFile for PolicyText {
+    fn name(&self) -> String {
+        "policy.toml of a test".into()
+    }
+
+    fn read(&self) -> std::io::Result<Option<String>> {
+        Ok(self.0.lock().unwrap().clone())
+    }
+
+    fn write(&self, text: &str) -> std::io::Result<()> {
+        *self.0.lock().unwrap() = Some(text.to_owned());
+        Ok(())
+    }
+}
+
+/// What a bench is opened with whose agents are asked about.
+pub(crate) fn asking(profile: Profile, file: Arc<PolicyText>) -> Settings {
+    let permission =
+        PermissionOptions { profile: Some(profile), file, ..PermissionOptions::default() };
+    Settings { permission, ..Settings::default() }
 }
 
 /// A workspace on a folder of its own.
@@ -450,13 +470,14 @@ async fn start(
             identity: Identity::default(),
             co_author: None,
             machine: Machine::default(),
+            agents: AgentsPlaces::Shared,
         },
         credentials: Broker::default(),
         secrets: Vec::new(),
         database: database.join("space.db"),
         boot: format!("boot{boot}"),
         limits: settings.limits,
-        guard: Arc::clone(&settings.guard),
+        permission: settings.permission.clone(),
         max_bridge_streams: settings.max_bridge_streams,
         bridge_timeout: settings.bridge_timeout,
         audit_days: 90,

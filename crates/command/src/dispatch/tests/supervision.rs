@@ -119,7 +119,7 @@ async fn a_call_that_somebody_ends_says_who_it_was() {
 #[tokio::test(start_paused = true)]
 async fn the_same_failing_call_is_stopped_until_something_else_works() {
     let limits = Limits { per_turn: 1_000, ..Limits::default() };
-    let (dispatcher, _) = bench_with(limits, Policy::default());
+    let (dispatcher, _) = bench_with(limits, LetAll);
     let wrong = || answer(&dispatcher, "log.write", json!({"word": "a", "times": 0}));
     for time in 1..=6 {
         let failed = wrong().await;

@@ -215,7 +215,7 @@ impl Script<'_> {
     }
 
     async fn git(&mut self, request: GitRequest) {
-        self.ask(Git { request, person: false, timeout_ms: 60_000 }).await;
+        self.ask(Git { request, person: false, hooks: true, timeout_ms: 60_000 }).await;
     }
 
     async fn history(&mut self) {

@@ -3,7 +3,7 @@
 
 use std::{convert::Infallible, num::NonZeroU16, time::Duration};
 
-use openspace_command::{Command, Error, Focus, Meta, Result};
+use openspace_command::{Caller, Command, Error, Focus, Intent, Meta, Result};
 use openspace_host::TerminalHandle;
 use openspace_protocol::{Access, TerminalId};
 use openspace_terminal::{Ended, InterruptWay, ReadRequest, RunOutcome, RunRequest, Wait};
@@ -11,7 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
 
-use super::commands::{live, note_typing};
+use super::{
+    commands::{live, note_typing},
+    typing,
+};
 use crate::{Cx, OpenSpace, bounds::check_bounds, refusal::refused};
 
 /// Progress is told this often at most: each look hands out a cursor, and a terminal remembers some dozens.
@@ -140,6 +143,10 @@ impl Command<OpenSpace> for Run {
         check_bounds("quietMs", self.quiet_ms, 0..=MAX_TIMEOUT_MS)?;
         check_bounds("lines", self.lines, 1..=MAX_LINES)?;
         self.wait().map(drop)
+    }
+
+    fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
+        typing::intent(state, caller, &self.terminal_id, |_, _| Some(self.command.clone()))
     }
 
     async fn run(self, cx: Cx) -> Result<Ran> {
