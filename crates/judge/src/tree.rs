@@ -16,7 +16,7 @@ use crate::{
 
 /// How often the parser may report progress before it is stopped: about ten times what the longest
 /// honest line takes. A count and not a time, so that a line means the same on every machine.
-const MAX_STEPS: usize = 20_000;
+const MAX_STEPS: usize = 5_000;
 
 thread_local! {
     /// A parser is dear to make and cheap to keep.

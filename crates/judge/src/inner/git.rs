@@ -1,6 +1,7 @@
 //! `git`: its options before the verb, and the ways in which it runs other programs.
 
 use super::{Dialect, Inside, Runs, text};
+use crate::options::among;
 use crate::{Doubt, Word, doubt::excerpt};
 
 /// A call of git, taken apart.
@@ -19,29 +20,10 @@ pub(crate) struct GitCall<'a> {
 
 impl<'a> GitCall<'a> {
     pub(crate) fn new(args: &'a [Word]) -> Self {
-        const FLAGS: &[&str] = &[
-            "-p",
-            "--paginate",
-            "-P",
-            "--no-pager",
-            "--bare",
-            "--no-replace-objects",
-            "--no-lazy-fetch",
-            "--no-optional-locks",
-            "--no-advice",
-            "--literal-pathspecs",
-            "--glob-pathspecs",
-            "--noglob-pathspecs",
-            "--icase-pathspecs",
-            "--version",
-            "-v",
-            "--help",
-            "-h",
-            "--html-path",
-            "--man-path",
-            "--info-path",
-            "--exec-path",
-        ];
+        const FLAGS: &str = "\
+            -p --paginate -P --no-pager --bare --no-replace-objects --no-lazy-fetch \
+            --no-optional-locks --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs \
+            --icase-pathspecs --version -v --help -h --html-path --man-path --info-path --exec-path";
         let mut call =
             Self { verb: None, args: &[], settings: Vec::new(), elsewhere: false, unclear: false };
         let mut at = 0;
@@ -71,7 +53,7 @@ impl<'a> GitCall<'a> {
                     call.unclear = true;
                     at += 1;
                 }
-                _ if FLAGS.contains(&text) => {}
+                _ if among(text, FLAGS) => {}
                 _ if text.starts_with("--exec-path=") || text.starts_with("--config-env=") => {
                     call.unclear = true;
                 }
@@ -101,69 +83,18 @@ impl<'a> GitCall<'a> {
 
 /// Settings that name no program.
 fn is_plain_setting(name: &str) -> bool {
-    const PREFIXES: &[&str] = &[
-        "advice.",
-        "apply.",
-        "author.",
-        "blame.",
-        "branch.",
-        "color.",
-        "column.",
-        "commit.",
-        "committer.",
-        "fetch.",
-        "format.",
-        "gc.",
-        "grep.",
-        "help.",
-        "index.",
-        "init.defaultbranch",
-        "log.",
-        "merge.conflictstyle",
-        "merge.ff",
-        "pack.",
-        "pull.",
-        "push.",
-        "rebase.",
-        "rerere.",
-        "safe.",
-        "stash.",
-        "status.",
-        "tag.",
-        "transfer.",
-        "user.",
-    ];
-    const NAMES: &[&str] = &[
-        "core.abbrev",
-        "core.autocrlf",
-        "core.bare",
-        "core.checkstat",
-        "core.compression",
-        "core.eol",
-        "core.filemode",
-        "core.ignorecase",
-        "core.longpaths",
-        "core.preloadindex",
-        "core.quotepath",
-        "core.safecrlf",
-        "core.symlinks",
-        "core.untrackedcache",
-        "core.whitespace",
-        "diff.algorithm",
-        "diff.colormoved",
-        "diff.context",
-        "diff.mnemonicprefix",
-        "diff.noprefix",
-        "diff.renamelimit",
-        "diff.renames",
-        "diff.submodule",
-        "http.postbuffer",
-        "http.version",
-        "protocol.version",
-        "submodule.recurse",
-    ];
+    const PREFIXES: &str = "\
+        advice. apply. author. blame. branch. color. column. commit. committer. fetch. format. gc. \
+        grep. help. index. init.defaultbranch log. merge.conflictstyle merge.ff pack. pull. push. \
+        rebase. rerere. safe. stash. status. tag. transfer. user.";
+    const NAMES: &str = "\
+        core.abbrev core.autocrlf core.bare core.checkstat core.compression core.eol core.filemode \
+        core.ignorecase core.longpaths core.preloadindex core.quotepath core.safecrlf core.symlinks \
+        core.untrackedcache core.whitespace diff.algorithm diff.colormoved diff.context \
+        diff.mnemonicprefix diff.noprefix diff.renamelimit diff.renames diff.submodule \
+        http.postbuffer http.version protocol.version submodule.recurse";
     let name = name.to_ascii_lowercase();
-    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || NAMES.contains(&name.as_str())
+    PREFIXES.split_ascii_whitespace().any(|prefix| name.starts_with(prefix)) || among(&name, NAMES)
 }
 
 /// What a setting makes git run.
@@ -249,20 +180,12 @@ pub(super) fn look(args: &[Word]) -> Inside {
                 add(text("git", &script[skip..], Dialect::Posix, false));
             }
         }
-        Some("rebase") => add(after_option(call.args, &["-x", "--exec"])),
-        Some("difftool" | "mergetool") => add(after_option(call.args, &["-x", "--extcmd"])),
+        Some("rebase") => add(after_option(call.args, "-x --exec")),
+        Some("difftool" | "mergetool") => add(after_option(call.args, "-x --extcmd")),
         Some("filter-branch") => {
-            let filters = [
-                "--setup",
-                "--env-filter",
-                "--tree-filter",
-                "--index-filter",
-                "--parent-filter",
-                "--msg-filter",
-                "--commit-filter",
-                "--tag-name-filter",
-            ];
-            add(after_option(call.args, &filters));
+            let filters = "--setup --env-filter --tree-filter --index-filter \
+                --parent-filter --msg-filter --commit-filter --tag-name-filter";
+            add(after_option(call.args, filters));
         }
         _ => {}
     }
@@ -270,10 +193,10 @@ pub(super) fn look(args: &[Word]) -> Inside {
 }
 
 /// The scripts behind these options.
-fn after_option(args: &[Word], options: &[&str]) -> Inside {
+fn after_option(args: &[Word], options: &str) -> Inside {
     let mut inside = Inside::nothing();
     for (at, word) in args.iter().enumerate() {
-        let script = options.iter().find_map(|option| {
+        let script = options.split_ascii_whitespace().find_map(|option| {
             if word.known() == Some(option) {
                 return args.get(at + 1).cloned();
             }
@@ -300,7 +223,7 @@ fn config(args: &[Word]) -> Inside {
     let Some(name) = name.known() else {
         return Inside::nothing().doubt(Doubt::VerbUnknown("git config".into()));
     };
-    if matches!(name, "get" | "unset" | "list" | "remove-section" | "rename-section" | "edit") {
+    if among(name, "get unset list remove-section rename-section edit") {
         return Inside::nothing();
     }
     setting(name, value.known())

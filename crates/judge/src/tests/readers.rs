@@ -29,7 +29,7 @@ fn every_simple_command_is_a_part_with_its_own_text() {
 #[test]
 fn what_is_inside_comes_before_what_it_is_for_and_wrappers_are_not_told() {
     assert_eq!(
-        told(r#"env A=b timeout 5 bash -c "git push; echo $(rm -r x)""#),
+        told(r#"env a=b timeout 5 bash -c "git push; echo $(rm -r x)""#),
         (
             vec![
                 part("rm -r x", &[Finding::DeletesFolders]),
