@@ -100,10 +100,9 @@ fn of_text(text: &str) -> Reach {
         };
     }
     match bare {
-        [] => Reach::Everything,
-        [folder] if among(folder, SYSTEM) => Reach::Everything,
         // Somebody's home, or all of them.
-        ["home" | "Users", _] => Reach::Everything,
+        [] | ["home" | "Users", _] => Reach::Everything,
+        [folder] if among(folder, SYSTEM) => Reach::Everything,
         _ => Reach::Some,
     }
 }

@@ -29,6 +29,8 @@ const MAX_ASIDES: usize = 500;
 /// error in all directions: half a pipe of 20,000 commands took it 3 GB and half a minute.
 const MAX_ENDS: usize = 500;
 const MAX_WORDS: usize = 5_000;
+/// How many bytes it is given, without here-documents: it reads some signs again and again.
+const MAX_BYTES: usize = 16 * 1024;
 
 /// What was laid aside.
 #[derive(Debug, PartialEq, Eq)]
@@ -183,6 +185,9 @@ fn scan(source: &str, context: Context) -> Result<Prepared, Doubt> {
     while let Some(letter) = scanner.peek() {
         if scanner.contexts.len() > MAX_DEPTH {
             return Err(Doubt::TooDeep);
+        }
+        if scanner.prepared.text.len() > MAX_BYTES {
+            return Err(Doubt::TooLong);
         }
         let is_much = scanner.prepared.asides.len() > MAX_ASIDES
             || scanner.ends > MAX_ENDS
@@ -451,9 +456,9 @@ impl Scanner<'_> {
             self.enter(Context::Arithmetic { open: 2 }, 3);
         } else if rest.starts_with("$(") {
             self.enter_commands(Until::Substitution, 2);
-        } else if rest.starts_with("${") {
+        } else if let Some(inside) = rest.strip_prefix("${") {
             // Newer shells run commands in `${ …; }` and `${|…; }`.
-            if rest[2..].starts_with([' ', '\t', '\n', '|']) {
+            if inside.starts_with([' ', '\t', '\n', '|']) {
                 return Err(Doubt::Unreadable);
             }
             self.enter(Context::Brace, 2);

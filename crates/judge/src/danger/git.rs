@@ -105,10 +105,9 @@ fn restore(args: &[Word]) -> bool {
 fn branch(args: &[Word]) -> bool {
     let found = arguments(args, Takes { short: "u", long: "set-upstream-to format sort" });
     let force = given(&found, "f", "force");
-    let deletes = given(&found, "d", "delete");
     let forced =
         found.iter().any(|argument| matches!(argument, Argument::Short('D' | 'M' | 'C', _)));
-    forced || force || deletes && force
+    forced || force
 }
 
 /// Settings that make git run something, or run it elsewhere.
@@ -124,11 +123,7 @@ fn config(args: &[Word]) -> Option<Finding> {
         .iter()
         .filter_map(Word::known)
         .any(|word| among(word, "--get --get-all --get-regexp --list -l get list"));
-    let words = match words.as_slice() {
-        ["set", rest @ ..] => rest,
-        rest => rest,
-    };
-    let [name, _, ..] = words else { return None };
+    let (["set", name, _, ..] | [name, _, ..]) = words.as_slice() else { return None };
     let name = name.to_ascii_lowercase();
     let runs = !looks && PROGRAMS.split_ascii_whitespace().any(|program| name.starts_with(program));
     runs.then_some(Finding::RunsWithGit)

@@ -21,10 +21,9 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Command { name, args, .. } = *command;
     match name {
         "ssh" | "mosh" => findings.push(Finding::RunsElsewhere),
-        "scp" | "sftp" | "ftp" | "lftp" => findings.push(Finding::Uploads),
+        "scp" | "sftp" | "ftp" | "lftp" | "rclone" => findings.push(Finding::Uploads),
         "ssh-copy-id" => findings.push(Finding::OpensDoor),
         "rsync" if args.iter().any(is_remote) => findings.push(Finding::Uploads),
-        "rclone" => findings.push(Finding::Uploads),
         "nc" | "ncat" | "netcat" | "socat" | "telnet" => {
             let args = operands(&arguments(args, Takes::default()));
             // With no name but this machine's it goes nowhere.

@@ -112,8 +112,6 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
         words.windows(verb.len()).take(4).any(|window| window == verb)
     };
     for (finding, verbs) in rows(name) {
-        let any =
-            verbs.is_empty() && (!args.is_empty() || finding.danger() != crate::Danger::ReachesOut);
         let publishes =
             name.starts_with("gradle") && words.iter().any(|word| word.starts_with("publish"));
         if verbs.is_empty() || publishes || verbs.split(", ").any(says) {

@@ -40,11 +40,7 @@ impl<'a> GitCall<'a> {
                     call.settings.extend(args.get(at));
                     at += 1;
                 }
-                "-C" => {
-                    call.elsewhere = true;
-                    at += 1;
-                }
-                "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix"
+                "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix"
                 | "--attr-source" | "--list-cmds" => {
                     call.elsewhere = true;
                     at += 1;

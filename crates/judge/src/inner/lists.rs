@@ -125,14 +125,13 @@ pub(super) fn find(args: &[Word]) -> Inside {
                 inside = inside.and(Runs::Words(with_entries(&rest[..end], "{}")));
                 at += end;
             }
-            Some(_) => {}
             // `$x` could be any of them, but where the first folder stands.
             None if word.may_be_option()
                 && (word.splits() && at > 1 || !is_start(&args[..at - 1])) =>
             {
                 inside = inside.doubt(Doubt::VerbUnknown("find".into()));
             }
-            None => {}
+            _ => {}
         }
     }
     inside.runs.retain(|run| !matches!(run, Runs::Words(words) if words.is_empty()));

@@ -151,7 +151,7 @@ impl Reader {
             Feed::Unknown if downloads => Feed::Download,
             feed => feed,
         };
-        if simple.redirects.iter().any(|redirect| redirect.leaves_something()) {
+        if simple.writes() {
             self.part(&simple, danger::redirections(&simple), false);
         }
         feed
@@ -169,7 +169,7 @@ impl Reader {
         if downloads && simple.feed == Feed::Unknown {
             simple.feed = Feed::Download;
         }
-        self.simple(script, simple);
+        self.simple(script, &simple);
     }
 
     fn function(&mut self, script: &Script<'_>, node: Node<'_>, trailing: &[Node<'_>]) {
