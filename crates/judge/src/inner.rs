@@ -36,6 +36,8 @@ pub(crate) enum Runs {
     Text(String, Dialect),
     /// No script, but commands in it are expanded.
     Expanded(String),
+    /// Words that are a command if the program is one that runs commands, which is not known here.
+    Perhaps(Vec<Word>),
 }
 
 /// What is inside a command.
@@ -189,6 +191,9 @@ fn detours(name: &str, args: &[Word]) -> Inside {
         let declare typeset local export readonly test [ printf read unset wait",
     ) && args.iter().any(|word| word.known().is_some_and(is_detour));
     let mut inside = Inside::nothing();
+    if !crate::danger::knows(name) && !crate::harmless::knows(name) {
+        inside.runs = perhaps(args);
+    }
     if runs {
         inside = inside.doubt(Doubt::RunsSetting(name.to_owned()));
     }
@@ -202,6 +207,14 @@ fn detours(name: &str, args: &[Word]) -> Inside {
         inside = inside.doubt(Doubt::Detour(name.to_owned()));
     }
     inside
+}
+
+/// Nobody knows every program that runs others: what would be dangerous behind it is told.
+fn perhaps(args: &[Word]) -> Vec<Runs> {
+    const TELLING: &str = "bash curl dd docker env find gh git npm rm scp sh ssh sudo xargs";
+    let named = |word: &Word| program(word).is_some_and(|name| among(&name, TELLING));
+    let first = args.iter().position(named);
+    first.map(|at| Runs::Perhaps(args[at..].to_vec())).into_iter().collect()
 }
 
 /// Text that arithmetic would run: a command in the index of a list.

@@ -5,6 +5,9 @@
 //! the text before the grammar gets it: lines that are continued are joined, comments left out, and
 //! here-documents, here-strings and backquotes laid aside, with a mark in their place. `tree` then
 //! checks that every mark was understood as what it is and that nothing of the kind is left.
+//!
+//! It also counts, before the grammar is asked: what is too much for that is refused here, unread. It
+//! understands no statement and finds no command; that is the grammar's part.
 
 use std::mem;
 
@@ -82,26 +85,6 @@ impl Prepared {
     pub(crate) fn aside(&self, number: &str) -> Option<&Aside> {
         number.parse::<usize>().ok().and_then(|number| self.asides.get(number))
     }
-}
-
-/// Whether characters are in a text that no command line needs.
-pub(crate) fn odd_characters(text: &str) -> Option<Doubt> {
-    let control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
-    if text.chars().any(control) {
-        return Some(Doubt::ControlCharacter);
-    }
-    text.chars().any(is_hidden).then_some(Doubt::HiddenCharacter)
-}
-
-/// Characters without a shape, those that turn the order of others, blanks that are none for a shell, and
-/// the marks of this module. What joins and varies pictures is let through: messages are full of them.
-fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\u{a0}' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{1680}'
-        | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2000}'..='\u{200b}'
-        | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202f}' | '\u{205f}'..='\u{206f}'
-        | '\u{3000}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-        | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{10ffff}')
 }
 
 #[derive(Debug)]

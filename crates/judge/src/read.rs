@@ -13,6 +13,7 @@ use crate::{
     tree,
 };
 
+mod characters;
 mod gather;
 mod shells;
 mod walk;
@@ -77,7 +78,7 @@ impl Reader {
 
     /// Reads a text, the whole line or one inside of it.
     fn script(&mut self, source: &str, feed: &Feed, dialect: Dialect) {
-        if let Some(doubt) = prepare::odd_characters(source) {
+        if let Some(doubt) = characters::odd(source) {
             self.doubt(doubt);
             return;
         }
@@ -199,6 +200,14 @@ impl Reader {
                 Runs::Words(words) => self.run(&inner_command(simple, words, !inside.shows)),
                 Runs::Text(text, dialect) => self.script(&text, &Feed::Nothing, dialect),
                 Runs::Expanded(text) => self.expanded(&text),
+                Runs::Perhaps(words) => {
+                    let (parts, doubts) = (self.parts.len(), self.doubts.len());
+                    self.run(&inner_command(simple, words, false));
+                    self.doubts.truncate(doubts);
+                    let mut told = self.parts.split_off(parts);
+                    told.retain(|part| !part.findings.is_empty());
+                    self.parts.extend(told);
+                }
             }
         }
         self.inside -= 1;

@@ -9,7 +9,7 @@ use std::{cell::RefCell, ops::ControlFlow};
 use tree_sitter::{Node, ParseOptions, Parser, Tree, TreeCursor};
 
 use crate::{
-    Doubt,
+    Doubt, inner,
     prepare::{MAX_DEPTH, Mark, Prepared},
     word::{Expansion, Piece},
 };
@@ -130,7 +130,9 @@ fn is_expected(node: Node<'_>, text: &str) -> bool {
         // Taken out before.
         "comment" | "heredoc_redirect" | "heredoc_body" => false,
         // Ends with its line in bash, not in the grammar.
-        "test_command" => source().starts_with("[[") || !source().contains('\n'),
+        "test_command" => {
+            !inner::is_detour(source()) && (source().starts_with("[[") || !source().contains('\n'))
+        }
         // `$ $` is two signs for bash and one variable for the grammar.
         "simple_expansion" => !source().contains([' ', '\t', '\n']),
         // What is in the variable is expanded like a prompt: a command in it runs.

@@ -39,7 +39,7 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
         }
         "rsync" => rsync(args, findings),
         // `cp /dev/null file` empties it, `mv file /dev/null` loses it.
-        "cp" if args.first().and_then(Word::known) == Some("/dev/null") => {
+        "cp" if args.iter().any(|word| word.known() == Some("/dev/null")) => {
             findings.push(Finding::EmptiesFiles);
         }
         "mv" if args.last().and_then(Word::known) == Some("/dev/null") => {

@@ -58,7 +58,8 @@ fn mode(name: &str, args: &[Word]) -> Vec<Finding> {
     };
     let mut findings = Vec::new();
     for mode in modes {
-        let (privileges, opens) = match u32::from_str_radix(mode, 8) {
+        let (privileges, opens) = match u32::from_str_radix(mode.trim_start_matches(['+', '=']), 8)
+        {
             Ok(bits) => (bits & 0o6000 != 0, bits & 0o002 != 0),
             Err(_) => symbolic(mode),
         };

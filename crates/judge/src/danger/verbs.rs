@@ -1,6 +1,10 @@
 //! Programs of which a word or two decide what they do: publish, deploy, drop data, stop services.
 
-use crate::{Finding, Word, command::Command, options::among};
+use crate::{
+    Finding, Word,
+    command::Command,
+    options::{among, is_meant_in},
+};
 
 /// For each finding the programs, and behind the colon the words that make it; none means any.
 const VERBS: &[(Finding, &str)] = &[
@@ -102,6 +106,11 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
         || only_tells && !known.iter().any(|word| word.starts_with("--no-"))
     {
         return;
+    }
+    // Npm takes any beginning of a verb that is the only one.
+    let is_short = |verb: &&str| verb.len() > 2 && is_meant_in(verb, "publish unpublish");
+    if name == "npm" && words.first().is_some_and(is_short) {
+        findings.push(Finding::Publishes);
     }
     if name == "docker" && known.contains(&"--push") || is_twine(name, &words) {
         findings.push(Finding::Publishes);

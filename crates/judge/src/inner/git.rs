@@ -24,6 +24,7 @@ impl<'a> GitCall<'a> {
             -p --paginate -P --no-pager --bare --no-replace-objects --no-lazy-fetch \
             --no-optional-locks --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs \
             --icase-pathspecs --version -v --help -h --html-path --man-path --info-path --exec-path";
+        const ELSEWHERE: &str = "--git-dir --work-tree --namespace --super-prefix --attr-source";
         let mut call =
             Self { verb: None, args: &[], settings: Vec::new(), elsewhere: false, unclear: false };
         let mut at = 0;
@@ -40,8 +41,11 @@ impl<'a> GitCall<'a> {
                     call.settings.extend(args.get(at));
                     at += 1;
                 }
-                "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix"
-                | "--attr-source" | "--list-cmds" => {
+                "-C" | "--list-cmds" => {
+                    call.elsewhere = true;
+                    at += 1;
+                }
+                _ if among(text, ELSEWHERE) => {
                     call.elsewhere = true;
                     at += 1;
                 }
@@ -53,16 +57,7 @@ impl<'a> GitCall<'a> {
                 _ if text.starts_with("--exec-path=") || text.starts_with("--config-env=") => {
                     call.unclear = true;
                 }
-                _ if [
-                    "--git-dir=",
-                    "--work-tree=",
-                    "--namespace=",
-                    "--super-prefix=",
-                    "--attr-source=",
-                ]
-                .iter()
-                .any(|option| text.starts_with(option)) =>
-                {
+                _ if text.split_once('=').is_some_and(|(option, _)| among(option, ELSEWHERE)) => {
                     call.elsewhere = true;
                 }
                 _ if text.starts_with('-') => call.unclear = true,
@@ -76,6 +71,21 @@ impl<'a> GitCall<'a> {
         call
     }
 }
+
+/// What git does by itself. Another word is an alias, which can mean anything, or a program.
+const VERBS: &str = "\
+    add am annex annotate apply archive bisect blame branch bugreport bundle cat-file check-attr \
+    check-ignore check-mailmap check-ref-format checkout checkout-index cherry cherry-pick clean clone \
+    column commit commit-graph commit-tree config count-objects describe diff diff-files diff-index \
+    diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch filter-repo fmt-merge-msg \
+    for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id grep hash-object help index-pack \
+    init interpret-trailers lfs log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge \
+    merge-base merge-file merge-tree mergetool mktag mktree multi-pack-index mv name-rev notes p4 \
+    pack-objects pack-refs patch-id prune prune-packed pull push range-diff read-tree rebase reflog \
+    remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm send-email \
+    send-pack shortlog show show-branch show-index show-ref sparse-checkout stage stash status \
+    stripspace submodule svn switch symbolic-ref tag unpack-objects update-index update-ref \
+    update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree write-tree";
 
 /// Settings that name no program.
 fn is_plain_setting(name: &str) -> bool {
@@ -116,7 +126,7 @@ pub(super) fn setting(name: &str, value: Option<&str>) -> Inside {
 pub(super) fn look(args: &[Word]) -> Inside {
     let call = GitCall::new(args);
     let mut inside = Inside::nothing();
-    if call.unclear {
+    if call.unclear || call.verb.is_some_and(|verb| !among(verb, VERBS)) {
         inside = inside.doubt(Doubt::VerbUnknown("git".into()));
     }
     let mut add = |more: Inside| {

@@ -105,10 +105,8 @@ pub(super) fn shell(command: &Command<'_>) -> Inside {
             None => foreign(name, script, simple.downloads),
         };
     }
-    let reads_input = from_stdin
-        || rest.first().is_none_or(|file| {
-            matches!(file.known(), Some("-" | "/dev/stdin" | "/proc/self/fd/0"))
-        });
+    let reads_input =
+        from_stdin || rest.first().is_none_or(|file| file.known().is_some_and(is_input));
     if reads_input {
         return match dialect(name) {
             Some(dialect) => {
@@ -120,6 +118,11 @@ pub(super) fn shell(command: &Command<'_>) -> Inside {
         };
     }
     from_file(command, &rest[0])
+}
+
+/// Whether the name of a file means the standard input, or another open one.
+fn is_input(file: &str) -> bool {
+    matches!(file, "-" | "/dev/stdin") || file.starts_with("/dev/fd/") || file.starts_with("/proc/")
 }
 
 fn dialect(name: &str) -> Option<Dialect> {
@@ -174,8 +177,7 @@ pub(super) fn interpreter(command: &Command<'_>) -> Inside {
         return from_file(command, file);
     }
     let has_code = told && simple.downloads;
-    let reads_input =
-        !told && file.is_none_or(|file| matches!(file.known(), Some("-" | "/dev/stdin")));
+    let reads_input = !told && file.is_none_or(|file| file.known().is_some_and(is_input));
     let mut inside = Inside::nothing();
     if reads_input {
         inside = from_input(name, &simple.feed, |text| Runs::Expanded(text.to_owned())).shown();
@@ -205,9 +207,7 @@ pub(super) fn eval(command: &Command<'_>) -> Inside {
 /// A file is run in the shell itself.
 pub(super) fn source(command: &Command<'_>) -> Inside {
     match command.args.first() {
-        Some(file) if file.known().is_none_or(|file| file == "/dev/stdin" || file == "-") => {
-            unknown_text(command)
-        }
+        Some(file) if file.known().is_none_or(is_input) => unknown_text(command),
         _ => Inside::nothing(),
     }
 }

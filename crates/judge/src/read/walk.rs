@@ -91,7 +91,10 @@ impl Reader {
         for child in children {
             match node.kind() {
                 "command_substitution" | "process_substitution" => {
-                    self.statement(script, child, &Feed::Nothing, &[]);
+                    // `>(…)` reads what the command outside of it says.
+                    let reads = script.prepared.text[node.start_byte()..].starts_with('>');
+                    let feed = if reads { Feed::Unknown } else { Feed::Nothing };
+                    self.statement(script, child, &feed, &[]);
                 }
                 _ => self.inside_of(script, child),
             }
