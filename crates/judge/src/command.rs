@@ -19,6 +19,13 @@ pub(crate) struct Simple {
     pub(crate) text: String,
 }
 
+impl Simple {
+    /// Whether a redirection writes something that is there afterwards.
+    pub(crate) fn writes(&self) -> bool {
+        self.redirects.iter().any(Redirect::leaves_something)
+    }
+}
+
 /// A variable that is set.
 #[derive(Clone, Debug)]
 pub(crate) struct Assign {
@@ -37,7 +44,7 @@ pub(crate) struct Redirect {
 
 impl Redirect {
     /// Whether something is written that is there afterwards.
-    pub(crate) fn leaves_something(&self) -> bool {
+    fn leaves_something(&self) -> bool {
         const NOWHERE: [&str; 4] = ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
         self.writes && !self.file.known().is_some_and(|file| NOWHERE.contains(&file))
     }

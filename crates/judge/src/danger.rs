@@ -1,7 +1,8 @@
 //! What is dangerous in a command: each module looks at programs of one kind.
 
+use crate::options::among;
 use crate::{
-    Finding, Part,
+    Finding, Part, Word,
     command::{Command, Simple},
     paths,
 };
@@ -11,7 +12,7 @@ mod files;
 mod git;
 mod network;
 mod power;
-mod programs;
+mod verbs;
 
 /// Everything that is dangerous in a command, its redirections included.
 pub(crate) fn look(command: &Command<'_>) -> Vec<Finding> {
@@ -21,7 +22,7 @@ pub(crate) fn look(command: &Command<'_>) -> Vec<Finding> {
     git::look(command, &mut findings);
     network::look(command, &mut findings);
     power::look(command, &mut findings);
-    programs::look(command, &mut findings);
+    verbs::look(command, &mut findings);
     findings
 }
 
@@ -44,15 +45,20 @@ pub(crate) fn redirections(simple: &Simple) -> Vec<Finding> {
 
 /// Whether a command brings something from the network.
 pub(crate) fn downloads(part: &Part) -> bool {
-    part.name().is_some_and(|name| network::DOWNLOADERS.contains(&name))
+    part.name().is_some_and(|name| among(name, network::DOWNLOADERS))
+}
+
+/// Whether what a command does hangs on a word that is not known.
+pub(crate) fn is_open(name: &str, args: &[Word]) -> bool {
+    verbs::is_open(name, args)
 }
 
 /// Whether a name means something here.
 pub(crate) fn knows(name: &str) -> bool {
     name == "git"
-        || deleting::PROGRAMS.contains(&name)
-        || files::PROGRAMS.contains(&name)
+        || among(name, deleting::PROGRAMS)
+        || among(name, files::PROGRAMS)
         || network::knows(name)
-        || power::PROGRAMS.contains(&name)
-        || programs::knows(name)
+        || among(name, power::PROGRAMS)
+        || verbs::knows(name)
 }

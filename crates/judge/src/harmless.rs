@@ -3,10 +3,11 @@
 //! A command is on it only if every word is known and no option makes it write, run or send something.
 //! What reads contents must name files inside the folder it is in, and none that usually holds secrets.
 
+use crate::options::among;
 use crate::{
     Word,
     command::{Assign, Command, Simple},
-    options::is_meant,
+    options::is_meant_in,
 };
 
 mod git;
@@ -23,6 +24,13 @@ enum Kind {
     Facts,
 }
 
+/// Programs that look, whatever their options are.
+const NAMES: &str = "[ cd df ls pushd readlink realpath stat test";
+const CONTENTS: &str = "base32 base64 cat cksum cmp column comm cut fold head join md5sum nl od paste rev \
+                        sha1sum sha256sum sha512sum strings tac tail";
+const FACTS: &str = "arch basename dirname dirs echo expr false getconf groups id lsblk lscpu nproc popd pwd \
+                     seq sleep tr true tty type uname uptime which whoami";
+
 /// A program that looks, and what must not be among its options.
 struct Looker {
     name: &'static str,
@@ -30,7 +38,7 @@ struct Looker {
     /// Letters of options that do more.
     letters: &'static str,
     /// Long options that do more; also when they are cut short.
-    long: &'static [&'static str],
+    long: &'static str,
     /// How many words that are no options it may have: the next one would be written to.
     operands: usize,
 }
@@ -41,16 +49,7 @@ const fn looker(
     name: &'static str,
     kind: Kind,
     letters: &'static str,
-    long: &'static [&'static str],
-) -> Looker {
-    Looker { name, kind, letters, long, operands: ANY }
-}
-
-const fn at_most(
-    name: &'static str,
-    kind: Kind,
-    letters: &'static str,
-    long: &'static [&'static str],
+    long: &'static str,
     operands: usize,
 ) -> Looker {
     Looker { name, kind, letters, long, operands }
@@ -58,132 +57,51 @@ const fn at_most(
 
 use Kind::{Contents, Facts, Names};
 
+const GREP: &str = "recursive dereference-recursive file directories";
+const RG: &str = "pre pre-glob hostname-bin search-zip file hidden no-ignore unrestricted debug";
+const SORT: &str = "output compress-program files0-from temporary-directory buffer-size";
+
 const LOOKERS: &[Looker] = &[
-    looker("[", Names, "", &[]),
-    looker("arch", Facts, "", &[]),
-    looker("base32", Contents, "", &[]),
-    looker("base64", Contents, "", &[]),
-    looker("basename", Facts, "", &[]),
-    looker("cat", Contents, "", &[]),
-    looker("cd", Names, "", &[]),
-    looker("cksum", Contents, "", &[]),
-    looker("cmp", Contents, "", &[]),
-    looker("column", Contents, "", &[]),
-    looker("comm", Contents, "", &[]),
-    looker("cut", Contents, "", &[]),
-    looker("date", Facts, "sf", &["set", "file"]),
-    looker("df", Names, "", &[]),
-    looker("diff", Contents, "lr", &["paginate", "recursive"]),
-    looker("dirname", Facts, "", &[]),
-    looker("dirs", Facts, "", &[]),
-    looker("du", Names, "X", &["exclude-from", "files0-from"]),
-    looker("echo", Facts, "", &[]),
-    looker(
-        "egrep",
-        Contents,
-        "rRf",
-        &["recursive", "dereference-recursive", "file", "directories"],
-    ),
-    looker("expr", Facts, "", &[]),
-    looker("false", Facts, "", &[]),
-    looker(
-        "fgrep",
-        Contents,
-        "rRf",
-        &["recursive", "dereference-recursive", "file", "directories"],
-    ),
-    looker("file", Names, "CfmzZ", &["compile", "files-from", "magic-file", "uncompress"]),
-    looker("fold", Contents, "", &[]),
-    looker("getconf", Facts, "", &[]),
-    looker(
-        "grep",
-        Contents,
-        "rRfd",
-        &["recursive", "dereference-recursive", "file", "directories"],
-    ),
-    looker("groups", Facts, "", &[]),
-    looker("head", Contents, "", &[]),
-    looker("hexdump", Contents, "f", &[]),
-    at_most("hostname", Facts, "Fb", &["file", "boot"], 0),
-    looker("id", Facts, "", &[]),
-    looker("join", Contents, "", &[]),
-    looker("ls", Names, "", &[]),
-    looker("lsblk", Facts, "", &[]),
-    looker("lscpu", Facts, "", &[]),
-    looker("md5sum", Contents, "", &[]),
-    looker("nl", Contents, "", &[]),
-    looker("nproc", Facts, "", &[]),
-    looker("od", Contents, "", &[]),
-    looker("paste", Contents, "", &[]),
-    looker("pgrep", Facts, "", &[]),
-    looker("popd", Facts, "", &[]),
-    looker("printf", Facts, "v", &[]),
-    looker("pushd", Names, "", &[]),
-    looker("pwd", Facts, "", &[]),
-    looker("readlink", Names, "", &[]),
-    looker("realpath", Names, "", &[]),
-    looker("rev", Contents, "", &[]),
-    looker(
-        "rg",
-        Contents,
-        "fuz.",
-        &[
-            "pre",
-            "pre-glob",
-            "hostname-bin",
-            "search-zip",
-            "file",
-            "hidden",
-            "no-ignore",
-            "unrestricted",
-            "debug",
-        ],
-    ),
-    looker("seq", Facts, "", &[]),
-    looker("sha1sum", Contents, "", &[]),
-    looker("sha256sum", Contents, "", &[]),
-    looker("sha512sum", Contents, "", &[]),
-    looker("sleep", Facts, "", &[]),
-    looker(
-        "sort",
-        Contents,
-        "oST",
-        &["output", "compress-program", "files0-from", "temporary-directory", "buffer-size"],
-    ),
-    looker("stat", Names, "", &[]),
-    looker("strings", Contents, "", &[]),
-    looker("tac", Contents, "", &[]),
-    looker("tail", Contents, "", &[]),
-    looker("test", Names, "", &[]),
-    looker("tr", Facts, "", &[]),
-    looker("tree", Names, "oR", &["output", "fromfile", "fromtabfile"]),
-    looker("true", Facts, "", &[]),
-    looker("tty", Facts, "", &[]),
-    looker("type", Facts, "", &[]),
-    looker("uname", Facts, "", &[]),
-    at_most("uniq", Contents, "", &[], 1),
-    looker("uptime", Facts, "", &[]),
-    looker("wc", Contents, "", &["files0-from"]),
-    looker("which", Facts, "", &[]),
-    looker("whoami", Facts, "", &[]),
-    at_most("xxd", Contents, "r", &["revert"], 1),
+    looker("date", Facts, "sf", "set file", ANY),
+    looker("diff", Contents, "lr", "paginate recursive", ANY),
+    looker("du", Names, "X", "exclude-from files0-from", ANY),
+    looker("egrep", Contents, "rRfd", GREP, ANY),
+    looker("fgrep", Contents, "rRfd", GREP, ANY),
+    looker("file", Names, "CfmzZ", "compile files-from magic-file uncompress", ANY),
+    looker("grep", Contents, "rRfd", GREP, ANY),
+    looker("hexdump", Contents, "f", "", ANY),
+    looker("hostname", Facts, "Fb", "file boot", 0),
+    looker("printf", Facts, "v", "", ANY),
+    looker("rg", Contents, "fuz.", RG, ANY),
+    looker("sort", Contents, "oST", SORT, ANY),
+    looker("tree", Names, "oR", "output fromfile fromtabfile", ANY),
+    looker("uniq", Contents, "", "", 1),
+    looker("wc", Contents, "", "files0-from", ANY),
+    looker("xxd", Contents, "r", "revert", 1),
 ];
+
+fn find_looker(name: &str) -> Option<Looker> {
+    let plain = |kind| Looker { name: "", kind, letters: "", long: "", operands: ANY };
+    match LOOKERS.iter().find(|looker| looker.name == name) {
+        Some(looker) => Some(Looker { ..*looker }),
+        None if among(name, NAMES) => Some(plain(Names)),
+        None if among(name, CONTENTS) => Some(plain(Contents)),
+        None => among(name, FACTS).then(|| plain(Facts)),
+    }
+}
 
 /// Programs that may be asked for their version.
-const VERSIONS: &[&str] = &[
-    "bash", "bun", "cargo", "clang", "cmake", "deno", "docker", "g++", "gcc", "gh", "git", "go",
-    "gradle", "java", "javac", "make", "mvn", "node", "npm", "npx", "perl", "php", "pip", "pip3",
-    "pnpm", "poetry", "python", "python3", "ruby", "rustc", "rustup", "sqlite3", "tsc", "uv",
-    "yarn", "zsh",
-];
+const VERSIONS: &str = "\
+    bash bun cargo clang cmake deno docker g++ gcc gh git go gradle java javac make mvn node npm \
+    npx perl php pip pip3 pnpm poetry python python3 ruby rustc rustup sqlite3 tsc uv yarn zsh";
 
 /// Builtins that change nothing but the shell they run in.
-const BUILTINS: &[&str] = &[":", "break", "continue", "exit", "return", "shift", "wait"];
+const BUILTINS: &str = ": break continue exit return shift wait";
 
 pub(crate) fn knows(name: &str) -> bool {
-    LOOKERS.iter().any(|looker| looker.name == name)
-        || VERSIONS.contains(&name)
-        || BUILTINS.contains(&name)
+    find_looker(name).is_some()
+        || among(name, VERSIONS)
+        || among(name, BUILTINS)
         || matches!(name, "find" | "sed" | "jq" | "git")
 }
 
@@ -217,17 +135,14 @@ pub(crate) fn look(command: &Command<'_>) -> bool {
             !words.is_empty()
                 && words.iter().all(|word| word.starts_with(['-', '+']) || *word == "pipefail")
         }
-        _ if BUILTINS.contains(&name) => true,
-        _ if VERSIONS.contains(&name)
+        _ if among(name, BUILTINS) => true,
+        _ if among(name, VERSIONS)
             && matches!(words.as_slice(), ["--version" | "-V" | "-v" | "version"]) =>
         {
             // `bash -v` is no question.
             !matches!((name, words[0]), ("bash" | "zsh" | "make" | "perl" | "ruby", "-v" | "-V") | (_, "version") if !matches!(name, "go" | "docker"))
         }
-        _ => LOOKERS
-            .iter()
-            .find(|looker| looker.name == name)
-            .is_some_and(|looker| looks(looker, &words)),
+        _ => find_looker(name).is_some_and(|looker| looks(&looker, &words)),
     }
 }
 
@@ -240,7 +155,7 @@ fn looks(looker: &Looker, words: &[&str]) -> bool {
             options = false;
         } else if options && word.starts_with("--") {
             let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
-            if looker.long.iter().any(|long| is_meant(name, long)) {
+            if is_meant_in(name, looker.long) {
                 return false;
             }
             if word.split_once('=').is_some_and(|(_, value)| !looker.kind.may_name(value)) {
@@ -271,19 +186,9 @@ impl Kind {
 
 /// Only tests, and printing of names.
 fn find(words: &[&str]) -> bool {
-    const MORE: &[&str] = &[
-        "-exec",
-        "-execdir",
-        "-ok",
-        "-okdir",
-        "-delete",
-        "-fprint",
-        "-fprint0",
-        "-fprintf",
-        "-fls",
-        "-files0-from",
-    ];
-    !words.iter().any(|word| MORE.contains(word))
+    const MORE: &str = "\
+        -exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from";
+    !words.iter().any(|word| among(word, MORE))
 }
 
 /// `sed -n` with addresses and `p`, `=` or `q`, or one `s` without a flag that writes or runs.
@@ -311,23 +216,9 @@ fn sed(words: &[&str]) -> bool {
 
 /// A filter that does not look at the environment, and files.
 fn jq(words: &[&str]) -> bool {
-    const OPTIONS: &[&str] = &[
-        "-r",
-        "-c",
-        "-e",
-        "-s",
-        "-S",
-        "-n",
-        "-M",
-        "-C",
-        "-j",
-        "--raw-output",
-        "--compact-output",
-        "--sort-keys",
-        "--slurp",
-        "--tab",
-    ];
-    let operands: Vec<&&str> = words.iter().filter(|word| !OPTIONS.contains(word)).collect();
+    const OPTIONS: &str = "\
+        -r -c -e -s -S -n -M -C -j --raw-output --compact-output --sort-keys --slurp --tab";
+    let operands: Vec<&&str> = words.iter().filter(|word| !among(word, OPTIONS)).collect();
     let Some((filter, files)) = operands.split_first() else { return false };
     !filter.starts_with('-')
         && !filter.to_ascii_lowercase().contains("env")
@@ -354,23 +245,8 @@ pub(crate) fn variable(assign: &Assign) -> bool {
 
 /// Names in capitals mean something to some program, but for these few.
 fn is_powerful(name: &str) -> bool {
-    const PLAIN: &[&str] = &[
-        "CI",
-        "CLICOLOR",
-        "COLUMNS",
-        "DEBUG",
-        "FORCE_COLOR",
-        "GIT_TERMINAL_PROMPT",
-        "LANG",
-        "LC_ALL",
-        "LC_COLLATE",
-        "LC_CTYPE",
-        "LC_MESSAGES",
-        "LINES",
-        "NO_COLOR",
-        "RUST_BACKTRACE",
-        "TERM",
-        "TZ",
-    ];
-    !PLAIN.contains(&name) && name.bytes().any(|byte| byte.is_ascii_uppercase())
+    const PLAIN: &str = "\
+        CI CLICOLOR COLUMNS DEBUG FORCE_COLOR GIT_TERMINAL_PROMPT LANG LC_ALL LC_COLLATE LC_CTYPE \
+        LC_MESSAGES LINES NO_COLOR RUST_BACKTRACE TERM TZ";
+    !among(name, PLAIN) && name.bytes().any(|byte| byte.is_ascii_uppercase())
 }

@@ -3,6 +3,7 @@
 //! A program that only passes on (`env`, `timeout`, `bash -c`) is not shown itself; what it runs is. Where
 //! the command begins must be certain: an option that is not in the tables is a doubt.
 
+use crate::options::{among, is_meant};
 use crate::{
     Doubt, Finding, Part, Word,
     command::{Assign, Command, Feed},
@@ -35,6 +36,8 @@ pub(crate) enum Runs {
     Text(String, Dialect),
     /// No script, but commands in it are expanded.
     Expanded(String),
+    /// Words that are a command if the program is one that runs commands, which is not known here.
+    Perhaps(Vec<Word>),
 }
 
 /// What is inside a command.
@@ -101,15 +104,13 @@ pub(crate) fn program(word: &Word) -> Option<String> {
 }
 
 /// Words that the shell itself knows; as the name of a program they mean that it was read wrongly.
-const RESERVED: &[&str] = &[
-    "!", "{", "}", "[[", "]]", "case", "do", "done", "elif", "else", "esac", "fi", "for",
-    "function", "if", "in", "select", "then", "until", "while",
-];
+const RESERVED: &str = "\
+    ! { } [[ ]] case do done elif else esac fi for function if in select then until while";
 
 /// What is inside a command.
 pub(crate) fn look(command: &Command<'_>) -> Inside {
     let Command { name, args, .. } = *command;
-    if RESERVED.contains(&name) {
+    if among(name, RESERVED) {
         let inside = if args.is_empty() { Inside::nothing() } else { Inside::words(args) };
         return inside.doubt(Doubt::Unreadable);
     }
@@ -139,12 +140,11 @@ pub(crate) fn look(command: &Command<'_>) -> Inside {
 
 /// Whether a name means something here.
 pub(crate) fn knows(name: &str) -> bool {
-    const OWN: &[&str] = &[
-        ".", "alias", "command", "env", "eval", "exec", "fd", "find", "flock", "git", "make",
-        "parallel", "script", "source", "ssh", "su", "trap", "watch", "xargs",
-    ];
-    OWN.contains(&name)
-        || RESERVED.contains(&name)
+    const OWN: &str = "\
+        . alias command env eval exec fd find flock git make parallel script source ssh su trap \
+        watch xargs";
+    among(name, OWN)
+        || among(name, RESERVED)
         || shells::is_shell(name)
         || shells::is_interpreter(name)
         || wrappers::knows(name)
@@ -152,63 +152,53 @@ pub(crate) fn knows(name: &str) -> bool {
 
 /// Builtins and programs with an option that makes them run something.
 fn detours(name: &str, args: &[Word]) -> Inside {
-    let has = |options: &[&str]| {
+    let has = |options: &str| {
         args.iter().any(|word| {
-            options.iter().any(|option| match option.strip_prefix("--") {
-                Some(_) => word.beginning().starts_with(option),
-                None => {
-                    word.beginning() == *option
-                        || word.beginning().starts_with(option) && option.len() == 2
-                }
+            let text = word.beginning();
+            let long = text.strip_prefix("--").map(|long| long.split('=').next().unwrap_or(long));
+            options.split_ascii_whitespace().any(|option| match (option.strip_prefix("--"), long) {
+                (Some(option), Some(long)) => is_meant(long, option) || long.starts_with(option),
+                (None, None) => text.starts_with(option),
+                _ => false,
             })
         })
     };
     let verb = args.iter().find_map(|word| word.known().filter(|text| !text.starts_with('-')));
     let runs = match name {
-        "tar" | "bsdtar" | "gtar" => has(&[
-            "--to-command",
-            "--checkpoint-action",
-            "--use-compress-program",
-            "-I",
-            "--info-script",
-            "--new-volume-script",
-            "--rsh-command",
-        ]),
-        "rsync" => has(&["-e", "--rsh", "--rsync-path"]),
-        "scp" | "sftp" => has(&["-S", "-o"]),
-        "rg" => has(&["--pre", "--hostname-bin"]),
-        "sort" => has(&["--compress-program"]),
-        "man" => has(&["-P", "--pager", "-H"]),
-        "mapfile" | "readarray" => has(&["-C"]),
-        "complete" | "compgen" => has(&["-C", "-F"]),
-        "bind" => has(&["-x"]),
+        "tar" | "bsdtar" | "gtar" => has("\
+            --to-command --checkpoint-action --use-compress-program -I --info-script \
+            --new-volume-script --rsh-command"),
+        "rsync" => has("-e --rsh --rsync-path"),
+        "scp" | "sftp" => has("-S -o"),
+        "rg" => has("--pre --hostname-bin"),
+        "sort" => has("--compress-program"),
+        "man" => has("-P --pager -H"),
+        "mapfile" | "readarray" => has("-C"),
+        "complete" | "compgen" => has("-C -F"),
+        "bind" => has("-x"),
         "tmux" | "screen" => !matches!(verb, None | Some("ls" | "list-sessions" | "has-session")),
-        "expect" => has(&["-c"]),
+        "expect" => has("-c"),
         _ => false,
     };
     let redefines = match name {
-        "hash" => has(&["-p"]),
-        "enable" => has(&["-f", "-n"]),
+        "hash" => has("-p"),
+        "enable" => has("-f -n"),
         _ => false,
     };
-    let arithmetic = matches!(
+    let arithmetic = among(
         name,
-        "let"
-            | "declare"
-            | "typeset"
-            | "local"
-            | "export"
-            | "readonly"
-            | "test"
-            | "["
-            | "printf"
-            | "read"
-            | "unset"
-            | "wait"
+        "\
+        let declare typeset local export readonly test [ printf read unset wait",
     ) && args.iter().any(|word| word.known().is_some_and(is_detour));
     let mut inside = Inside::nothing();
+    if !crate::danger::knows(name) && !crate::harmless::knows(name) {
+        inside.runs = perhaps(args);
+    }
     if runs {
         inside = inside.doubt(Doubt::RunsSetting(name.to_owned()));
+    }
+    if crate::danger::is_open(name, args) {
+        inside = inside.doubt(Doubt::VerbUnknown(name.to_owned()));
     }
     if redefines {
         inside = inside.doubt(Doubt::Redefines(excerpt(verb.unwrap_or(name))));
@@ -217,6 +207,14 @@ fn detours(name: &str, args: &[Word]) -> Inside {
         inside = inside.doubt(Doubt::Detour(name.to_owned()));
     }
     inside
+}
+
+/// Nobody knows every program that runs others: what would be dangerous behind it is told.
+fn perhaps(args: &[Word]) -> Vec<Runs> {
+    const TELLING: &str = "bash curl dd docker env find gh git npm rm scp sh ssh sudo xargs";
+    let named = |word: &Word| program(word).is_some_and(|name| among(&name, TELLING));
+    let first = args.iter().position(named);
+    first.map(|at| Runs::Perhaps(args[at..].to_vec())).into_iter().collect()
 }
 
 /// Text that arithmetic would run: a command in the index of a list.

@@ -9,7 +9,7 @@ pub(crate) struct Takes {
     /// Letters whose value follows, in the same word or in the next.
     pub(crate) short: &'static str,
     /// Long ones whose value may be in the next word.
-    pub(crate) long: &'static [&'static str],
+    pub(crate) long: &'static str,
 }
 
 /// What a word of a program's arguments is.
@@ -45,7 +45,7 @@ pub(crate) fn arguments(args: &[Word], takes: Takes) -> Vec<Argument<'_>> {
                 Some((name, value)) => (name, Some(value)),
                 None => (long, None),
             };
-            let takes_next = value.is_none() && takes.long.iter().any(|long| is_meant(name, long));
+            let takes_next = value.is_none() && is_meant_in(name, takes.long);
             let value = if takes_next { words.next().and_then(Word::known) } else { value };
             found.push(Argument::Long(name, value));
         } else if text.len() > 1 && text.starts_with('-') {
@@ -80,11 +80,21 @@ pub(crate) fn is_meant(written: &str, option: &str) -> bool {
     !written.is_empty() && option.starts_with(written)
 }
 
-/// Whether one of these options is given. `letters` are short ones, `long` are long ones.
-pub(crate) fn given(arguments: &[Argument<'_>], letters: &str, long: &[&str]) -> bool {
+/// Whether it can be one of a list.
+pub(crate) fn is_meant_in(written: &str, options: &str) -> bool {
+    options.split_ascii_whitespace().any(|option| is_meant(written, option))
+}
+
+/// Whether a list of words with blanks between them has this one.
+pub(crate) fn among(word: &str, list: &str) -> bool {
+    list.split_ascii_whitespace().any(|one| one == word)
+}
+
+/// Whether one of these options is given. `letters` are short ones, `long` is a list of long ones.
+pub(crate) fn given(arguments: &[Argument<'_>], letters: &str, long: &str) -> bool {
     arguments.iter().any(|argument| match argument {
         Argument::Short(letter, _) => letters.contains(*letter),
-        Argument::Long(name, _) => long.iter().any(|long| is_meant(name, long)),
+        Argument::Long(name, _) => is_meant_in(name, long),
         Argument::Operand(_) | Argument::Unclear(_) => false,
     })
 }

@@ -1,5 +1,6 @@
 //! Places that matter: what a path means, as far as its text tells.
 
+use crate::options::among;
 use crate::{Finding, Word, word::Piece};
 
 /// What deleting everything at a path would take.
@@ -16,29 +17,9 @@ pub(crate) enum Reach {
 }
 
 /// Folders of the root without which a machine is lost.
-const SYSTEM: &[&str] = &[
-    "Applications",
-    "Library",
-    "System",
-    "Users",
-    "bin",
-    "boot",
-    "dev",
-    "etc",
-    "home",
-    "lib",
-    "lib32",
-    "lib64",
-    "opt",
-    "proc",
-    "root",
-    "run",
-    "sbin",
-    "srv",
-    "sys",
-    "usr",
-    "var",
-];
+const SYSTEM: &str = "\
+    Applications Library System Users bin boot dev etc home lib lib32 lib64 opt proc root run sbin \
+    srv sys usr var";
 
 /// What deleting at a path would take.
 pub(crate) fn reach(word: &Word) -> Reach {
@@ -74,7 +55,7 @@ fn is_all(rest: &[Piece]) -> bool {
     as_text(rest).is_some_and(|text| {
         text.is_empty()
             || text.starts_with('/')
-                && text.split('/').all(|name| matches!(name, "" | "." | "*" | ".*" | "**"))
+                && text.split('/').all(|name| name.is_empty() || among(name, ". * .* **"))
     })
 }
 
@@ -105,7 +86,7 @@ fn of_text(text: &str) -> Reach {
             name => names.push(name),
         }
     }
-    let is_any = |name: &str| matches!(name, "*" | ".*" | "**" | "?*" | "{*,.*}");
+    let is_any = |name: &str| among(name, "* .* ** ?* {*,.*}");
     let bare = match names.as_slice() {
         [rest @ .., last] if is_any(last) => rest,
         rest => rest,
@@ -119,88 +100,64 @@ fn of_text(text: &str) -> Reach {
         };
     }
     match bare {
-        [] => Reach::Everything,
-        [folder] if SYSTEM.contains(folder) => Reach::Everything,
         // Somebody's home, or all of them.
-        ["home" | "Users", _] => Reach::Everything,
+        [] | ["home" | "Users", _] => Reach::Everything,
+        [folder] if among(folder, SYSTEM) => Reach::Everything,
         _ => Reach::Some,
     }
 }
 
 /// What a file makes run by itself later, if something is written to it.
 pub(crate) fn runs_later(word: &Word) -> Option<Finding> {
-    const LOGIN: &[&str] = &[
-        ".bash_aliases",
-        ".bash_login",
-        ".bash_logout",
-        ".bash_profile",
-        ".bashrc",
-        ".cshrc",
-        ".envrc",
-        ".inputrc",
-        ".kshrc",
-        ".login",
-        ".pam_environment",
-        ".profile",
-        ".tcshrc",
-        ".tmux.conf",
-        ".vimrc",
-        ".xinitrc",
-        ".xprofile",
-        ".xsession",
-        ".xsessionrc",
-        ".zlogin",
-        ".zlogout",
-        ".zprofile",
-        ".zshenv",
-        ".zshrc",
-        "ld.so.preload",
-    ];
+    const LOGIN: &str = "\
+        .bash_aliases .bash_login .bash_logout .bash_profile .bashrc .cshrc .envrc .inputrc .kshrc \
+        .login .pam_environment .profile .tcshrc .tmux.conf .vimrc .xinitrc .xprofile .xsession \
+        .xsessionrc .zlogin .zlogout .zprofile .zshenv .zshrc ld.so.preload";
     let text = tail(word);
     let names: Vec<&str> =
         text.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
     let last = *names.last()?;
-    let has = |folders: &[&str]| names.windows(folders.len()).any(|window| window == folders);
-    let is_config = |name: &str| has(&[".config", name]);
-    if LOGIN.contains(&last)
+    let has = |folders: &str| {
+        let folders: Vec<&str> = folders.split(' ').collect();
+        names.windows(folders.len()).any(|window| window == folders)
+    };
+    if among(last, LOGIN)
         || text.starts_with("/etc/profile")
         || text.starts_with("/etc/bash")
         || text.starts_with("/etc/zsh")
-        || is_config("fish")
-        || is_config("autostart")
+        || has(".config fish")
+        || has(".config autostart")
     {
         return Some(Finding::RunsAtLogin);
     }
     if text.starts_with("/etc/cron")
         || text.starts_with("/var/spool/cron")
         || text.starts_with("/var/spool/at")
-        || has(&["systemd", "system"])
-        || has(&["systemd", "user"])
-        || has(&["etc", "init.d"])
+        || has("systemd system")
+        || has("systemd user")
+        || has("etc init.d")
         || last == "rc.local"
-        || has(&["LaunchAgents"])
-        || has(&["LaunchDaemons"])
-        || has(&["udev", "rules.d"])
+        || has("LaunchAgents")
+        || has("LaunchDaemons")
+        || has("udev rules.d")
     {
         return Some(Finding::RunsBySchedule);
     }
-    if has(&[".git", "hooks"])
-        || has(&[".git", "config"])
+    if has(".git hooks")
+        || has(".git config")
         || names.first() == Some(&".git") && matches!(last, "hooks" | "config")
         || last == ".gitconfig"
-        || is_config("git")
-        || has(&[".git", "info"]) && last == "attributes"
+        || has(".config git")
+        || has(".git info") && last == "attributes"
         || last == "config.worktree"
     {
         return Some(Finding::RunsWithGit);
     }
-    if matches!(
-        last,
-        "authorized_keys" | "authorized_keys2" | "sshd_config" | "sudoers" | "shadow" | "passwd"
-    ) && (last.starts_with("auth") || text.starts_with("/etc"))
+    if among(last, "authorized_keys authorized_keys2 sshd_config sudoers shadow passwd")
+        && (last.starts_with("auth") || text.starts_with("/etc"))
         || text.starts_with("/etc/sudoers")
         || text.starts_with("/etc/pam.d")
-        || has(&[".ssh"])
+        || has(".ssh")
     {
         return Some(Finding::OpensDoor);
     }
@@ -226,25 +183,11 @@ fn tail(word: &Word) -> String {
 
 /// Whether a path is a disk rather than a file.
 pub(crate) fn is_disk(word: &Word) -> bool {
-    const DISKS: &[&str] = &[
-        "/dev/sd",
-        "/dev/hd",
-        "/dev/vd",
-        "/dev/xvd",
-        "/dev/nvme",
-        "/dev/mmcblk",
-        "/dev/disk",
-        "/dev/mapper",
-        "/dev/dm-",
-        "/dev/md",
-        "/dev/loop",
-        "/dev/mem",
-        "/dev/kmem",
-        "/dev/port",
-        "/dev/rdisk",
-    ];
+    const DISKS: &str = "\
+        /dev/sd /dev/hd /dev/vd /dev/xvd /dev/nvme /dev/mmcblk /dev/disk /dev/mapper /dev/dm- \
+        /dev/md /dev/loop /dev/mem /dev/kmem /dev/port /dev/rdisk";
     let text = tail(word);
-    DISKS.iter().any(|disk| text.starts_with(disk))
+    DISKS.split_ascii_whitespace().any(|disk| text.starts_with(disk))
 }
 
 /// Bash opens a connection for these names.

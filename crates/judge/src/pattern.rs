@@ -183,6 +183,12 @@ fn split(text: &str) -> Option<Vec<Vec<Bit>>> {
         }
     }
     words.extend(word);
+    for word in &mut words {
+        // Empty quotes mean something only where they are the whole word.
+        if word.len() > 1 {
+            word.retain(|bit| *bit != Bit::Text(String::new()));
+        }
+    }
     Some(words)
 }
 

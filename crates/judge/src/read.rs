@@ -13,6 +13,7 @@ use crate::{
     tree,
 };
 
+mod characters;
 mod gather;
 mod shells;
 mod walk;
@@ -77,7 +78,7 @@ impl Reader {
 
     /// Reads a text, the whole line or one inside of it.
     fn script(&mut self, source: &str, feed: &Feed, dialect: Dialect) {
-        if let Some(doubt) = prepare::odd_characters(source) {
+        if let Some(doubt) = characters::odd(source) {
             self.doubt(doubt);
             return;
         }
@@ -136,8 +137,8 @@ impl Reader {
     }
 
     /// A command with all its words.
-    fn simple(&mut self, script: &Script<'_>, simple: Simple) {
-        self.settings(&simple);
+    fn simple(&mut self, script: &Script<'_>, simple: &Simple) {
+        self.settings(simple);
         let aside = simple.words.first().and_then(|word| word.known()?.strip_prefix(SCRIPT));
         if let Some(Aside::Script(text)) = aside.and_then(|number| script.prepared.aside(number)) {
             self.script(text, &Feed::Nothing, Dialect::Bash);
@@ -160,29 +161,29 @@ impl Reader {
     }
 
     /// Judges a command, and whatever command is inside of it.
-    fn run(&mut self, simple: Simple) {
+    fn run(&mut self, simple: &Simple) {
         if self.parts.len() >= MAX_PARTS || self.inside >= MAX_INSIDE {
             self.doubt(Doubt::TooMuch);
             return;
         }
         let Some(first) = simple.words.first() else {
-            self.part(&simple, danger::redirections(&simple), harmless::settings(&simple));
+            self.part(simple, danger::redirections(simple), harmless::settings(simple));
             return;
         };
         let Some(name) = inner::program(first) else {
             self.doubt(Doubt::NameUnknown(excerpt(first.written())));
-            self.part(&simple, danger::redirections(&simple), false);
+            self.part(simple, danger::redirections(simple), false);
             return;
         };
         if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_graphic()) {
             self.doubt(Doubt::OddName(excerpt(first.written())));
         }
-        let command = Command { name: &name, args: &simple.words[1..], simple: &simple };
+        let command = Command { name: &name, args: &simple.words[1..], simple };
         let inside = inner::look(&command);
         for doubt in inside.doubts {
             self.doubt(doubt);
         }
-        let written = simple.redirects.iter().any(|redirect| redirect.leaves_something());
+        let written = simple.writes();
         let has_text = inside.runs.iter().any(|run| matches!(run, Runs::Text(..)));
         if inside.shows || written && has_text {
             let mut findings = danger::look(&command);
@@ -191,14 +192,22 @@ impl Reader {
             findings.sort_unstable();
             findings.dedup();
             let is_harmless = findings.is_empty() && harmless::look(&command);
-            self.part(&simple, findings, is_harmless);
+            self.part(simple, findings, is_harmless);
         }
         self.inside += 1;
         for run in inside.runs {
             match run {
-                Runs::Words(words) => self.run(inner_command(&simple, words, !inside.shows)),
+                Runs::Words(words) => self.run(&inner_command(simple, words, !inside.shows)),
                 Runs::Text(text, dialect) => self.script(&text, &Feed::Nothing, dialect),
                 Runs::Expanded(text) => self.expanded(&text),
+                Runs::Perhaps(words) => {
+                    let (parts, doubts) = (self.parts.len(), self.doubts.len());
+                    self.run(&inner_command(simple, words, false));
+                    self.doubts.truncate(doubts);
+                    let mut told = self.parts.split_off(parts);
+                    told.retain(|part| !part.findings.is_empty());
+                    self.parts.extend(told);
+                }
             }
         }
         self.inside -= 1;
@@ -219,7 +228,7 @@ impl Reader {
     }
 
     fn part(&mut self, simple: &Simple, findings: Vec<Finding>, is_harmless: bool) {
-        let writes = simple.redirects.iter().any(|redirect| redirect.leaves_something());
+        let writes = simple.writes();
         let is_plain = !writes && simple.assigns.iter().all(harmless::variable);
         self.parts.push(Part {
             text: shortened(&simple.text, MAX_TEXT),

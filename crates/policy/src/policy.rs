@@ -225,10 +225,8 @@ impl Policy {
 fn floor(question: &Question<'_>, part: Option<&Part>) -> Option<Decision> {
     let meets =
         question.caller == CallerKind::Agent && part.is_some_and(|part| part.has(Danger::Floor));
-    meets.then(|| match question.place {
-        Place::Confined => Decision::Ask,
-        Place::Space | Place::Outside | Place::Unconfined => Decision::Deny,
-    })
+    let decision = if question.place == Place::Confined { Decision::Ask } else { Decision::Deny };
+    meets.then_some(decision)
 }
 
 fn why(rule: &Rule, speaks: Speaks) -> String {

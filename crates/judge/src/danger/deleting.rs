@@ -1,5 +1,6 @@
 //! Deleting: `rm` in all its spellings, and what deletes many things at once.
 
+use crate::options::among;
 use crate::{
     Finding, Word,
     command::Command,
@@ -8,8 +9,7 @@ use crate::{
     word::Piece,
 };
 
-pub(super) const PROGRAMS: &[&str] =
-    &["find", "rm", "rmdir", "rimraf", "shred", "srm", "trash", "unlink", "wipe"];
+pub(super) const PROGRAMS: &str = "find rm rmdir rimraf shred srm trash unlink wipe";
 
 pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
     match command.name {
@@ -26,7 +26,7 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
 fn remove(args: &[Word], findings: &mut Vec<Finding>) {
     let arguments = arguments(args, Takes::default());
     let targets = operands(&arguments);
-    if given(&arguments, "rR", &["recursive"]) {
+    if given(&arguments, "rR", "recursive") {
         recursive(&targets, findings);
         return;
     }
@@ -75,26 +75,11 @@ fn find(args: &[Word], findings: &mut Vec<Finding>) {
     let starts: Vec<&Word> = args.iter().take_while(|word| !is_test(word)).collect();
     // Tests that leave nearly everything in are no choice.
     let chooses = args.iter().filter_map(Word::known).any(|word| {
-        matches!(
+        among(
             word,
-            "-name"
-                | "-iname"
-                | "-path"
-                | "-ipath"
-                | "-wholename"
-                | "-regex"
-                | "-iregex"
-                | "-newer"
-                | "-mtime"
-                | "-mmin"
-                | "-atime"
-                | "-amin"
-                | "-ctime"
-                | "-cmin"
-                | "-size"
-                | "-empty"
-                | "-user"
-                | "-perm"
+            "\
+            -name -iname -path -ipath -wholename -regex -iregex -newer -mtime -mmin -atime -amin \
+            -ctime -cmin -size -empty -user -perm",
         )
     });
     let everything = starts.iter().any(|start| match reach(start) {

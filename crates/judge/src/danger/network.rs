@@ -1,51 +1,29 @@
 //! What leaves this machine: published, sent, or done elsewhere.
 
+use crate::options::among;
 use crate::{
     Finding, Word,
     command::Command,
     options::{Argument, Takes, arguments, given, operands},
 };
 
-mod verbs;
-
 /// Programs that bring something from the network.
-pub(super) const DOWNLOADERS: &[&str] =
-    &["aria2c", "axel", "curl", "fetch", "http", "https", "lynx", "wget", "wget2", "xh"];
+pub(super) const DOWNLOADERS: &str = "aria2c axel curl fetch http https lynx wget wget2 xh";
 
 pub(super) fn knows(name: &str) -> bool {
-    const OWN: &[&str] = &[
-        "ftp",
-        "lftp",
-        "mail",
-        "mailx",
-        "mosh",
-        "msmtp",
-        "mutt",
-        "nc",
-        "ncat",
-        "netcat",
-        "rclone",
-        "rsync",
-        "scp",
-        "sendmail",
-        "sftp",
-        "socat",
-        "ssh",
-        "ssh-copy-id",
-        "swaks",
-        "telnet",
-    ];
-    OWN.contains(&name) || DOWNLOADERS.contains(&name) || verbs::knows(name)
+    const OWN: &str = "\
+        ftp lftp mail mailx mosh msmtp mutt nc ncat netcat rclone rsync scp sendmail sftp socat ssh \
+        ssh-copy-id swaks telnet";
+    among(name, OWN) || among(name, DOWNLOADERS)
 }
 
 pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Command { name, args, .. } = *command;
     match name {
         "ssh" | "mosh" => findings.push(Finding::RunsElsewhere),
-        "scp" | "sftp" | "ftp" | "lftp" => findings.push(Finding::Uploads),
+        "scp" | "sftp" | "ftp" | "lftp" | "rclone" => findings.push(Finding::Uploads),
         "ssh-copy-id" => findings.push(Finding::OpensDoor),
         "rsync" if args.iter().any(is_remote) => findings.push(Finding::Uploads),
-        "rclone" => findings.push(Finding::Uploads),
         "nc" | "ncat" | "netcat" | "socat" | "telnet" => {
             let args = operands(&arguments(args, Takes::default()));
             // With no name but this machine's it goes nowhere.
@@ -59,7 +37,7 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
         "curl" if curl_sends(args) => findings.push(Finding::Uploads),
         "wget" | "wget2" if wget_sends(args) => findings.push(Finding::Uploads),
         "http" | "https" | "xh" | "xhs" if httpie_sends(args) => findings.push(Finding::Uploads),
-        _ => findings.extend(verbs::look(name, args)),
+        _ => {}
     }
     if args.iter().any(crate::paths::is_socket) {
         findings.push(Finding::Connects);
@@ -110,49 +88,12 @@ fn is_reading(method: Option<&str>) -> bool {
 fn curl_sends(args: &[Word]) -> bool {
     let takes = Takes {
         short: "AbCcDdEeFHhKmoPQrTtUuwXxYyz",
-        long: &[
-            "url",
-            "header",
-            "user-agent",
-            "output",
-            "request",
-            "data",
-            "data-raw",
-            "data-binary",
-            "data-urlencode",
-            "data-ascii",
-            "form",
-            "form-string",
-            "upload-file",
-            "json",
-            "user",
-            "cookie",
-            "cookie-jar",
-            "referer",
-            "max-time",
-            "connect-timeout",
-            "retry",
-            "retry-delay",
-            "write-out",
-            "proxy",
-            "cacert",
-            "cert",
-            "key",
-            "config",
-            "range",
-            "resolve",
-            "interface",
-            "mail-from",
-            "mail-rcpt",
-            "quote",
-            "output-dir",
-            "limit-rate",
-            "oauth2-bearer",
-            "max-redirs",
-            "dump-header",
-            "proto",
-            "unix-socket",
-        ],
+        long: "\
+            url header user-agent output request data data-raw data-binary data-urlencode \
+            data-ascii form form-string upload-file json user cookie cookie-jar referer max-time \
+            connect-timeout retry retry-delay write-out proxy cacert cert key config range resolve \
+            interface mail-from mail-rcpt quote output-dir limit-rate oauth2-bearer max-redirs \
+            dump-header proto unix-socket",
     };
     let found = arguments(args, takes);
     let is_data = |name: &str| {
@@ -200,30 +141,18 @@ fn wget_sends(args: &[Word]) -> bool {
         args,
         Takes {
             short: "OoPeTtUwQ",
-            long: &[
-                "post-data",
-                "post-file",
-                "method",
-                "body-data",
-                "body-file",
-                "header",
-                "user",
-                "password",
-                "output-document",
-            ],
+            long: "\
+                post-data post-file method body-data body-file header user password output-document",
         },
     );
-    let sends = given(&found, "", &["post-data", "post-file", "body-data", "body-file"])
+    let sends = given(&found, "", "post-data post-file body-data body-file")
         || found.iter().any(|argument| matches!(argument, Argument::Long(name, method) if name.starts_with("met") && !is_reading(*method)));
     sends && !all_local(&operands(&found))
 }
 
 /// `http POST address`, or fields that make it a POST.
 fn httpie_sends(args: &[Word]) -> bool {
-    let found = arguments(
-        args,
-        Takes { short: "aAops", long: &["auth", "print", "style", "output", "session"] },
-    );
+    let found = arguments(args, Takes { short: "aAops", long: "auth print style output session" });
     let words = operands(&found);
     let method = words
         .first()

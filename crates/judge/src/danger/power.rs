@@ -1,49 +1,16 @@
 //! More power than the caller has: other users, rights of files, the machine behind a container.
 
+use crate::options::among;
 use crate::{
     Finding, Word,
     command::Command,
     options::{Takes, arguments, operands},
 };
 
-pub(super) const PROGRAMS: &[&str] = &[
-    "addgroup",
-    "adduser",
-    "chgrp",
-    "chmod",
-    "chown",
-    "chpasswd",
-    "chroot",
-    "chsh",
-    "deluser",
-    "doas",
-    "gosu",
-    "groupadd",
-    "groupmod",
-    "insmod",
-    "machinectl",
-    "modprobe",
-    "mount",
-    "nsenter",
-    "passwd",
-    "pkexec",
-    "rmmod",
-    "runuser",
-    "setcap",
-    "setfacl",
-    "su",
-    "su-exec",
-    "sudo",
-    "sudoedit",
-    "sysctl",
-    "umount",
-    "unshare",
-    "useradd",
-    "userdel",
-    "usermod",
-    "vipw",
-    "visudo",
-];
+pub(super) const PROGRAMS: &str = "\
+    addgroup adduser chgrp chmod chown chpasswd chroot chsh deluser doas gosu groupadd groupmod \
+    insmod machinectl modprobe mount nsenter passwd pkexec rmmod runuser setcap setfacl su su-exec \
+    sudo sudoedit sysctl umount unshare useradd userdel usermod vipw visudo";
 
 pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Command { name, args, .. } = *command;
@@ -91,7 +58,8 @@ fn mode(name: &str, args: &[Word]) -> Vec<Finding> {
     };
     let mut findings = Vec::new();
     for mode in modes {
-        let (privileges, opens) = match u32::from_str_radix(mode, 8) {
+        let (privileges, opens) = match u32::from_str_radix(mode.trim_start_matches(['+', '=']), 8)
+        {
             Ok(bits) => (bits & 0o6000 != 0, bits & 0o002 != 0),
             Err(_) => symbolic(mode),
         };
@@ -119,7 +87,7 @@ fn symbolic(mode: &str) -> (bool, bool) {
 }
 
 fn to_root(args: &[Word]) -> bool {
-    let found = arguments(args, Takes { short: "", long: &["from", "reference"] });
+    let found = arguments(args, Takes { short: "", long: "from reference" });
     let words = operands(&found);
     words.first().is_some_and(|owner| {
         let owner = owner.known().unwrap_or_default();
@@ -141,13 +109,10 @@ fn opens_machine(args: &[Word]) -> bool {
     };
     words.iter().enumerate().any(|(at, word)| {
         word == "--privileged"
-            || matches!(
+            || among(
                 word.as_str(),
-                "--pid=host"
-                    | "--ipc=host"
-                    | "--userns=host"
-                    | "--cap-add=ALL"
-                    | "--cap-add=SYS_ADMIN"
+                "\
+                --pid=host --ipc=host --userns=host --cap-add=ALL --cap-add=SYS_ADMIN",
             )
             || matches!(word.as_str(), "-v" | "--volume" | "--mount" | "--device")
                 && words.get(at + 1).is_some_and(|next| is_root(next))

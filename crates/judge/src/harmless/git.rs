@@ -1,56 +1,19 @@
 //! The parts of git that only look.
 
 use super::secrets;
+use crate::options::among;
 use crate::{Word, inner::GitCall};
 
 /// Verbs that look, whatever stands behind them, but for the options below.
-const VERBS: &[&str] = &[
-    "blame",
-    "cat-file",
-    "cherry",
-    "count-objects",
-    "describe",
-    "diff",
-    "diff-files",
-    "diff-index",
-    "diff-tree",
-    "for-each-ref",
-    "grep",
-    "log",
-    "ls-files",
-    "ls-tree",
-    "merge-base",
-    "name-rev",
-    "range-diff",
-    "rev-list",
-    "rev-parse",
-    "shortlog",
-    "show",
-    "show-branch",
-    "show-ref",
-    "status",
-    "var",
-    "version",
-    "whatchanged",
-];
+const VERBS: &str = "\
+    blame cat-file cherry count-objects describe diff diff-files diff-index diff-tree for-each-ref \
+    grep log ls-files ls-tree merge-base name-rev range-diff rev-list rev-parse shortlog show \
+    show-branch show-ref status var version whatchanged";
 
 /// Options that write, run or show what a setting names.
-const MORE: &[&str] = &[
-    "--output",
-    "--ext-diff",
-    "--textconv",
-    "--filters",
-    "--open-files-in-pager",
-    "-O",
-    "--no-index",
-    "--exec",
-    "--show-signature",
-    "--batch-command",
-    "--contents",
-    "--stdin",
-    "--receive-pack",
-    "--upload-pack",
-];
+const MORE: &str = "\
+    --output --ext-diff --textconv --filters --open-files-in-pager -O --no-index --exec \
+    --show-signature --batch-command --contents --stdin --receive-pack --upload-pack";
 
 pub(super) fn look(args: &[Word]) -> bool {
     let call = GitCall::new(args);
@@ -64,7 +27,7 @@ pub(super) fn look(args: &[Word]) -> bool {
         return matches!(args, [only] if matches!(only.known(), Some("--version" | "-v")));
     };
     let has_more = words.iter().any(|word| {
-        MORE.iter().any(|option| {
+        MORE.split_ascii_whitespace().any(|option| {
             let name = word.split('=').next().unwrap_or(word);
             word.starts_with(option)
                 || name.len() > 3 && name.starts_with("--") && option.starts_with(name)
@@ -75,19 +38,11 @@ pub(super) fn look(args: &[Word]) -> bool {
     }
     match verb {
         "branch" => words.iter().all(|word| {
-            matches!(
-                *word,
-                "-a" | "-r"
-                    | "-v"
-                    | "-vv"
-                    | "-l"
-                    | "--all"
-                    | "--remotes"
-                    | "--list"
-                    | "--show-current"
-                    | "--no-color"
-                    | "--merged"
-                    | "--no-merged"
+            among(
+                word,
+                "\
+                -a -r -v -vv -l --all --remotes --list --show-current --no-color --merged \
+                --no-merged",
             )
         }),
         "tag" => words.is_empty() || matches!(words[0], "-l" | "--list" | "-n"),
@@ -101,6 +56,6 @@ pub(super) fn look(args: &[Word]) -> bool {
         }
         "symbolic-ref" => matches!(words.as_slice(), ["HEAD"] | ["--short", "HEAD"]),
         "notes" => matches!(words.as_slice(), ["list" | "show", ..]),
-        _ => VERBS.contains(&verb),
+        _ => among(verb, VERBS),
     }
 }

@@ -1,6 +1,7 @@
 //! `git`: its options before the verb, and the ways in which it runs other programs.
 
 use super::{Dialect, Inside, Runs, text};
+use crate::options::among;
 use crate::{Doubt, Word, doubt::excerpt};
 
 /// A call of git, taken apart.
@@ -19,29 +20,11 @@ pub(crate) struct GitCall<'a> {
 
 impl<'a> GitCall<'a> {
     pub(crate) fn new(args: &'a [Word]) -> Self {
-        const FLAGS: &[&str] = &[
-            "-p",
-            "--paginate",
-            "-P",
-            "--no-pager",
-            "--bare",
-            "--no-replace-objects",
-            "--no-lazy-fetch",
-            "--no-optional-locks",
-            "--no-advice",
-            "--literal-pathspecs",
-            "--glob-pathspecs",
-            "--noglob-pathspecs",
-            "--icase-pathspecs",
-            "--version",
-            "-v",
-            "--help",
-            "-h",
-            "--html-path",
-            "--man-path",
-            "--info-path",
-            "--exec-path",
-        ];
+        const FLAGS: &str = "\
+            -p --paginate -P --no-pager --bare --no-replace-objects --no-lazy-fetch \
+            --no-optional-locks --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs \
+            --icase-pathspecs --version -v --help -h --html-path --man-path --info-path --exec-path";
+        const ELSEWHERE: &str = "--git-dir --work-tree --namespace --super-prefix --attr-source";
         let mut call =
             Self { verb: None, args: &[], settings: Vec::new(), elsewhere: false, unclear: false };
         let mut at = 0;
@@ -58,12 +41,11 @@ impl<'a> GitCall<'a> {
                     call.settings.extend(args.get(at));
                     at += 1;
                 }
-                "-C" => {
+                "-C" | "--list-cmds" => {
                     call.elsewhere = true;
                     at += 1;
                 }
-                "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix"
-                | "--attr-source" | "--list-cmds" => {
+                _ if among(text, ELSEWHERE) => {
                     call.elsewhere = true;
                     at += 1;
                 }
@@ -71,20 +53,11 @@ impl<'a> GitCall<'a> {
                     call.unclear = true;
                     at += 1;
                 }
-                _ if FLAGS.contains(&text) => {}
+                _ if among(text, FLAGS) => {}
                 _ if text.starts_with("--exec-path=") || text.starts_with("--config-env=") => {
                     call.unclear = true;
                 }
-                _ if [
-                    "--git-dir=",
-                    "--work-tree=",
-                    "--namespace=",
-                    "--super-prefix=",
-                    "--attr-source=",
-                ]
-                .iter()
-                .any(|option| text.starts_with(option)) =>
-                {
+                _ if text.split_once('=').is_some_and(|(option, _)| among(option, ELSEWHERE)) => {
                     call.elsewhere = true;
                 }
                 _ if text.starts_with('-') => call.unclear = true,
@@ -99,71 +72,35 @@ impl<'a> GitCall<'a> {
     }
 }
 
+/// What git does by itself. Another word is an alias, which can mean anything, or a program.
+const VERBS: &str = "\
+    add am annex annotate apply archive bisect blame branch bugreport bundle cat-file check-attr \
+    check-ignore check-mailmap check-ref-format checkout checkout-index cherry cherry-pick clean clone \
+    column commit commit-graph commit-tree config count-objects describe diff diff-files diff-index \
+    diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch filter-repo fmt-merge-msg \
+    for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id grep hash-object help index-pack \
+    init interpret-trailers lfs log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge \
+    merge-base merge-file merge-tree mergetool mktag mktree multi-pack-index mv name-rev notes p4 \
+    pack-objects pack-refs patch-id prune prune-packed pull push range-diff read-tree rebase reflog \
+    remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm send-email \
+    send-pack shortlog show show-branch show-index show-ref sparse-checkout stage stash status \
+    stripspace submodule svn switch symbolic-ref tag unpack-objects update-index update-ref \
+    update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree write-tree";
+
 /// Settings that name no program.
 fn is_plain_setting(name: &str) -> bool {
-    const PREFIXES: &[&str] = &[
-        "advice.",
-        "apply.",
-        "author.",
-        "blame.",
-        "branch.",
-        "color.",
-        "column.",
-        "commit.",
-        "committer.",
-        "fetch.",
-        "format.",
-        "gc.",
-        "grep.",
-        "help.",
-        "index.",
-        "init.defaultbranch",
-        "log.",
-        "merge.conflictstyle",
-        "merge.ff",
-        "pack.",
-        "pull.",
-        "push.",
-        "rebase.",
-        "rerere.",
-        "safe.",
-        "stash.",
-        "status.",
-        "tag.",
-        "transfer.",
-        "user.",
-    ];
-    const NAMES: &[&str] = &[
-        "core.abbrev",
-        "core.autocrlf",
-        "core.bare",
-        "core.checkstat",
-        "core.compression",
-        "core.eol",
-        "core.filemode",
-        "core.ignorecase",
-        "core.longpaths",
-        "core.preloadindex",
-        "core.quotepath",
-        "core.safecrlf",
-        "core.symlinks",
-        "core.untrackedcache",
-        "core.whitespace",
-        "diff.algorithm",
-        "diff.colormoved",
-        "diff.context",
-        "diff.mnemonicprefix",
-        "diff.noprefix",
-        "diff.renamelimit",
-        "diff.renames",
-        "diff.submodule",
-        "http.postbuffer",
-        "http.version",
-        "protocol.version",
-        "submodule.recurse",
-    ];
+    const PREFIXES: &str = "\
+        advice. apply. author. blame. branch. color. column. commit. committer. fetch. format. gc. \
+        grep. help. index. init.defaultbranch log. merge.conflictstyle merge.ff pack. pull. push. \
+        rebase. rerere. safe. stash. status. tag. transfer. user.";
+    const NAMES: &str = "\
+        core.abbrev core.autocrlf core.bare core.checkstat core.compression core.eol core.filemode \
+        core.ignorecase core.longpaths core.preloadindex core.quotepath core.safecrlf core.symlinks \
+        core.untrackedcache core.whitespace diff.algorithm diff.colormoved diff.context \
+        diff.mnemonicprefix diff.noprefix diff.renamelimit diff.renames diff.submodule \
+        http.postbuffer http.version protocol.version submodule.recurse";
     let name = name.to_ascii_lowercase();
-    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || NAMES.contains(&name.as_str())
+    PREFIXES.split_ascii_whitespace().any(|prefix| name.starts_with(prefix)) || among(&name, NAMES)
 }
 
 /// What a setting makes git run.
@@ -189,7 +126,7 @@ pub(super) fn setting(name: &str, value: Option<&str>) -> Inside {
 pub(super) fn look(args: &[Word]) -> Inside {
     let call = GitCall::new(args);
     let mut inside = Inside::nothing();
-    if call.unclear {
+    if call.unclear || call.verb.is_some_and(|verb| !among(verb, VERBS)) {
         inside = inside.doubt(Doubt::VerbUnknown("git".into()));
     }
     let mut add = |more: Inside| {
@@ -249,20 +186,12 @@ pub(super) fn look(args: &[Word]) -> Inside {
                 add(text("git", &script[skip..], Dialect::Posix, false));
             }
         }
-        Some("rebase") => add(after_option(call.args, &["-x", "--exec"])),
-        Some("difftool" | "mergetool") => add(after_option(call.args, &["-x", "--extcmd"])),
+        Some("rebase") => add(after_option(call.args, "-x --exec")),
+        Some("difftool" | "mergetool") => add(after_option(call.args, "-x --extcmd")),
         Some("filter-branch") => {
-            let filters = [
-                "--setup",
-                "--env-filter",
-                "--tree-filter",
-                "--index-filter",
-                "--parent-filter",
-                "--msg-filter",
-                "--commit-filter",
-                "--tag-name-filter",
-            ];
-            add(after_option(call.args, &filters));
+            let filters = "--setup --env-filter --tree-filter --index-filter \
+                --parent-filter --msg-filter --commit-filter --tag-name-filter";
+            add(after_option(call.args, filters));
         }
         _ => {}
     }
@@ -270,10 +199,10 @@ pub(super) fn look(args: &[Word]) -> Inside {
 }
 
 /// The scripts behind these options.
-fn after_option(args: &[Word], options: &[&str]) -> Inside {
+fn after_option(args: &[Word], options: &str) -> Inside {
     let mut inside = Inside::nothing();
     for (at, word) in args.iter().enumerate() {
-        let script = options.iter().find_map(|option| {
+        let script = options.split_ascii_whitespace().find_map(|option| {
             if word.known() == Some(option) {
                 return args.get(at + 1).cloned();
             }
@@ -300,7 +229,7 @@ fn config(args: &[Word]) -> Inside {
     let Some(name) = name.known() else {
         return Inside::nothing().doubt(Doubt::VerbUnknown("git config".into()));
     };
-    if matches!(name, "get" | "unset" | "list" | "remove-section" | "rename-section" | "edit") {
+    if among(name, "get unset list remove-section rename-section edit") {
         return Inside::nothing();
     }
     setting(name, value.known())

@@ -1,6 +1,7 @@
 //! Programs that run a command for each entry of a list: `xargs`, `find`, `fd`, `parallel`.
 
 use super::{Dialect, Inside, Runs, joined};
+use crate::options::among;
 use crate::{Doubt, Word, options::is_meant};
 
 /// What the list gives.
@@ -21,24 +22,9 @@ fn with_entries(words: &[Word], sign: &str) -> Vec<Word> {
 pub(super) fn xargs(args: &[Word]) -> Inside {
     const VALUES: &str = "IiaEdLnPs";
     const FLAGS: &str = "0oprtx";
-    const LONG: &[&str] = &[
-        "null",
-        "no-run-if-empty",
-        "verbose",
-        "interactive",
-        "exit",
-        "open-tty",
-        "show-limits",
-        "max-args",
-        "max-procs",
-        "max-chars",
-        "max-lines",
-        "replace",
-        "arg-file",
-        "delimiter",
-        "eof",
-        "process-slot-var",
-    ];
+    const LONG: &str = "\
+        null no-run-if-empty verbose interactive exit open-tty show-limits max-args max-procs \
+        max-chars max-lines replace arg-file delimiter eof process-slot-var";
     let (mut at, mut clear, mut sign) = (0, true, None);
     while let Some(word) = args.get(at) {
         let Some(text) = word.known() else {
@@ -51,7 +37,7 @@ pub(super) fn xargs(args: &[Word]) -> Inside {
         }
         if let Some(long) = text.strip_prefix("--") {
             let (name, value) = long.split_once('=').unwrap_or((long, ""));
-            clear &= LONG.iter().any(|long| is_meant(name, long));
+            clear &= LONG.split_ascii_whitespace().any(|long| is_meant(name, long));
             if name.starts_with("rep") {
                 sign = Some(if value.is_empty() { "{}" } else { value });
             }
@@ -101,18 +87,10 @@ pub(super) fn parallel(args: &[Word]) -> Inside {
     let clear = args[..options].iter().all(|word| {
         word.known().is_some_and(|text| {
             text.contains('=')
-                || matches!(
+                || among(
                     text,
-                    "-k" | "--keep-order"
-                        | "--bar"
-                        | "--halt"
-                        | "-0"
-                        | "--null"
-                        | "-q"
-                        | "--will-cite"
-                        | "--line-buffer"
-                        | "--lb"
-                        | "--tag"
+                    "\
+                    -k --keep-order --bar --halt -0 --null -q --will-cite --line-buffer --lb --tag",
                 )
                 || text.starts_with("-j") && text.len() > 2
         })
@@ -147,14 +125,13 @@ pub(super) fn find(args: &[Word]) -> Inside {
                 inside = inside.and(Runs::Words(with_entries(&rest[..end], "{}")));
                 at += end;
             }
-            Some(_) => {}
             // `$x` could be any of them, but where the first folder stands.
             None if word.may_be_option()
                 && (word.splits() && at > 1 || !is_start(&args[..at - 1])) =>
             {
                 inside = inside.doubt(Doubt::VerbUnknown("find".into()));
             }
-            None => {}
+            _ => {}
         }
     }
     inside.runs.retain(|run| !matches!(run, Runs::Words(words) if words.is_empty()));

@@ -1,6 +1,7 @@
 //! Shells and interpreters: the text after `-c`, the standard input, and the builtins that run text.
 
 use super::{Dialect, Inside, Runs, from_input, text};
+use crate::options::among;
 use crate::{
     Doubt, Finding, Word,
     command::Command,
@@ -8,10 +9,10 @@ use crate::{
     options::{Argument, Takes, arguments},
 };
 
-const BASH: &[&str] = &["bash", "rbash"];
-const POSIX: &[&str] = &["ash", "dash", "ksh", "mksh", "posh", "sh", "yash"];
+const BASH: &str = "bash rbash";
+const POSIX: &str = "ash dash ksh mksh posh sh yash";
 /// Their language is not read here.
-const OTHERS: &[&str] = &["csh", "elvish", "fish", "nu", "pwsh", "tcsh", "xonsh", "zsh"];
+const OTHERS: &str = "csh elvish fish nu pwsh tcsh xonsh zsh";
 
 /// Interpreters, with the options that say that the script does not come from the standard input.
 const INTERPRETERS: &[(&str, &str)] = &[
@@ -32,7 +33,7 @@ const INTERPRETERS: &[(&str, &str)] = &[
 ];
 
 pub(super) fn is_shell(name: &str) -> bool {
-    BASH.contains(&name) || POSIX.contains(&name) || OTHERS.contains(&name)
+    among(name, BASH) || among(name, POSIX) || among(name, OTHERS)
 }
 
 pub(super) fn is_interpreter(name: &str) -> bool {
@@ -61,7 +62,6 @@ pub(crate) fn is_more_than_posix(text: &str) -> bool {
 /// `bash`, `sh` and others: a script after `-c`, a file, or the standard input.
 pub(super) fn shell(command: &Command<'_>) -> Inside {
     let Command { name, args, simple } = *command;
-    let takes = Takes { short: "oO", long: &["rcfile", "init-file"] };
     let mut position = 0;
     let mut has_script = false;
     let mut from_stdin = false;
@@ -83,7 +83,7 @@ pub(super) fn shell(command: &Command<'_>) -> Inside {
         }
         position += 1;
         if let Some(long) = option.strip_prefix("--") {
-            if takes.long.contains(&long) {
+            if among(long, "rcfile init-file") {
                 return Inside::nothing().doubt(Doubt::RunsSetting(excerpt(option)));
             }
             continue;
@@ -95,6 +95,9 @@ pub(super) fn shell(command: &Command<'_>) -> Inside {
         }
     }
     let rest = args.get(position..).unwrap_or_default();
+    if has_script && rest.is_empty() {
+        return unknown_text(command);
+    }
     if has_script {
         let script = rest.get(..1).unwrap_or_default();
         return match dialect(name) {
@@ -102,10 +105,8 @@ pub(super) fn shell(command: &Command<'_>) -> Inside {
             None => foreign(name, script, simple.downloads),
         };
     }
-    let reads_input = from_stdin
-        || rest.first().is_none_or(|file| {
-            matches!(file.known(), Some("-" | "/dev/stdin" | "/proc/self/fd/0"))
-        });
+    let reads_input =
+        from_stdin || rest.first().is_none_or(|file| file.known().is_some_and(is_input));
     if reads_input {
         return match dialect(name) {
             Some(dialect) => {
@@ -119,10 +120,15 @@ pub(super) fn shell(command: &Command<'_>) -> Inside {
     from_file(command, &rest[0])
 }
 
+/// Whether the name of a file means the standard input, or another open one.
+fn is_input(file: &str) -> bool {
+    matches!(file, "-" | "/dev/stdin") || file.starts_with("/dev/fd/") || file.starts_with("/proc/")
+}
+
 fn dialect(name: &str) -> Option<Dialect> {
-    if BASH.contains(&name) {
+    if among(name, BASH) {
         Some(Dialect::Bash)
-    } else if POSIX.contains(&name) {
+    } else if among(name, POSIX) {
         Some(Dialect::Posix)
     } else {
         None
@@ -171,8 +177,7 @@ pub(super) fn interpreter(command: &Command<'_>) -> Inside {
         return from_file(command, file);
     }
     let has_code = told && simple.downloads;
-    let reads_input =
-        !told && file.is_none_or(|file| matches!(file.known(), Some("-" | "/dev/stdin")));
+    let reads_input = !told && file.is_none_or(|file| file.known().is_some_and(is_input));
     let mut inside = Inside::nothing();
     if reads_input {
         inside = from_input(name, &simple.feed, |text| Runs::Expanded(text.to_owned())).shown();
@@ -202,9 +207,7 @@ pub(super) fn eval(command: &Command<'_>) -> Inside {
 /// A file is run in the shell itself.
 pub(super) fn source(command: &Command<'_>) -> Inside {
     match command.args.first() {
-        Some(file) if file.known().is_none_or(|file| file == "/dev/stdin" || file == "-") => {
-            unknown_text(command)
-        }
+        Some(file) if file.known().is_none_or(is_input) => unknown_text(command),
         _ => Inside::nothing(),
     }
 }

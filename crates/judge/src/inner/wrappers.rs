@@ -1,7 +1,7 @@
 //! Programs that start another one: what stands before it, and where it begins.
 
 use super::{Dialect, Inside, Runs, assigned, joined, text, variable, written};
-use crate::{Doubt, Word, command::Command};
+use crate::{Doubt, Word, command::Command, options::among};
 
 /// How a program takes the command that it runs.
 struct Wrapper {
@@ -11,9 +11,9 @@ struct Wrapper {
     /// Letters of options with one.
     values: &'static str,
     /// Long options without a value, or with one behind `=`.
-    long: &'static [&'static str],
+    long: &'static str,
     /// Long options whose value is the next word.
-    long_values: &'static [&'static str],
+    long_values: &'static str,
     /// Words that stand before the command.
     operands: usize,
     /// Does something itself that has to be told.
@@ -22,15 +22,15 @@ struct Wrapper {
 
 impl Wrapper {
     const fn new(name: &'static str, flags: &'static str, values: &'static str) -> Self {
-        Self { name, flags, values, long: &[], long_values: &[], operands: 0, shows: false }
+        Self { name, flags, values, long: "", long_values: "", operands: 0, shows: false }
     }
 
-    const fn long(mut self, long: &'static [&'static str]) -> Self {
+    const fn long(mut self, long: &'static str) -> Self {
         self.long = long;
         self
     }
 
-    const fn long_values(mut self, long: &'static [&'static str]) -> Self {
+    const fn long_values(mut self, long: &'static str) -> Self {
         self.long_values = long;
         self
     }
@@ -51,143 +51,79 @@ const WRAPPERS: &[Wrapper] = &[
     Wrapper::new("busybox", "", ""),
     Wrapper::new("caffeinate", "dimsu", "tw"),
     Wrapper::new("catchsegv", "", ""),
-    Wrapper::new("chroot", "", "").long(&["groups", "userspec", "skip-chdir"]).operands(1).shows(),
-    Wrapper::new("chrt", "abdfimoprRvT", "PD").long(&["all-tasks"]).operands(1),
+    Wrapper::new("chroot", "", "").long("groups userspec skip-chdir").operands(1).shows(),
+    Wrapper::new("chrt", "abdfimoprRvT", "PD").long("all-tasks").operands(1),
     Wrapper::new("coproc", "", ""),
     Wrapper::new("cross-env", "", ""),
-    Wrapper::new("dbus-run-session", "", "").long(&["dbus-daemon", "config-file"]),
+    Wrapper::new("dbus-run-session", "", "").long("dbus-daemon config-file"),
     Wrapper::new("doas", "nsL", "uC").shows(),
     Wrapper::new("exec", "cl", "a"),
     Wrapper::new("gosu", "", "").operands(1).shows(),
-    Wrapper::new("ionice", "t", "cnp").long(&["class", "classdata", "ignore"]),
+    Wrapper::new("ionice", "t", "cnp").long("class classdata ignore"),
     Wrapper::new("ltrace", "fhiLrStTCV", "aAbeElnopsuwxX"),
-    Wrapper::new("nice", "0123456789", "n").long(&["adjustment"]).long_values(&["adjustment"]),
+    Wrapper::new("nice", "0123456789", "n").long("adjustment").long_values("adjustment"),
     Wrapper::new("noglob", "", ""),
     Wrapper::new("nohup", "", ""),
     Wrapper::new("nsenter", "amuinpCUTrwFZSGe", "t")
-        .long(&[
-            "all",
-            "mount",
-            "net",
-            "pid",
-            "target",
-            "user",
-            "uts",
-            "ipc",
-            "preserve-credentials",
-        ])
+        .long("all mount net pid target user uts ipc preserve-credentials")
         .shows(),
     Wrapper::new("pkexec", "", "")
-        .long(&["disable-internal-agent", "keep-cwd"])
-        .long_values(&["user"])
+        .long("disable-internal-agent keep-cwd")
+        .long_values("user")
         .shows(),
     Wrapper::new("proxychains", "q", "f"),
     Wrapper::new("proxychains4", "q", "f"),
     Wrapper::new("rlwrap", "aAcEhimnNoprRtvwW", "bCDefgHlPqsSz"),
     Wrapper::new("setarch", "vRFZLXBIST3", "").operands(1),
-    Wrapper::new("setsid", "cfw", "").long(&["ctty", "fork", "wait"]),
+    Wrapper::new("setsid", "cfw", "").long("ctty fork wait"),
     Wrapper::new("sshpass", "e", "fdpP").shows(),
-    Wrapper::new("stdbuf", "", "ioe").long(&["input", "output", "error"]),
+    Wrapper::new("stdbuf", "", "ioe").long("input output error"),
     Wrapper::new("strace", "cCdDfFhikqrtTvVwxyYzZ", "aAbeEIoOpPsSuUX"),
     Wrapper::new("su-exec", "", "").operands(1).shows(),
     Wrapper::new("sudo", "AbBEeHiKklnNPSsVv", "CDghpRrTtUu")
-        .long(&[
-            "askpass",
-            "background",
-            "bell",
-            "edit",
-            "preserve-env",
-            "set-home",
-            "login",
-            "list",
-            "non-interactive",
-            "preserve-groups",
-            "stdin",
-            "shell",
-            "validate",
-            "reset-timestamp",
-            "remove-timestamp",
-            "no-update",
-            "user",
-            "group",
-            "host",
-            "prompt",
-            "chdir",
-            "chroot",
-            "close-from",
-            "command-timeout",
-        ])
-        .long_values(&[
-            "user",
-            "group",
-            "host",
-            "prompt",
-            "chdir",
-            "chroot",
-            "close-from",
-            "command-timeout",
-        ])
+        .long(
+            "\
+            askpass background bell edit preserve-env set-home login list non-interactive \
+            preserve-groups stdin shell validate reset-timestamp remove-timestamp no-update user \
+            group host prompt chdir chroot close-from command-timeout",
+        )
+        .long_values("user group host prompt chdir chroot close-from command-timeout")
         .shows(),
-    Wrapper::new("systemd-inhibit", "", "").long(&["what", "who", "why", "mode"]),
+    Wrapper::new("systemd-inhibit", "", "").long("what who why mode"),
     Wrapper::new("systemd-run", "GPSdqrt", "EHMpu")
-        .long(&[
-            "user", "system", "scope", "pty", "pipe", "wait", "quiet", "collect", "unit",
-            "property", "setenv", "slice", "uid", "gid", "same-dir",
-        ])
+        .long(
+            "\
+            user system scope pty pipe wait quiet collect unit property setenv slice uid gid \
+            same-dir",
+        )
         .shows(),
     Wrapper::new("taskset", "ac", "p").operands(1),
-    Wrapper::new("time", "apqvV", "fo").long(&[
-        "append",
-        "portability",
-        "quiet",
-        "verbose",
-        "format",
-        "output",
-    ]),
+    Wrapper::new("time", "apqvV", "fo").long("append portability quiet verbose format output"),
     Wrapper::new("timeout", "fpv", "ks")
-        .long(&["foreground", "preserve-status", "verbose", "signal", "kill-after"])
-        .long_values(&["signal", "kill-after"])
+        .long("foreground preserve-status verbose signal kill-after")
+        .long_values("signal kill-after")
         .operands(1),
     Wrapper::new("torsocks", "", ""),
     Wrapper::new("toybox", "", ""),
     Wrapper::new("unbuffer", "p", ""),
     Wrapper::new("unshare", "cfimnpruCTU", "RSGw")
-        .long(&[
-            "fork",
-            "mount",
-            "net",
-            "pid",
-            "user",
-            "uts",
-            "ipc",
-            "map-root-user",
-            "map-current-user",
-            "mount-proc",
-            "kill-child",
-        ])
+        .long(
+            "\
+            fork mount net pid user uts ipc map-root-user map-current-user mount-proc kill-child",
+        )
         .shows(),
     Wrapper::new("xvfb-run", "adl", "enps")
-        .long(&["auto-servernum", "auto-display"])
-        .long_values(&["server-args", "server-num", "error-file"]),
+        .long("auto-servernum auto-display")
+        .long_values("server-args server-num error-file"),
 ];
 
-/// Programs with a word that makes them run a command. Their options are many, so every known program among
-/// the words behind it is taken for the one that runs.
-const VERBS: &[(&str, &str)] = &[
-    ("bundle", "exec"),
-    ("direnv", "exec"),
-    ("hatch", "run"),
-    ("mise", "exec"),
-    ("nix", "develop"),
-    ("npm", "exec"),
-    ("pdm", "run"),
-    ("pipenv", "run"),
-    ("pnpm", "exec"),
-    ("poetry", "run"),
-    ("rye", "run"),
-    ("uv", "run"),
-    ("yarn", "exec"),
-];
+/// Programs that run a command, some with a word that makes them. Their options are many, so every known
+/// program among the words behind it is taken for one that runs.
+const VERBS: &str = "bundle exec, bunx, direnv exec, docker compose, docker exec, docker run, hatch run, \
+                     mise exec, nix develop, npm exec, npm x, npx, pdm run, pipenv run, pnpm dlx, pnpm exec, \
+                     pnpx, podman exec, podman run, poetry run, rye run, uv run, uvx, yarn dlx, yarn exec";
+/// How many of them are looked at.
+const MAX_NAMED: usize = 5;
 
 pub(super) fn knows(name: &str) -> bool {
     WRAPPERS.iter().any(|wrapper| wrapper.name == name)
@@ -198,9 +134,13 @@ pub(super) fn look(name: &str, args: &[Word]) -> Option<Inside> {
     if let Some(wrapper) = WRAPPERS.iter().find(|wrapper| wrapper.name == name) {
         return Some(wrapped(wrapper, args));
     }
-    let verb = args.first()?.known()?;
-    let is_verb = VERBS.iter().any(|(program, word)| *program == name && *word == verb);
-    is_verb.then(|| by_name(&args[1..]))
+    let verbs =
+        VERBS.split(", ").filter_map(|row| row.strip_prefix(name)?.split(' ').nth(1).or(Some("")));
+    let begins = verbs.filter_map(|verb| match verb {
+        "" => VERBS.split(", ").any(|row| row == name).then_some(0),
+        verb => args.iter().position(|word| word.known() == Some(verb)).map(|at| at + 1),
+    });
+    begins.min().map(|at| by_name(&args[at..]))
 }
 
 /// Every command that could begin among the words.
@@ -212,10 +152,13 @@ fn by_name(words: &[Word]) -> Inside {
             super::knows(&name) || crate::danger::knows(&name) || crate::harmless::knows(&name)
         });
         if is_one && !word.beginning().starts_with('-') {
-            return inside.and(Runs::Words(words[at..].to_vec()));
+            inside = inside.and(Runs::Words(words[at..].to_vec()));
         }
-        if word.known().is_none() && word.may_be_option() {
+        if word.known().is_none() && word.may_be_option() && inside.runs.is_empty() {
             inside = inside.doubt(Doubt::NameUnknown(written(std::slice::from_ref(word))));
+        }
+        if inside.runs.len() == MAX_NAMED {
+            return inside.doubt(Doubt::TooMuch);
         }
     }
     inside
@@ -254,10 +197,10 @@ fn skip<'a>(wrapper: &Wrapper, args: &'a [Word]) -> (&'a [Word], bool) {
         }
         if let Some(long) = text.strip_prefix("--") {
             let name = long.split('=').next().unwrap_or(long);
-            let known = wrapper.long.contains(&name) || wrapper.long_values.contains(&name);
+            let known = among(name, wrapper.long) || among(name, wrapper.long_values);
             clear &= known || matches!(name, "help" | "version");
             at += 1;
-            at += usize::from(!long.contains('=') && wrapper.long_values.contains(&name));
+            at += usize::from(!long.contains('=') && among(name, wrapper.long_values));
         } else if text.len() > 1 && text.starts_with('-') {
             at += 1;
             for (index, letter) in text[1..].char_indices() {
@@ -296,17 +239,11 @@ fn settings(words: &[Word]) -> Inside {
 
 pub(super) fn env(args: &[Word]) -> Inside {
     const ENV: Wrapper = Wrapper::new("env", "i0v", "uC")
-        .long(&[
-            "ignore-environment",
-            "null",
-            "debug",
-            "unset",
-            "chdir",
-            "block-signal",
-            "default-signal",
-            "ignore-signal",
-        ])
-        .long_values(&["unset", "chdir"]);
+        .long(
+            "\
+            ignore-environment null debug unset chdir block-signal default-signal ignore-signal",
+        )
+        .long_values("unset chdir");
     let splits = |word: &&Word| {
         let text = word.beginning();
         text.starts_with("--s")
@@ -393,22 +330,12 @@ pub(super) fn su(args: &[Word]) -> Inside {
 /// `watch words`: one text for a shell, again and again.
 pub(super) fn watch(args: &[Word]) -> Inside {
     const WATCH: Wrapper = Wrapper::new("watch", "bcCdegprtwx", "nqs")
-        .long(&[
-            "beep",
-            "color",
-            "no-color",
-            "differences",
-            "errexit",
-            "chgexit",
-            "interval",
-            "precise",
-            "no-rerun",
-            "no-title",
-            "no-wrap",
-            "exec",
-            "equexit",
-        ])
-        .long_values(&["interval", "equexit"]);
+        .long(
+            "\
+            beep color no-color differences errexit chgexit interval precise no-rerun no-title \
+            no-wrap exec equexit",
+        )
+        .long_values("interval equexit");
     let (rest, clear) = skip(&WATCH, args);
     let inside = match rest {
         [] => Inside::nothing(),
@@ -420,8 +347,8 @@ pub(super) fn watch(args: &[Word]) -> Inside {
 /// `script -c text file`, `flock file -c text`, `flock file command`.
 pub(super) fn with_text(command: &Command<'_>) -> Inside {
     const FLOCK: Wrapper = Wrapper::new("flock", "exnosu", "wE")
-        .long(&["exclusive", "nonblock", "shared", "unlock", "close", "no-fork", "timeout", "wait"])
-        .long_values(&["timeout", "wait"])
+        .long("exclusive nonblock shared unlock close no-fork timeout wait")
+        .long_values("timeout wait")
         .operands(1);
     let args = command.args;
     let is_script = |word: &Word| {

@@ -135,13 +135,11 @@ impl Reader {
             return Word::unknown(shown, true);
         }
         let expansions = tree::expansions(&item.nodes, &script.prepared.text, range.start);
-        match Word::scan(text, &expansions, item.role == Role::Assign) {
-            Ok(word) => word.shown_as(shown),
-            Err(_) => {
-                self.doubt(Doubt::Unreadable);
-                Word::unknown(shown, true)
-            }
+        if let Ok(word) = Word::scan(text, &expansions, item.role == Role::Assign) {
+            return word.shown_as(shown);
         }
+        self.doubt(Doubt::Unreadable);
+        Word::unknown(shown, true)
     }
 }
 

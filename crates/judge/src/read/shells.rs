@@ -1,6 +1,7 @@
 //! Which shell a line is for, and what that changes.
 
 use crate::Doubt;
+use crate::options::among;
 
 /// Which shell reads a line, and how it gets there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,28 +23,9 @@ impl Shell {
 }
 
 /// Words that begin a command in another shell and none in bash, or another one.
-const OTHER_WORDS: &[&str] = &[
-    "-",
-    "always",
-    "and",
-    "begin",
-    "case",
-    "else",
-    "end",
-    "for",
-    "foreach",
-    "function",
-    "if",
-    "nocorrect",
-    "noglob",
-    "not",
-    "or",
-    "r",
-    "repeat",
-    "select",
-    "switch",
-    "while",
-];
+const OTHER_WORDS: &str = "\
+    - always and begin case else end for foreach function if nocorrect noglob not or r repeat \
+    select switch while";
 
 pub(super) fn check(line: &str, shell: Shell, mut doubt: impl FnMut(Doubt)) {
     match shell {
@@ -105,7 +87,7 @@ fn is_plain(line: &str) -> bool {
             return true;
         }
         let Some(length) = plain_word(rest) else { return false };
-        if first && OTHER_WORDS.contains(&&rest[..length]) {
+        if first && among(&rest[..length], OTHER_WORDS) {
             return false;
         }
         first = false;

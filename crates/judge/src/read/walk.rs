@@ -91,7 +91,10 @@ impl Reader {
         for child in children {
             match node.kind() {
                 "command_substitution" | "process_substitution" => {
-                    self.statement(script, child, &Feed::Nothing, &[]);
+                    // `>(…)` reads what the command outside of it says.
+                    let reads = script.prepared.text[node.start_byte()..].starts_with('>');
+                    let feed = if reads { Feed::Unknown } else { Feed::Nothing };
+                    self.statement(script, child, &feed, &[]);
                 }
                 _ => self.inside_of(script, child),
             }
@@ -151,7 +154,7 @@ impl Reader {
             Feed::Unknown if downloads => Feed::Download,
             feed => feed,
         };
-        if simple.redirects.iter().any(|redirect| redirect.leaves_something()) {
+        if simple.writes() {
             self.part(&simple, danger::redirections(&simple), false);
         }
         feed
@@ -169,7 +172,7 @@ impl Reader {
         if downloads && simple.feed == Feed::Unknown {
             simple.feed = Feed::Download;
         }
-        self.simple(script, simple);
+        self.simple(script, &simple);
     }
 
     fn function(&mut self, script: &Script<'_>, node: Node<'_>, trailing: &[Node<'_>]) {

@@ -10,9 +10,11 @@ fn cut(mut line: String) -> String {
 
 #[test]
 fn a_line_that_is_too_long_is_not_read() {
-    let longest = format!("echo {}", "a".repeat(MAX_LINE_BYTES - 5));
-    assert_eq!(judged(&longest).doubts, []);
-    assert_eq!(judged(&format!("{longest}a")).doubts, [Doubt::TooLong]);
+    let longest = format!("cat > x <<E\n{}\nE", "a".repeat(MAX_LINE_BYTES - 15));
+    assert_eq!((longest.len(), judged(&longest).doubts), (MAX_LINE_BYTES - 1, vec![]));
+    assert_eq!(judged(&format!("{longest}\n\n")).doubts, [Doubt::TooLong]);
+    assert_eq!(judged(&format!("echo {}", "a".repeat(10_000))).doubts, []);
+    assert_eq!(judged(&format!("echo {}", "a".repeat(20_000))).doubts, [Doubt::TooLong]);
 }
 
 #[test]
@@ -42,7 +44,7 @@ fn nesting_has_an_end() {
 #[test]
 fn what_is_inside_what_is_inside_has_an_end() {
     for inside in ["env ", "sudo ", "eval ", "xargs ", "nohup ", "time ", "timeout 1 "] {
-        let line = format!("{}rm -rf x", inside.repeat(2_000));
+        let line = format!("{}rm -rf x", inside.repeat(1_000));
         assert!(judged(&cut(line)).doubts.contains(&Doubt::TooMuch), "{inside}");
     }
     // One text, read again by each of many shells.

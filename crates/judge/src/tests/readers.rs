@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 
 use super::{judged, told};
-use crate::{Doubt, Finding};
+use crate::{Doubt, Finding, Word};
 
 fn part(text: &str, findings: &[Finding]) -> (String, Vec<Finding>) {
     (text.to_owned(), findings.to_vec())
@@ -29,7 +29,7 @@ fn every_simple_command_is_a_part_with_its_own_text() {
 #[test]
 fn what_is_inside_comes_before_what_it_is_for_and_wrappers_are_not_told() {
     assert_eq!(
-        told(r#"env A=b timeout 5 bash -c "git push; echo $(rm -r x)""#),
+        told(r#"env a=b timeout 5 bash -c "git push; echo $(rm -r x)""#),
         (
             vec![
                 part("rm -r x", &[Finding::DeletesFolders]),
@@ -94,8 +94,7 @@ fn words_are_as_the_program_gets_them_or_unknown() {
 #[test]
 fn a_word_is_shown_as_it_was_written() {
     let judged = judged("echo `a \\`b\\`` a\\ b\\\nc");
-    let written: Vec<&str> =
-        judged.parts.last().unwrap().words.iter().map(|word| word.written()).collect();
+    let written: Vec<&str> = judged.parts.last().unwrap().words.iter().map(Word::written).collect();
     assert_eq!(written, ["echo", "`a \\`b\\``", "a\\ b\\\nc"]);
 }
 

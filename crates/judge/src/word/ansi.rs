@@ -33,57 +33,40 @@ pub(super) fn decode(source: &str) -> Option<(String, usize)> {
 fn escape(source: &str) -> Option<(Vec<u8>, usize)> {
     let letter = source.chars().next()?;
     let one = |byte: u8| Some((vec![byte], 1));
-    match letter {
-        'a' => one(7),
-        'b' => one(8),
-        'e' | 'E' => one(27),
-        'f' => one(12),
-        'n' => one(10),
-        'r' => one(13),
-        't' => one(9),
-        'v' => one(11),
-        '\\' | '\'' | '"' | '?' => one(u8::try_from(letter).ok()?),
-        'x' => number(source, 1, 2, 16)
-            .map_or_else(|| kept(letter), |(value, length)| byte(value, length)),
-        'u' => number(source, 1, 4, 16)
-            .map_or_else(|| kept(letter), |(value, length)| character(value, length)),
-        'U' => number(source, 1, 8, 16)
-            .map_or_else(|| kept(letter), |(value, length)| character(value, length)),
-        '0'..='7' => number(source, 0, 3, 8).and_then(|(value, length)| byte(value, length)),
-        'c' => {
+    let digits = |from: usize, most: usize, base: u32| -> Option<(u32, usize)> {
+        let digits: Vec<u32> =
+            source[from..].chars().take(most).map_while(|digit| digit.to_digit(base)).collect();
+        let value =
+            digits.iter().fold(0_u32, |sum, digit| sum.wrapping_mul(base).wrapping_add(*digit));
+        (!digits.is_empty()).then_some((value, from + digits.len()))
+    };
+    let number = match letter {
+        'x' => digits(1, 2, 16),
+        'u' => digits(1, 4, 16),
+        'U' => digits(1, 8, 16),
+        '0'..='7' => digits(0, 3, 8),
+        _ => None,
+    };
+    match (letter, number) {
+        ('u' | 'U', Some((value, length))) => {
+            let letter = char::from_u32(value).unwrap_or('\u{fffd}');
+            Some((letter.to_string().into_bytes(), length))
+        }
+        (_, Some((value, length))) => Some((vec![value.to_le_bytes()[0]], length)),
+        ('a', _) => one(7),
+        ('b', _) => one(8),
+        ('e' | 'E', _) => one(27),
+        ('f', _) => one(12),
+        ('n', _) => one(10),
+        ('r', _) => one(13),
+        ('t', _) => one(9),
+        ('v', _) => one(11),
+        ('\\' | '\'' | '"' | '?', _) => one(u8::try_from(letter).ok()?),
+        ('c', _) => {
             let next = source.as_bytes().get(1)?;
             // A letter with control; what is not plain is left to fail as unknown text would.
             next.is_ascii().then(|| (vec![next & 0x1f], 2))
         }
-        _ => kept(letter),
+        _ => Some((format!("\\{letter}").into_bytes(), letter.len_utf8())),
     }
-}
-
-fn kept(letter: char) -> Option<(Vec<u8>, usize)> {
-    let mut text = vec![b'\\'];
-    let mut buffer = [0; 4];
-    text.extend(letter.encode_utf8(&mut buffer).as_bytes());
-    Some((text, letter.len_utf8()))
-}
-
-fn byte(value: u32, length: usize) -> Option<(Vec<u8>, usize)> {
-    Some((vec![u8::try_from(value & 0xff).ok()?], length))
-}
-
-fn character(value: u32, length: usize) -> Option<(Vec<u8>, usize)> {
-    let letter = char::from_u32(value).unwrap_or('\u{fffd}');
-    let mut buffer = [0; 4];
-    Some((letter.encode_utf8(&mut buffer).as_bytes().to_vec(), length))
-}
-
-/// A number of at most `most` digits from `from` on, and where it ends.
-fn number(source: &str, from: usize, most: usize, base: u32) -> Option<(u32, usize)> {
-    let digits: Vec<u32> =
-        source[from..].chars().take(most).map_while(|letter| letter.to_digit(base)).collect();
-    if digits.is_empty() {
-        return None;
-    }
-    let value =
-        digits.iter().fold(0_u32, |value, digit| value.wrapping_mul(base).wrapping_add(*digit));
-    Some((value, from + digits.len()))
 }
