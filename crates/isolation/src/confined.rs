@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use openspace_protocol::confinement::Confinement;
 use rustix::fs::{Gid, Uid};
 
-use self::shown::{EMPTY, SYSTEM};
+use self::shown::{EMPTY, KERNEL, NO_WORKSPACE, SYSTEM};
 use self::view::{OWN_CACHES, View};
 use crate::bubblewrap::{OUTPUT, OWN, Options, Prepared, RUNNER, SHARED_MEMORY, TEMPORARY};
 use crate::{ConfinedSpec, IsolationError, Reach};
@@ -69,6 +69,7 @@ pub(crate) fn prepare(
     hidden.extend(elsewhere::homes());
     hidden.extend(elsewhere::other_names(root));
     hidden.extend(elsewhere::closed_settings());
+    hidden.extend(KERNEL.iter().map(PathBuf::from).filter(|path| path.exists()));
     let shares_caches = show(&mut options, &view)?;
     // What lies above the workspace is hidden before the workspace is put there, the rest by the keeper.
     let is_seen = |path: &PathBuf| view.shows(path) || path.starts_with(root);
@@ -114,10 +115,12 @@ fn check(spec: &ConfinedSpec, root: &Path) -> Result<(), IsolationError> {
     if [OWN, "/proc", "/dev", "/sys"].iter().any(|own| root.starts_with(own)) {
         return Err(unusable("a confined place has its own there"));
     }
-    // They would be put on top of the workspace, or the workspace would hide them.
-    let over = [TEMPORARY, "/run", "/var", "/var/tmp"];
-    if over.iter().any(|own| root == Path::new(own)) {
-        return Err(unusable("a confined place has its own there"));
+    let real = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    if NO_WORKSPACE.iter().any(|no| root == Path::new(no) || real == Path::new(no)) {
+        return Err(unusable("it is a part of the machine, not a workspace"));
+    }
+    if let Some(home) = elsewhere::homes().into_iter().find(|home| home.starts_with(&real)) {
+        return Err(unusable(&format!("the whole home {} is in it", home.display())));
     }
     if spec.hidden.iter().any(|hidden| hidden == root) {
         return Err(unusable("it must not be seen"));

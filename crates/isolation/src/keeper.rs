@@ -18,7 +18,7 @@ use crate::{IsolationError, RunnerProcess};
 /// How long a keeper may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long it may take to leave, which it does when nobody is in the place any more.
-const GRACE: Duration = Duration::from_secs(3);
+const GRACE: Duration = Duration::from_secs(10);
 /// News that wait for whoever is slow to take them.
 const WAITING_NEWS: usize = 1024;
 /// The most of a kind that is remembered.
@@ -31,6 +31,8 @@ pub struct Kept {
     pub secrets: BTreeSet<String>,
     /// What must not be changed inside and can be, with the reason.
     pub unprotected: Vec<(String, String)>,
+    /// What holds a credential and can be read inside, with the reason.
+    pub shown: Vec<(String, String)>,
     /// Repositories that were made since the place was opened.
     pub repositories: BTreeSet<String>,
     /// Folders that are not watched, and why.
@@ -79,6 +81,9 @@ impl Shared {
             News::Unprotected { path, reason } if kept.unprotected.len() < REMEMBERED => {
                 kept.unprotected.push((path, reason));
             }
+            News::Shown { path, reason } if kept.shown.len() < REMEMBERED => {
+                kept.shown.push((path, reason));
+            }
             News::Repository { path } if kept.repositories.len() < REMEMBERED => {
                 kept.repositories.insert(path);
             }
@@ -126,7 +131,9 @@ impl Starting {
         process: &RunnerProcess,
     ) -> Result<Keeper, IsolationError> {
         // One that has ended already has said why.
-        drop(send(&mut self.input, &Ask::Join { pid }).await);
+        let ask = Ask::Join { pid };
+        let asking = send(&mut self.input, &ask);
+        drop(tokio::time::timeout(PATIENCE, asking).await);
         let shared = Arc::new(Shared {
             input: tokio::sync::Mutex::new(Some(self.input)),
             kept: Mutex::default(),
@@ -147,7 +154,7 @@ impl Starting {
         };
         match tokio::time::timeout(PATIENCE, ready).await {
             Ok(ready) => ready?,
-            Err(_) => return Err(IsolationError::Silent { after: PATIENCE }),
+            Err(_) => return Err(failed("it does not answer")),
         }
         let place = PlaceEnd { ask: process.ending(), ended: Box::pin(process.when_ended()) };
         tokio::spawn(follow(self.child, self.lines, Arc::clone(&shared), place));
@@ -224,6 +231,8 @@ struct PlaceEnd {
 async fn follow(mut child: Child, mut lines: Lines, shared: Arc<Shared>, mut place: PlaceEnd) {
     let reason = loop {
         let said = tokio::select! {
+            // Why it ended comes before that it did.
+            biased;
             said = lines.next() => said,
             () = shared.end.notified() => break "it was ended".to_owned(),
             () = &mut place.ended => break "its place has ended".to_owned(),
@@ -235,9 +244,8 @@ async fn follow(mut child: Child, mut lines: Lines, shared: Arc<Shared>, mut pla
                 waiting.map(|waiting| waiting.send(()));
             }
             Ok(Said::News(news)) => shared.note(news),
-            Ok(Said::Failed { reason }) => break reason,
             Ok(Said::Ready { .. }) => break "it joined twice".to_owned(),
-            Err(reason) => break reason,
+            Ok(Said::Failed { reason }) | Err(reason) => break reason,
         }
     };
     place.ask.notify_one();
@@ -248,7 +256,8 @@ async fn follow(mut child: Child, mut lines: Lines, shared: Arc<Shared>, mut pla
         child.wait().await
     };
     if tokio::time::timeout(GRACE, leaving).await.is_err() {
-        drop(child.kill().await);
+        // Nobody waits for one that the kernel does not let go.
+        drop(tokio::time::timeout(GRACE, child.kill()).await);
     }
 }
 

@@ -2,11 +2,14 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, PidfdFlags, Signal};
 use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, ChildStderr};
 use tokio::sync::{Notify, watch};
@@ -15,6 +18,12 @@ use crate::cgroups::Groups;
 
 /// How much of what was written to standard error is kept.
 const KEPT: usize = 8 * 1024;
+
+/// How long a process that was killed may take to go.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How many seconds all that is inside may take to go after it was killed.
+const LEAVING: i64 = 5;
 
 /// How the first process of a place ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +67,33 @@ pub struct RunnerProcess {
     /// Asks for the end of the process.
     end: Arc<Notify>,
     groups: Option<Arc<Groups>>,
+    inside: Arc<Inside>,
+}
+
+/// The first process inside a walled place, once it is known. Bubblewrap asks the kernel to end it with its
+/// parent, but only some time after it was made: if the parent ends before, it would stay for ever.
+#[derive(Debug, Default)]
+struct Inside(OnceLock<OwnedFd>);
+
+impl Inside {
+    fn kill(&self) {
+        if let Some(first) = self.0.get() {
+            // One that has ended already is what is wanted.
+            _ = rustix::process::pidfd_send_signal(first, Signal::KILL);
+        }
+    }
+
+    /// Waits until it has ended, and with it all others inside.
+    async fn gone(&self) {
+        let Some(Ok(first)) = self.0.get().map(OwnedFd::try_clone) else { return };
+        let ended = tokio::task::spawn_blocking(move || {
+            let within = Timespec { tv_sec: LEAVING, tv_nsec: 0 };
+            rustix::event::poll(&mut [PollFd::new(&first, PollFlags::IN)], Some(&within))
+        });
+        if let Ok(Ok(0)) = ended.await {
+            tracing::warn!("a place was killed and has not ended");
+        }
+    }
 }
 
 impl RunnerProcess {
@@ -71,8 +107,10 @@ impl RunnerProcess {
         let pid = child.id().unwrap_or_default();
         let kept = Arc::clone(&tail);
         let counted = groups.clone();
+        let inside = Arc::<Inside>::default();
+        let first = Arc::clone(&inside);
         tokio::spawn(async move {
-            let mut owner = Owner { child };
+            let mut owner = Owner { child, inside: Arc::clone(&first) };
             let mut reading = tokio::spawn(read(stderr, Arc::clone(&kept)));
             let status = tokio::select! {
                 status = owner.child.wait() => status,
@@ -81,8 +119,10 @@ impl RunnerProcess {
                     owner.child.wait().await
                 }
             };
+            first.kill();
+            first.gone().await;
             // A process that was left behind may hold the pipe open for ever.
-            let patience = std::time::Duration::from_millis(100);
+            let patience = Duration::from_millis(100);
             if tokio::time::timeout(patience, &mut reading).await.is_err() {
                 reading.abort();
             }
@@ -91,7 +131,19 @@ impl RunnerProcess {
             let killed_for_memory = counted.map_or(0, |groups| groups.killed_for_memory());
             report.send_replace(Some(how_it_ended(status, killed_for_memory, &kept)));
         });
-        Self { pid, stderr: tail, ended, end, groups }
+        Self { pid, stderr: tail, ended, end, groups, inside }
+    }
+
+    /// Says who is the first inside, so that it can be ended for certain. One that has ended already
+    /// needs no end.
+    pub(crate) fn has_inside(&self, pid: u32) {
+        let first = i32::try_from(pid).ok().and_then(Pid::from_raw);
+        let opened =
+            first.and_then(|pid| rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok());
+        // The number may be another's by now.
+        if let Some(opened) = opened.filter(|_| parent_of(pid) == Some(self.pid)) {
+            drop(self.inside.0.set(opened));
+        }
     }
 
     /// Number of the first process, as this machine counts.
@@ -127,10 +179,14 @@ impl RunnerProcess {
         Arc::clone(&self.end)
     }
 
-    /// Ends everything inside at once, and returns when nothing of it is left.
+    /// Ends everything inside at once, and returns when nothing of it is left, or when the kernel does
+    /// not let it go.
     pub async fn end(mut self) -> Ending {
         self.end.notify_one();
-        let ending = self.ended().await;
+        let ending = tokio::time::timeout(PATIENCE, self.ended()).await.unwrap_or_else(|_| {
+            tracing::warn!(pid = self.pid, "a place was killed and has not ended");
+            how_it_ended(None, 0, &self.stderr)
+        });
         if let Some(groups) = self.groups.take() {
             let removed = tokio::task::spawn_blocking(move || groups.remove()).await;
             if let Ok(Err(error)) = removed {
@@ -161,6 +217,7 @@ impl Drop for RunnerProcess {
 /// kills the whole session.
 struct Owner {
     child: Child,
+    inside: Arc<Inside>,
 }
 
 impl Owner {
@@ -172,6 +229,7 @@ impl Owner {
         }
         // The group may not exist yet; then it has ended already or this ends it.
         drop(self.child.start_kill());
+        self.inside.kill();
     }
 }
 
@@ -192,6 +250,12 @@ fn how_it_ended(
         killed_for_memory,
         stderr: text(stderr),
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a fact of the kernel is no file of a workspace")]
+fn parent_of(pid: u32) -> Option<u32> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
 }
 
 /// The last bytes of a stream.

@@ -22,6 +22,7 @@ const LONGEST_PATH: usize = 1024;
 
 /// What the kernel lets a program do with a path. Nothing is opened for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "four answers of the kernel, each on its own")]
 pub struct Reach {
     /// Something is there.
     pub there: bool,

@@ -77,6 +77,8 @@ pub enum News {
     Hidden { path: String, opened: Opened },
     /// Something that must not be changed inside can be.
     Unprotected { path: String, reason: String },
+    /// Something that holds a credential can be read inside, because git could not work without it.
+    Shown { path: String, reason: String },
     /// A repository is there that was not when the place was opened. Whoever made it decides what
     /// its configuration and hooks run.
     Repository { path: String },

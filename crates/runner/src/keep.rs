@@ -12,14 +12,17 @@
 //! It decides nothing about who may read what. When it cannot do its work it ends, and with it the
 //! place.
 
+mod asks;
+mod configuration;
 mod events;
 mod folders;
+mod links;
 mod look;
 mod mounts;
 mod repositories;
 mod sightings;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
@@ -27,11 +30,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use openspace_files::rules::{Masking, RulesError};
-use openspace_protocol::keeping::{Ask, Keep, LONGEST_LINE, News, Opened, Said};
+use openspace_protocol::keeping::{Ask, Keep, News, Opened, Said};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
+use self::asks::Asks;
 use self::folders::Folders;
 use self::look::Found;
 use self::mounts::{Identity, Joined, Mounts, Outcome, identity, is_gone};
@@ -41,7 +45,7 @@ use self::sightings::Sightings;
 const OWN_FOLDER: &str = ".openspace";
 
 /// How long the end of a place is waited for.
-const LEAVING: Duration = Duration::from_secs(2);
+const LEAVING: Duration = Duration::from_secs(8);
 
 /// The most secrets that are hidden in one place.
 const MOST_SECRETS: usize = 10_000;
@@ -64,8 +68,16 @@ pub enum KeepError {
     TooManySecrets,
     #[error("the workspace has more than {0} entries, too many to look for secrets in it")]
     TooLarge(u64),
+    #[error(
+        "this user watches files in too many programs (`sysctl fs.inotify.max_user_instances`)"
+    )]
+    TooManyWatchers,
     #[error("a line of {0} bytes is too long")]
     LongLine(usize),
+    #[error(
+        "a program keeps making `{0}`, which would let git outside take its settings elsewhere"
+    )]
+    Redirected(String),
     #[error("what was asked is not understood: {0}")]
     Ask(&'static str),
 }
@@ -97,15 +109,41 @@ fn serve(keep: Keep) -> Result<(), KeepError> {
     _ = rustix::thread::set_name(c"openspace-keep");
     let Some(pid) = asks.join()? else { return Ok(()) };
     let joined = mounts::join(pid)?;
+    let kept = keep_place(watching, &joined, keep, &found, &mut asks);
+    if let Err(error) = &kept {
+        fail(error, &joined);
+    }
+    kept
+}
+
+/// Says why, and ends the place: whoever made it may be slow to hear of it.
+fn fail(error: &KeepError, joined: &Joined) {
+    // Nobody is left to tell when this fails too.
+    drop(say(&Said::Failed { reason: error.to_string() }));
+    joined.end();
+}
+
+/// Keeps a place that was joined, until nobody asks any more.
+fn keep_place(
+    watching: Watching,
+    joined: &Joined,
+    keep: Keep,
+    found: &Found,
+    asks: &mut Asks,
+) -> Result<(), KeepError> {
     let outside = rustix::io::fcntl_dupfd_cloexec(&watching.outside, 3)
         .map_err(|error| KeepError::system("keep the workspace open", error))?;
     let mounts = Mounts::new(outside, &keep)?;
-    let mut keeper = Keeper { watching, mounts, keep, joined, made_own_folder: false };
-    keeper.begin(&found)?;
+    let mut keeper = Keeper { watching, mounts, keep, made_own_folder: false };
+    keeper.begin(found)?;
     keeper.take_in()?;
     say(&Said::Ready { watched: keeper.watching.folders.len() as u64 })?;
-    let kept = keeper.serve(&mut asks);
-    keeper.leave();
+    let kept = keeper.serve(asks);
+    match &kept {
+        Ok(()) => joined.end(),
+        Err(error) => fail(error, joined),
+    }
+    keeper.leave(joined);
     kept
 }
 
@@ -132,20 +170,31 @@ struct Watching {
     /// Secrets that are hidden, to know them again under another name.
     secrets: HashSet<Identity>,
     repositories: BTreeSet<OsString>,
+    /// Work trees of repositories that lie elsewhere in the workspace.
+    trees: BTreeMap<OsString, OsString>,
+    /// What links with the name of a secret lead to: secret too, whatever its name.
+    targets: BTreeSet<OsString>,
+    /// Folders that left their place, by the number of the renaming, until they are found again.
+    moved: HashMap<u32, Identity>,
+    /// How often a file was taken away that would have redirected git.
+    redirected: usize,
     /// Folders that could not be watched, with all beneath them.
     unwatched: BTreeSet<OsString>,
     told_unwatched: u64,
     /// Whether others can change files without the kernel's telling.
     is_remote: bool,
     told_unprotected: HashSet<OsString>,
+    told_shown: HashSet<OsString>,
     most_events: usize,
     sightings: Sightings,
 }
 
 impl Watching {
     fn new(outside: OwnedFd, keep: &Keep) -> Result<Self, KeepError> {
-        let folders =
-            Folders::new().map_err(|error| KeepError::system("watch the workspace", error))?;
+        let folders = Folders::new().map_err(|error| match error {
+            Errno::MFILE => KeepError::TooManyWatchers,
+            error => KeepError::system("watch the workspace", error),
+        })?;
         Ok(Self {
             is_remote: is_remote(&outside),
             outside,
@@ -153,9 +202,14 @@ impl Watching {
             folders,
             secrets: HashSet::new(),
             repositories: BTreeSet::new(),
+            trees: BTreeMap::new(),
+            targets: BTreeSet::new(),
+            moved: HashMap::new(),
+            redirected: 0,
             unwatched: BTreeSet::new(),
             told_unwatched: 0,
             told_unprotected: HashSet::new(),
+            told_shown: HashSet::new(),
             most_events: events::most(),
             sightings: Sightings::default(),
         })
@@ -187,7 +241,6 @@ struct Keeper {
     watching: Watching,
     mounts: Mounts,
     keep: Keep,
-    joined: Joined,
     made_own_folder: bool,
 }
 
@@ -254,32 +307,6 @@ impl Keeper {
             return Ok((outcome, self.watching.note_other_names(path)?));
         }
         Ok((outcome, status.st_nlink > 1))
-    }
-
-    /// A link with the name of a secret leads to one, if it leads to a file of the workspace.
-    fn hide_target(&mut self, path: &OsStr) -> Result<(), KeepError> {
-        let outside = self.watching.outside.as_fd();
-        let Ok(target) = rustix::fs::readlinkat(outside, path, Vec::new()) else { return Ok(()) };
-        let target = target.to_string_lossy();
-        if target.rsplit('/').next().is_some_and(|name| !self.is_shown_by_custom(name)) {
-            return Ok(());
-        }
-        let inside = self.keep.inside.to_string_lossy();
-        let absolute = target.strip_prefix(&*inside).and_then(|rest| rest.strip_prefix('/'));
-        // What it leads to may be elsewhere, or a folder: then there is nothing of ours to hide.
-        let outcome = match absolute {
-            Some(target) => self.mounts.hide_target(OsStr::new(target)),
-            None => self.mounts.hide_target(path),
-        };
-        if outcome == Ok(Outcome::Done) {
-            tell(News::Hidden { path: text(path), opened: Opened::Unknown })?;
-        }
-        Ok(())
-    }
-
-    /// Whether a link may lead there without its target's being secret: an example is public.
-    fn is_shown_by_custom(&self, name: &str) -> bool {
-        !name.eq_ignore_ascii_case(".env.example")
     }
 
     /// The workspace's own folder is there before anybody inside could make one of their own.
@@ -363,8 +390,8 @@ impl Keeper {
     }
 
     /// The place is over: what only it needed goes. While anybody may still be in it nothing does.
-    fn leave(&mut self) {
-        if !self.joined.has_ended(LEAVING) {
+    fn leave(&mut self, joined: &Joined) {
+        if !joined.has_ended(LEAVING) {
             return;
         }
         // Nobody is left that could be told of what fails here.
@@ -379,7 +406,7 @@ impl Keeper {
 
 /// Whether a folder lies on another machine, or on what another program shows as files.
 fn is_remote(folder: &OwnedFd) -> bool {
-    /// NFS, SMB in its three versions, FUSE, 9P, VirtualBox, AFS, Ceph.
+    /// NFS, SMB in its three versions, FUSE, 9P, `VirtualBox`, AFS, Ceph.
     const REMOTE: [i64; 9] = [
         0x6969,
         0x517b,
@@ -405,60 +432,6 @@ fn wait(events: BorrowedFd<'_>) -> Result<(bool, bool), KeepError> {
         Ok(_) => Ok((!waiting[0].revents().is_empty(), !waiting[1].revents().is_empty())),
         Err(Errno::INTR) => Ok((false, false)),
         Err(error) => Err(KeepError::system("wait", error)),
-    }
-}
-
-/// What is asked, line by line.
-#[derive(Default)]
-struct Asks {
-    read: Vec<u8>,
-    ended: bool,
-}
-
-impl Asks {
-    /// The first thing to be asked; nothing if nobody asks any more.
-    fn join(&mut self) -> Result<Option<u32>, KeepError> {
-        match self.next()? {
-            Some(Ask::Join { pid }) => Ok(Some(pid)),
-            Some(Ask::Drain { .. }) => Err(KeepError::Ask("it has not joined yet")),
-            None => Ok(None),
-        }
-    }
-
-    /// Waits for the next question.
-    fn next(&mut self) -> Result<Option<Ask>, KeepError> {
-        loop {
-            if let Some(ask) = self.waiting()? {
-                return Ok(Some(ask));
-            }
-            if self.ended {
-                return Ok(None);
-            }
-            self.read()?;
-        }
-    }
-
-    /// A question that was read already.
-    fn waiting(&mut self) -> Result<Option<Ask>, KeepError> {
-        let Some(end) = self.read.iter().position(|byte| *byte == b'\n') else {
-            if self.read.len() > LONGEST_LINE {
-                return Err(KeepError::LongLine(self.read.len()));
-            }
-            return Ok(None);
-        };
-        let line: Vec<u8> = self.read.drain(..=end).collect();
-        serde_json::from_slice(&line).map(Some).map_err(KeepError::Argument)
-    }
-
-    fn read(&mut self) -> Result<(), KeepError> {
-        let mut buffer = [0; 4096];
-        match rustix::io::read(io::stdin(), &mut buffer) {
-            Ok(0) => self.ended = true,
-            Ok(count) => self.read.extend_from_slice(&buffer[..count]),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(KeepError::system("read what is asked", error)),
-        }
-        Ok(())
     }
 }
 

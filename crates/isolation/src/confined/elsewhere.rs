@@ -10,6 +10,11 @@ const MOST: usize = 20_000;
 /// How deep settings lie.
 const DEEPEST: usize = 8;
 
+/// Looked at from the last on.
+const SETTINGS: [&str; 3] = ["/opt", "/usr/local/etc", "/etc"];
+/// How deep what programs of their own folder keep is looked for.
+const DEEPEST_PROGRAM: usize = 3;
+
 /// The name of a user, if this machine's own list has it.
 pub(super) fn name_of(user: Uid) -> Option<String> {
     let users = read("/etc/passwd")?;
@@ -29,8 +34,10 @@ pub(super) fn homes() -> Vec<PathBuf> {
         let number: u32 = fields.get(2)?.parse().ok()?;
         let is_person = number == 0 || (1000..65534).contains(&number);
         let home = PathBuf::from(fields.get(5)?);
-        // A folder right beneath the root is a part of the system, or is not shown anyway.
-        (is_person && home.components().count() > 2).then_some(home)
+        // A folder right beneath the root is a part of the system, or is not shown anyway; root's own
+        // is one, too.
+        let is_deep = home.components().count() > 2 || home == Path::new("/root");
+        (is_person && is_deep).then_some(home)
     });
     homes.filter(|home| home.is_dir()).collect()
 }
@@ -88,16 +95,21 @@ fn plain(field: &str) -> PathBuf {
     known.into_iter().fold(field.to_owned(), |text, (code, it)| text.replace(code, it)).into()
 }
 
-/// What in `/etc` not everybody may read. Programs could that run as root, without any capability, or
+/// What in folders of settings, and right beneath those of programs, not everybody may read. Programs could that run as root, without any capability, or
 /// with a group of the person's.
 pub(super) fn closed_settings() -> Vec<PathBuf> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut closed = Vec::new();
-    let mut waiting = vec![(PathBuf::from("/etc"), 0)];
+    let mut waiting: Vec<(PathBuf, usize)> = SETTINGS.map(|folder| (folder.into(), 0)).into();
     let mut seen = 0;
     while let Some((folder, depth)) = waiting.pop() {
-        if seen > MOST || depth > DEEPEST {
+        let is_settings = folder.starts_with("/etc");
+        if is_settings && (seen > MOST || depth > DEEPEST) {
             closed.push(folder);
+            continue;
+        }
+        // Programs lie deep, and so many that not all can be looked at.
+        if !is_settings && (seen > MOST || depth > DEEPEST_PROGRAM) {
             continue;
         }
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };

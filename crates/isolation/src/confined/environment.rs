@@ -59,7 +59,7 @@ fn harmless(name: &str, value: &str, shows: &dyn Fn(&Path) -> bool) -> Option<Os
         return (plain == value).then(|| value.into());
     }
     if has(SERVERS) {
-        return Some(credentials::without_users(value).into());
+        return Some(credentials::without_tokens(&credentials::without_users(value)).into());
     }
     if has(PATH) || MOVED.iter().any(|(moved, _)| *moved == name) {
         return shows(Path::new(value)).then(|| value.into());

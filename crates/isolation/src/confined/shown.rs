@@ -46,7 +46,9 @@ pub(super) const TOOLS: &[&str] = &[
     ".asdf",
     ".bun",
     ".cabal/bin",
+    ".cache/Cypress",
     ".cache/ms-playwright",
+    ".cache/node",
     ".cache/pre-commit",
     ".cargo/.crates.toml",
     ".cargo/.crates2.json",
@@ -56,7 +58,14 @@ pub(super) const TOOLS: &[&str] = &[
     ".config/git/attributes",
     ".config/git/ignore",
     ".deno/bin",
-    ".dotnet",
+    ".dotnet/dotnet",
+    ".dotnet/host",
+    ".dotnet/packs",
+    ".dotnet/sdk",
+    ".dotnet/sdk-manifests",
+    ".dotnet/shared",
+    ".dotnet/templates",
+    ".dotnet/tools",
     ".elan",
     ".fnm",
     ".foundry/bin",
@@ -66,6 +75,7 @@ pub(super) const TOOLS: &[&str] = &[
     ".gitignore",
     ".gitignore_global",
     ".gitmessage",
+    ".gradle/wrapper",
     ".inputrc",
     ".jabba",
     ".jenv",
@@ -77,10 +87,15 @@ pub(super) const TOOLS: &[&str] = &[
     ".local/share/fonts",
     ".local/share/mise",
     ".local/share/pipx",
-    ".local/share/uv",
+    ".local/share/pnpm",
+    ".local/share/uv/python",
+    ".local/share/uv/tools",
     ".local/share/virtualenvs",
     ".local/state/fnm_multishells",
-    ".luarocks",
+    ".luarocks/bin",
+    ".luarocks/lib",
+    ".luarocks/share",
+    ".m2/wrapper",
     ".mix",
     ".nix-profile",
     ".nodenv",
@@ -94,12 +109,10 @@ pub(super) const TOOLS: &[&str] = &[
     ".rustup",
     ".rvm",
     ".sdkman",
-    ".stack",
+    ".stack/programs",
+    ".stack/snapshots",
     ".swiftly",
     ".terminfo",
-    ".tmux.conf",
-    ".vim",
-    ".vimrc",
     ".volta",
     ".wasmer/bin",
     ".wasmtime/bin",
@@ -113,16 +126,13 @@ pub(super) const TOOLS: &[&str] = &[
 ];
 
 /// What tools keep for themselves and need to change. Whoever uses the same tool outside finds what was
-/// put here, so the list is short and holds nothing that runs by itself.
+/// put here, so the list is short: what is fetched and built, and no program that is run by its name.
 pub(super) const CACHES: &[&str] = &[
     ".bun/install/cache",
-    ".cache/Cypress",
-    ".cache/bazel",
     ".cache/ccache",
     ".cache/coursier",
     ".cache/deno",
     ".cache/go-build",
-    ".cache/node",
     ".cache/pip",
     ".cache/pnpm",
     ".cache/pypoetry",
@@ -136,11 +146,9 @@ pub(super) const CACHES: &[&str] = &[
     ".cargo/git",
     ".cargo/registry",
     ".gradle/caches",
-    ".gradle/wrapper",
     ".ivy2/cache",
-    ".local/share/pnpm",
+    ".local/share/pnpm/store",
     ".m2/repository",
-    ".m2/wrapper",
     ".npm",
     ".nuget/packages",
     ".pub-cache/hosted",
@@ -174,8 +182,60 @@ pub(super) const SETTINGS: &[(&str, Format)] = &[
     (".zshrc", Format::Shell),
 ];
 
-/// Credentials that would be seen where a tool's folder lies in a folder of the system.
-pub(super) const CREDENTIALS: &[&str] = &[".cargo/credentials", ".cargo/credentials.toml"];
+/// Credentials and histories that would be seen in a folder that is shown.
+pub(super) const CREDENTIALS: &[&str] = &[
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".opam/plugins/opam-publish",
+    ".zsh/.zhistory",
+    ".zsh/.zsh_history",
+    ".zsh/history",
+];
+
+/// File systems of the kernel that would be seen in `/sys`. Their owner is root, who needs no capability
+/// to read in them how the whole machine works.
+pub(super) const KERNEL: &[&str] = &[
+    "/sys/firmware/efi/efivars",
+    "/sys/fs/bpf",
+    "/sys/fs/pstore",
+    "/sys/kernel/config",
+    "/sys/kernel/debug",
+    "/sys/kernel/security",
+    "/sys/kernel/tracing",
+];
+
+/// Folders that are no workspace: changing them is changing the machine, or what is everybody's.
+pub(super) const NO_WORKSPACE: &[&str] = &[
+    "/bin",
+    "/boot",
+    "/etc",
+    "/home",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/media",
+    "/mnt",
+    "/nix",
+    "/opt",
+    "/root",
+    "/run",
+    "/sbin",
+    "/snap",
+    "/srv",
+    "/tmp",
+    "/usr",
+    "/usr/bin",
+    "/usr/lib",
+    "/usr/local",
+    "/usr/local/bin",
+    "/usr/local/sbin",
+    "/usr/sbin",
+    "/usr/share",
+    "/var",
+    "/var/lib",
+    "/var/tmp",
+];
 
 /// Variables that say where a part of the home really is. A later row is more exact.
 pub(super) const MOVED: &[(&str, &str)] = &[

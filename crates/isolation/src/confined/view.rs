@@ -109,14 +109,16 @@ impl View {
         let locate = |name: &str| locate(spec, home, name);
         for name in TOOLS {
             let path = locate(name);
-            if let Some(opened) = open(&path).filter(|_| !self.is_bound(&path)) {
+            let is_wanted = !self.is_bound(&path) && is_of_tools(&path, &[home]);
+            if let Some(opened) = open(&path).filter(|_| is_wanted) {
                 self.bound.push(Bound { path, opened, writable: false });
             }
         }
         match &spec.caches {
             Caches::Shared => {
                 for path in CACHES.iter().map(|name| locate(name)) {
-                    let Some(opened) = open(&path) else { continue };
+                    let is_wanted = is_of_tools(&path, &[home, &spec.place.root]);
+                    let Some(opened) = open(&path).filter(|_| is_wanted) else { continue };
                     // What belongs to another user could not be changed, and tools take a cache
                     // that is read-only better than one that refuses.
                     let owner = std::fs::metadata(&path).map(|status| status.uid()).ok();
@@ -258,12 +260,24 @@ fn locate(spec: &ConfinedSpec, home: &Path, name: &str) -> PathBuf {
         let rest = Path::new(name).strip_prefix(prefix).ok()?;
         let value = spec.place.environment.iter().find(|(name, _)| name == OsStr::new(variable));
         let folder = PathBuf::from(value.map(|(_, value)| value)?);
-        let plain = folder.is_absolute()
-            && folder.components().all(|part| part.as_os_str() != "..")
-            && folder.parent().is_some();
-        plain.then(|| if rest.as_os_str().is_empty() { folder } else { folder.join(rest) })
+        let path = if rest.as_os_str().is_empty() { folder } else { folder.join(rest) };
+        let plain = path.is_absolute() && path.components().all(|part| part.as_os_str() != "..");
+        let own = ["/proc", "/sys", "/dev", "/run"];
+        // A folder right beneath the root is never one of a tool alone.
+        let is_part = path.components().count() > 2 && !own.iter().any(|own| path.starts_with(own));
+        (plain && is_part).then_some(path)
     });
     moved.unwrap_or_else(|| home.join(name))
+}
+
+/// Whether a folder of tools is that alone: a variable or a link may lead to a folder in which the whole
+/// home lies, or what else must stay apart.
+fn is_of_tools(path: &Path, apart: &[&Path]) -> bool {
+    let Ok(real) = path.canonicalize() else { return false };
+    apart.iter().all(|it| {
+        let whole = it.canonicalize().unwrap_or_else(|_| it.to_path_buf());
+        !it.starts_with(path) && !whole.starts_with(&real)
+    })
 }
 
 fn open(path: &Path) -> Option<OwnedFd> {

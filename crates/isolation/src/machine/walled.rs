@@ -1,6 +1,6 @@
 //! Starting a walled place: bubblewrap with the runner in it, and the keeper beside it.
 
-use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use openspace_protocol::confinement::ConfinementReport;
@@ -21,6 +21,9 @@ use crate::{ConfinedSpec, IsolationError, Provider, Reach, Spec, Statement, conf
 
 /// The longest that bubblewrap says about who is inside.
 const LONGEST_INFORMATION: u64 = 4096;
+
+/// The first interface of Landlock that keeps abstract sockets apart.
+const SCOPES: u32 = 6;
 
 /// What differs between the kinds of walled places.
 struct Wall<'a> {
@@ -112,7 +115,9 @@ impl Machine {
             protect: true,
         };
         let mut caveats = vec![
-            "what everybody may read in the folders of the system can be read inside".to_owned(),
+            "what this user may read in the folders of the system, such as `/usr` and `/opt`, can be read \
+             inside, except for what in `/etc` not everybody may read"
+                .to_owned(),
             "files of the workspace that tools run, such as build scripts and settings of editors, \
              can be changed: look at them before you run them outside"
                 .to_owned(),
@@ -124,6 +129,13 @@ impl Machine {
             caveats.push(
                 "caches of tools, and what you allowed to be changed, are shared with this machine: \
                  what is put there inside is used outside"
+                    .to_owned(),
+            );
+        }
+        if root.join(".git").is_file() {
+            caveats.push(
+                "`.git` is a file that names a repository elsewhere: one outside the workspace is not \
+                 shown, and git does not work inside"
                     .to_owned(),
             );
         }
@@ -172,14 +184,19 @@ impl Machine {
             None => None,
         };
         let (stdin, mut stdout, process) = started(launch, groups).await?;
-        let report = match tokio::time::timeout(PATIENCE, report(&mut stdout)).await {
+        let (told, said) =
+            tokio::join!(inside(told), tokio::time::timeout(PATIENCE, report(&mut stdout)));
+        if let Ok(pid) = &told {
+            process.has_inside(*pid);
+        }
+        let report = match said {
             Ok(Ok(report)) => report,
             Ok(Err(reason)) => return Err(failure(process, reason).await),
             Err(_) => return Err(IsolationError::Silent { after: PATIENCE }),
         };
         let is_root = wall.identity.is_none() && rustix::process::geteuid().is_root();
         let keeper = match keeper {
-            Some(keeper) => Some(keeper.join(inside(told).await?, &process).await?),
+            Some(keeper) => Some(keeper.join(told?, &process).await?),
             None => None,
         };
         let mut statement = Statement {
@@ -211,7 +228,7 @@ async fn start_keeper(
     folder: Option<OwnedFd>,
     identity: Option<(Uid, Gid)>,
 ) -> Result<Starting, IsolationError> {
-    keep.folder = folder.as_ref().map(|folder| folder.as_raw_fd());
+    keep.folder = folder.as_ref().map(AsRawFd::as_raw_fd);
     let keep = serde_json::to_string(&keep).map_err(|error| IsolationError::System {
         doing: "write what to keep".to_owned(),
         source: error.into(),
@@ -297,6 +314,14 @@ fn common_caveats(network: bool, report: &ConfinementReport, is_root: bool) -> V
     let mut caveats = vec![
         "the kernel is shared with this machine, and its system calls are not filtered".to_owned(),
     ];
+    let scoped = matches!(report, ConfinementReport::Confined { abi, .. } if *abi >= SCOPES);
+    if network && !scoped {
+        caveats.push(
+            "without Landlock abi 6 (Linux 6.12), programs inside reach the abstract sockets of this \
+             machine: its X server, and on older systems its D-Bus, may let them do anything"
+                .to_owned(),
+        );
+    }
     if network {
         caveats.push("servers on this machine's loopback can be reached".to_owned());
     }
@@ -337,8 +362,27 @@ fn about_kept(kept: &crate::Kept) -> Vec<String> {
     let mut caveats: Vec<String> = unprotected
         .map(|(path, reason)| format!("`{path}` can be changed inside: {reason}"))
         .collect();
+    let shown = kept.shown.iter().take(20);
+    caveats.extend(shown.map(|(path, reason)| format!("`{path}` can be read inside: {reason}")));
     if let Some((folders, reason)) = &kept.unwatched {
         caveats.push(format!("{folders} folders are not watched: {reason}"));
     }
     caveats
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_that_does_not_keep_abstract_sockets_apart_is_told() {
+        let told = |network, report| {
+            let caveats = common_caveats(network, &report, false);
+            caveats.iter().any(|caveat| caveat.contains("abstract sockets"))
+        };
+        let confined = |abi| ConfinementReport::Confined { abi, full: abi > 5 };
+        let without = ConfinementReport::Unconfined { reason: "none".to_owned() };
+        assert!(told(true, confined(5)) && told(true, without.clone()));
+        assert!(!told(true, confined(6)) && !told(false, confined(5)) && !told(false, without));
+    }
 }

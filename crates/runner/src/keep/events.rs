@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::AsFd as _;
+use std::path::Path;
 use std::time::Instant;
 
 use openspace_protocol::keeping::{News, Opened};
@@ -33,8 +34,8 @@ impl Keeper {
                 Event::Appeared { folder, ref name, renamed } => {
                     self.appeared(folder, name, renamed, &mut events)?;
                 }
-                Event::Left { folder, ref name, is_folder: true, .. } => {
-                    self.watching.folders.forget(folder, name);
+                Event::Left { folder, ref name, is_folder: true, renamed } => {
+                    self.left(folder, name, renamed);
                 }
                 Event::Left { .. } => {}
                 Event::Ended { folder } => self.watching.folders.ended(folder),
@@ -42,6 +43,29 @@ impl Keeper {
                 Event::Opened { folder, ref name } => self.opened(folder, name)?,
             }
             self.watching.sightings.note(event, &self.watching.folders);
+        }
+        self.find_moved()
+    }
+
+    /// A folder is not where it was.
+    fn left(&mut self, folder: i32, name: &OsStr, renamed: u32) {
+        if let Some(parent) = self.watching.folders.path(folder) {
+            let path = join(&parent, name);
+            // What was protected is elsewhere now; what comes in its place is its maker's own.
+            let stays = |it: &OsString| !Path::new(it).starts_with(&path);
+            self.watching.repositories.retain(stays);
+        }
+        if let Some(identity) = self.watching.folders.forget(folder, name) {
+            self.watching.moved.insert(renamed, identity);
+        }
+    }
+
+    /// Folders that left and did not appear where somebody watches may be where nobody does.
+    fn find_moved(&mut self) -> Result<(), KeepError> {
+        for (_, identity) in std::mem::take(&mut self.watching.moved) {
+            let found = self.watching.look_for_moved(identity)?;
+            self.tell_repositories(&found.repositories)?;
+            self.hide_all(&found, Opened::Unknown)?;
         }
         Ok(())
     }
@@ -99,6 +123,7 @@ impl Keeper {
         renamed: Option<u32>,
         events: &mut VecDeque<Event>,
     ) -> Result<(), KeepError> {
+        let counted = renamed.is_some_and(|it| self.watching.moved.remove(&it).is_some());
         let Some(role) = self.watching.folders.role(folder) else { return Ok(()) };
         let Some(parent) = self.watching.folders.path(folder) else { return Ok(()) };
         let path = join(&parent, name);
@@ -117,12 +142,12 @@ impl Keeper {
         }
         let failed = |source| KeepError::Hide { path: text(&path), source };
         let Some(status) = self.watching.status(&path).map_err(failed)? else { return Ok(()) };
-        let hides = self.watching.masking.hides(&path.to_string_lossy(), published);
+        let hides = self.watching.hides(&path, published);
         match FileType::from_raw_mode(status.st_mode) {
             FileType::Symlink if hides => return self.hide_target(&path),
             FileType::Symlink => return Ok(()),
             FileType::Directory if !hides => {
-                let found = self.watching.look_at(path, folder, name)?;
+                let found = self.watching.look_at(path, folder, name, counted)?;
                 self.tell_repositories(&found.repositories)?;
                 return self.hide_all(&found, Opened::Unknown);
             }

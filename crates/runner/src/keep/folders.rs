@@ -12,6 +12,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
+use super::mounts::{Identity, identity};
+
 /// What is told of every folder.
 const ORDINARY: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::MOVED_FROM)
@@ -41,6 +43,7 @@ pub(super) enum Role {
 struct Folder {
     parent: Option<i32>,
     name: OsString,
+    identity: Identity,
     role: Role,
     /// Whether it is told when a file in it is opened. It costs something for every file that is, so
     /// only folders with secrets are watched so closely.
@@ -100,11 +103,29 @@ impl Folders {
             Ok(number) => {
                 let was_close = self.known.get(&number).is_some_and(|folder| folder.closely);
                 let closely = closely || was_close;
-                let folder = Folder { parent, name: name.to_owned(), role, closely };
+                let identity = identity(&rustix::fs::fstat(opened)?);
+                let folder = Folder { parent, name: name.to_owned(), identity, role, closely };
                 self.known.insert(number, folder);
                 Ok(Ok(number))
             }
             Err(Errno::NOSPC | Errno::NOMEM) => Ok(Err(Full)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The same for a folder above one that is watched; what it is to us stays, if it is known.
+    pub(super) fn watch_above(
+        &mut self,
+        opened: BorrowedFd<'_>,
+        parent: Option<i32>,
+        name: &OsStr,
+    ) -> Result<Result<i32, Full>, Errno> {
+        rustix::process::fchdir(opened)?;
+        let known = inotify::add_watch(&self.inotify, c".", ORDINARY | WatchFlags::MASK_ADD);
+        match known {
+            Ok(number) if self.known.contains_key(&number) => Ok(Ok(number)),
+            Err(Errno::NOSPC | Errno::NOMEM) => Ok(Err(Full)),
+            Ok(_) => self.watch(opened, parent, name, Role::Ordinary { published: true }),
             Err(error) => Err(error),
         }
     }
@@ -156,27 +177,29 @@ impl Folders {
         Some(path)
     }
 
-    /// Forgets a folder that left, with all beneath it.
-    pub(super) fn forget(&mut self, parent: i32, name: &OsStr) {
+    /// Forgets a folder that left, with all beneath it. Says which it was, if built-in names of secrets
+    /// counted in it.
+    pub(super) fn forget(&mut self, parent: i32, name: &OsStr) -> Option<Identity> {
         let is_it = |folder: &Folder| folder.parent == Some(parent) && folder.name == name;
-        let Some(first) =
-            self.known.iter().find(|(_, folder)| is_it(folder)).map(|(number, _)| *number)
-        else {
-            return;
-        };
+        let found = self.known.iter().find(|(_, folder)| is_it(folder));
+        let (first, identity) = found.map(|(number, folder)| (*number, folder.identity))?;
         let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
         for (number, folder) in &self.known {
             if let Some(parent) = folder.parent {
                 children.entry(parent).or_default().push(*number);
             }
         }
+        let mut has_ordinary = false;
         let mut left = vec![first];
         while let Some(number) = left.pop() {
             left.extend(children.remove(&number).unwrap_or_default());
-            self.known.remove(&number);
+            let forgotten = self.known.remove(&number);
+            has_ordinary |=
+                forgotten.is_some_and(|folder| folder.role == Role::Ordinary { published: false });
             // One that is gone already needs no end.
             _ = inotify::remove_watch(&self.inotify, number);
         }
+        has_ordinary.then_some(identity)
     }
 
     /// A watch has ended by itself.
@@ -189,10 +212,14 @@ impl Folders {
         let mut buffer = vec![MaybeUninit::uninit(); BUFFER];
         let mut reader = Reader::new(&self.inotify, &mut buffer);
         let mut events = Vec::new();
+        let mut count = 0;
         // What one reading gave is taken whole, so that nothing of it is lost.
-        while events.len() < most || !reader.is_buffer_empty() {
+        while count < most || !reader.is_buffer_empty() {
             match reader.next() {
-                Ok(event) => events.extend(told(&event)),
+                Ok(event) => {
+                    count += 1;
+                    events.extend(told(&event));
+                }
                 Err(Errno::AGAIN) => break,
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(error),

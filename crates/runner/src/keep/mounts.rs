@@ -17,7 +17,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 use rustix::mount::{MoveMountFlags, OpenTreeFlags, UnmountFlags};
-use rustix::process::{Pid, PidfdFlags};
+use rustix::process::{Pid, PidfdFlags, Signal};
 use rustix::thread::LinkNameSpaceType;
 
 use openspace_protocol::keeping::{Keep, MASK_FILE, MASK_FOLDER};
@@ -78,6 +78,12 @@ impl Mask {
 pub(super) struct Joined(OwnedFd);
 
 impl Joined {
+    /// Ends the place at once: nobody may stay in it whom nobody keeps.
+    pub(super) fn end(&self) {
+        // One that has ended already is what is wanted.
+        _ = rustix::process::pidfd_send_signal(&self.0, Signal::KILL);
+    }
+
     /// Whether it ends within this time. All others in the place have ended when it has.
     pub(super) fn has_ended(&self, within: Duration) -> bool {
         let Ok(within) = Timespec::try_from(within) else { return false };
@@ -136,7 +142,7 @@ impl Mounts {
     /// Puts the empty file or folder on top of a secret.
     pub(super) fn hide(&self, path: &OsStr) -> Result<Outcome, Errno> {
         let masks = [self.file.identity, self.folder.identity];
-        self.on_both(path, ResolveFlags::NO_SYMLINKS, |inside, status| {
+        self.on_both(path, |inside, status| {
             if masks.contains(&identity(status)) {
                 return Ok(true);
             }
@@ -162,30 +168,16 @@ impl Mounts {
         attach(&clone(mask.opened.as_fd())?, opened.as_fd())
     }
 
-    /// The same for what a symlink leads to, if that is a file of the workspace.
-    pub(super) fn hide_target(&self, path: &OsStr) -> Result<Outcome, Errno> {
-        self.on_both(path, ResolveFlags::empty(), |inside, status| {
-            if identity(status) == self.file.identity {
-                return Ok(true);
-            }
-            if FileType::from_raw_mode(status.st_mode) == FileType::Directory {
-                return Err(Errno::ISDIR);
-            }
-            attach(&clone(self.file.opened.as_fd())?, inside)?;
-            Ok(false)
-        })
-    }
-
     /// Keeps a file or folder, with all that is in it, from being changed inside.
     pub(super) fn protect(&self, path: &OsStr) -> Result<Outcome, Errno> {
-        self.on_both(path, ResolveFlags::NO_SYMLINKS, |inside, _| {
+        self.on_both(path, |inside, _| {
             // What lies on a mount that cannot be written needs its own nevertheless: the name could
             // be moved. Whether it has one is told by its being the root of a mount.
             if is_mounted(inside)? && is_read_only(inside)? {
                 return Ok(true);
             }
             let copy = clone(inside)?;
-            kernel::make_read_only(copy.as_fd()).map_err(errno)?;
+            kernel::make_read_only(copy.as_fd()).map_err(|error| errno(&error))?;
             attach(&copy, inside)?;
             Ok(false)
         })
@@ -193,7 +185,7 @@ impl Mounts {
 
     /// Keeps a folder from being moved or removed inside; what is in it can be changed.
     pub(super) fn pin(&self, path: &OsStr) -> Result<Outcome, Errno> {
-        self.on_both(path, ResolveFlags::NO_SYMLINKS, |inside, _| {
+        self.on_both(path, |inside, _| {
             if is_mounted(inside)? {
                 return Ok(true);
             }
@@ -216,14 +208,12 @@ impl Mounts {
     fn on_both(
         &self,
         path: &OsStr,
-        links: ResolveFlags,
         act: impl Fn(BorrowedFd<'_>, &Stat) -> Result<bool, Errno>,
     ) -> Result<Outcome, Errno> {
         let open = |root: &OwnedFd| {
-            let flags = OFlags::PATH | OFlags::CLOEXEC;
-            let only_itself = links.contains(ResolveFlags::NO_SYMLINKS);
-            let flags = if only_itself { flags | OFlags::NOFOLLOW } else { flags };
-            let beneath = links | ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+            let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let beneath =
+                ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
             rustix::fs::openat2(root, path, flags, Mode::empty(), beneath)
         };
         for _ in 0..TRIES {
@@ -261,8 +251,8 @@ pub(super) fn is_gone(error: Errno) -> bool {
     matches!(error, Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::STALE)
 }
 
-fn errno(error: io::Error) -> Errno {
-    Errno::from_io_error(&error).unwrap_or(Errno::IO)
+fn errno(error: &io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
 }
 
 fn clone(file: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {

@@ -7,12 +7,15 @@ use std::ffi::{OsStr, OsString};
 use std::io::Read as _;
 use std::os::fd::AsFd as _;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use openspace_protocol::keeping::News;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
+use super::configuration::{Configuration, beneath, is_elsewhere};
 use super::folders::{Role, join};
+use super::mounts::Outcome;
 use super::{KeepError, Keeper, tell, text};
 
 /// What is protected in the folder of a repository. `worktrees` says where other folders find the
@@ -30,6 +33,11 @@ const DEEPEST_MODULE: usize = 16;
 /// The longest configuration that is read.
 const LONGEST_CONFIGURATION: u64 = 1 << 20;
 
+/// How often a file that redirects git is taken away before the place is ended.
+const MOST_REDIRECTED: usize = 3;
+/// The most files that are followed from one configuration to the next.
+const MOST_INCLUDED: usize = 16;
+
 impl Keeper {
     /// Protects what is called `.git`: a folder, or a file that names one.
     pub(super) fn protect_repository(&mut self, git: &OsStr) -> Result<(), KeepError> {
@@ -40,8 +48,23 @@ impl Keeper {
                 self.protect_modules(git)
             }
             FileType::Symlink => self.tell_unprotected(git, "it is a symbolic link"),
-            _ => self.protect(git),
+            _ => {
+                self.protect(git)?;
+                self.protect_named(git)
+            }
         }
+    }
+
+    /// Protects the folder that a file called `.git` names, if it is in the workspace.
+    fn protect_named(&mut self, file: &OsStr) -> Result<(), KeepError> {
+        let text = self.read_file(file);
+        let Some(named) = text.strip_prefix("gitdir:").map(str::trim) else { return Ok(()) };
+        let tree = above(file).to_owned();
+        let Some(git) = beneath(&tree, named, &self.keep.inside) else { return Ok(()) };
+        self.pin_above(&git)?;
+        self.watching.trees.insert(git.clone(), tree);
+        self.protect_folder_of_repository(&git)?;
+        self.protect_modules(&git)
     }
 
     /// Protects one folder of a repository: `.git` itself, or that of a submodule.
@@ -49,7 +72,7 @@ impl Keeper {
         self.pin(git)?;
         self.watch_repository(git)?;
         let in_git = |name: &str| join(git, OsStr::new(name));
-        let configuration = self.read_configuration(&in_git("config"));
+        let configuration = self.read_configuration(git)?;
         self.make_folder(&in_git("hooks"))?;
         if configuration.has_one_for_each_tree {
             self.make_file(&in_git("config.worktree"))?;
@@ -57,20 +80,46 @@ impl Keeper {
         for name in CONFIGURATION {
             self.protect(&in_git(name))?;
         }
-        let work_tree = git.as_bytes().strip_suffix(b"/.git").map(OsStr::from_bytes);
-        let work_tree = if git == ".git" { Some(OsStr::new("")) } else { work_tree };
-        for path in configuration.hooks {
-            // Where hooks of a submodule are is a matter of its work tree, which is not known here.
-            if let Some(path) = work_tree.and_then(|tree| beneath(tree, &path)) {
-                self.protect(&path)?;
-            }
-        }
-        for path in configuration.included {
-            if let Some(path) = beneath(git, &path) {
-                self.protect(&path)?;
+        let is_git = Path::new(git).file_name().is_some_and(|name| name == ".git");
+        let tree = if is_git { Some(above(git)) } else { None };
+        let known = self.watching.trees.get(git).map(OsString::as_os_str);
+        // Where hooks of a submodule are is a matter of its work tree, which may not be known yet.
+        let Some(tree) = known.or(tree).map(OsStr::to_owned) else { return Ok(()) };
+        for path in &configuration.hooks {
+            match beneath(&tree, path, &self.keep.inside) {
+                Some(path) => self.protect_hooks(&path)?,
+                None if is_elsewhere(path, &self.keep.inside) => {}
+                None => {
+                    self.tell_unprotected(&in_git("config"), "hooks lie in the whole workspace")?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// The folder of hooks is there before anybody could make it, and nothing above it can be moved.
+    fn protect_hooks(&mut self, path: &OsStr) -> Result<(), KeepError> {
+        let mut made = OsString::new();
+        for name in path.as_bytes().split(|byte| *byte == b'/') {
+            made = join(&made, OsStr::from_bytes(name));
+            self.make_folder(&made)?;
+        }
+        self.pin_above(path)?;
+        match self.mounts.protect(path) {
+            Ok(Outcome::Gone) => self.tell_unprotected(path, "a part of its path is a link"),
+            _ => self.protect(path),
+        }
+    }
+
+    /// Keeps the folders above a path from being moved, so that no other can take their place.
+    fn pin_above(&mut self, path: &OsStr) -> Result<(), KeepError> {
+        let above: Vec<OsString> = Path::new(path)
+            .ancestors()
+            .skip(1)
+            .map(|folder| folder.as_os_str().to_owned())
+            .filter(|folder| !folder.is_empty())
+            .collect();
+        above.iter().rev().try_for_each(|folder| self.pin(folder))
     }
 
     /// It is told when its configuration is replaced outside, which takes the protection away.
@@ -138,111 +187,68 @@ impl Keeper {
         }
     }
 
-    /// Takes away a file that would make git look for configuration elsewhere.
+    /// Takes away a file that would make git look for configuration elsewhere. Whoever makes it again and
+    /// again waits for git to be run outside in the moment between.
     pub(super) fn remove_replacement(&mut self, path: &OsStr) -> Result<(), KeepError> {
         match rustix::fs::unlinkat(&self.watching.outside, path, AtFlags::empty()) {
-            Ok(()) => tell(News::Removed { path: text(path) }),
-            Err(Errno::NOENT) => Ok(()),
-            Err(error) => self.tell_unprotected(path, &error.to_string()),
+            Ok(()) => {
+                self.watching.redirected += 1;
+                tell(News::Removed { path: text(path) })?;
+            }
+            Err(Errno::NOENT) => {}
+            Err(error) => self.tell_unprotected(path, &error.to_string())?,
         }
+        if self.watching.redirected > MOST_REDIRECTED {
+            return Err(KeepError::Redirected(text(path)));
+        }
+        Ok(())
     }
 
-    fn read_configuration(&self, path: &OsStr) -> Configuration {
+    /// What the configuration of a repository says, and protects what it includes.
+    fn read_configuration(&mut self, git: &OsStr) -> Result<Configuration, KeepError> {
+        let first = join(git, OsStr::new("config"));
+        let mut all = Configuration::default();
+        let mut seen: Vec<OsString> = Vec::new();
+        let mut waiting = vec![first.clone()];
+        while let Some(path) = waiting.pop() {
+            if seen.contains(&path) || seen.len() == MOST_INCLUDED {
+                continue;
+            }
+            if path != first {
+                self.pin_above(&path)?;
+                match self.mounts.protect(&path) {
+                    Ok(Outcome::Gone) => {
+                        self.tell_unprotected(&path, "git includes it, and it is not there")?;
+                    }
+                    _ => self.protect(&path)?,
+                }
+            }
+            let read = Configuration::of(&self.read_file(&path));
+            if read.has_credential && self.watching.told_shown.insert(path.clone()) {
+                let reason = "it holds a credential".to_owned();
+                tell(News::Shown { path: text(&path), reason })?;
+            }
+            let included = read.included.iter();
+            let inside = &self.keep.inside;
+            waiting.extend(included.filter_map(|it| beneath(above(&path), it, inside)));
+            all.hooks.extend(read.hooks);
+            all.has_one_for_each_tree |= read.has_one_for_each_tree;
+            seen.push(path);
+        }
+        Ok(all)
+    }
+
+    /// A short text of the workspace; what cannot be read says nothing.
+    fn read_file(&self, path: &OsStr) -> String {
         let opened = self.watching.open(path, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK);
-        let Ok(opened) = opened else { return Configuration::default() };
+        let Ok(opened) = opened else { return String::new() };
         let mut bytes = Vec::new();
-        let file = std::fs::File::from(opened);
-        // What cannot be read names nothing more to protect.
-        drop(file.take(LONGEST_CONFIGURATION).read_to_end(&mut bytes));
-        Configuration::of(&String::from_utf8_lossy(&bytes))
+        drop(std::fs::File::from(opened).take(LONGEST_CONFIGURATION).read_to_end(&mut bytes));
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 }
 
-/// What a configuration of git says about further files that decide what runs.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Configuration {
-    hooks: Vec<String>,
-    included: Vec<String>,
-    has_one_for_each_tree: bool,
-}
-
-impl Configuration {
-    fn of(text: &str) -> Self {
-        let mut configuration = Self::default();
-        let mut section = String::new();
-        for line in text.lines().map(str::trim) {
-            let line = match line.strip_prefix('[').and_then(|line| line.split_once(']')) {
-                Some((head, rest)) => {
-                    let name = head.split([' ', '"', '\t']).next().unwrap_or_default();
-                    section = name.to_ascii_lowercase();
-                    rest.trim()
-                }
-                None => line,
-            };
-            let (key, value) = line.split_once('=').unwrap_or((line, "true"));
-            let value = value.trim().trim_matches('"').to_owned();
-            match (section.as_str(), key.trim().to_ascii_lowercase().as_str()) {
-                ("core", "hookspath") => configuration.hooks.push(value),
-                ("include" | "includeif", "path") => configuration.included.push(value),
-                ("extensions", "worktreeconfig") => {
-                    configuration.has_one_for_each_tree = !value.eq_ignore_ascii_case("false");
-                }
-                _ => {}
-            }
-        }
-        configuration
-    }
-}
-
-/// A relative path from a folder, if it stays in the workspace.
-fn beneath(folder: &OsStr, path: &str) -> Option<OsString> {
-    let mut names: Vec<&[u8]> =
-        folder.as_bytes().split(|byte| *byte == b'/').filter(|name| !name.is_empty()).collect();
-    if path.starts_with(['/', '~']) {
-        return None;
-    }
-    for name in path.split('/') {
-        match name {
-            "" | "." => {}
-            ".." => {
-                names.pop()?;
-            }
-            name => names.push(name.as_bytes()),
-        }
-    }
-    if names.is_empty() {
-        return None;
-    }
-    Some(OsStr::from_bytes(&names.join(&b'/')).to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_configuration_names_what_else_decides() {
-        let text = "[core]\n\tbare = false\n\tHooksPath = .husky/_\n[include]\n\tpath = ../shared\n\
-                    [includeIf \"onbranch:x\"] path = \"other\"\n[extensions]\n\tworktreeConfig\n";
-        let expected = Configuration {
-            hooks: vec![".husky/_".into()],
-            included: vec!["../shared".into(), "other".into()],
-            has_one_for_each_tree: true,
-        };
-        assert_eq!(Configuration::of(text), expected);
-        let off = "[extensions]\nworktreeconfig = false\n[user]\npath = x\nhookspath = y";
-        assert_eq!(Configuration::of(off), Configuration::default());
-    }
-
-    #[test]
-    fn only_paths_of_the_workspace_are_followed() {
-        let beneath = |folder: &str, path: &str| {
-            beneath(OsStr::new(folder), path).map(|path| path.to_string_lossy().into_owned())
-        };
-        assert_eq!(beneath("", ".husky/_"), Some(".husky/_".to_owned()));
-        assert_eq!(beneath("a/.git", "../x/./y"), Some("a/x/y".to_owned()));
-        assert_eq!(beneath(".git", "../../x"), None);
-        assert_eq!(beneath(".git", ".."), None);
-        assert_eq!((beneath("", "/etc/hooks"), beneath("", "~/hooks")), (None, None));
-    }
+/// The folder in which a path is.
+fn above(path: &OsStr) -> &OsStr {
+    Path::new(path).parent().map_or(OsStr::new(""), Path::as_os_str)
 }

@@ -57,6 +57,37 @@ async fn what_becomes_secret_is_hidden_before_the_next_program_starts() {
     assert_eq!(place.run("grep -rs s3cret . --exclude=t.tar | wc -l").await, "0");
 }
 
+/// Ways to get a folder with a secret to where nobody looks for one.
+const HIDING_PLACES: &[&str] = &[
+    "mkdir node_modules; mv conf node_modules/conf; ln -s node_modules/conf conf",
+    "mv conf .cargo; ln -s .cargo conf",
+    "mkdir -p node_modules/a/b; mv conf node_modules/a/b/c; ln -s node_modules/a/b/c conf; mv node_modules/a node_modules/z; ln -sfn node_modules/z/b/c conf",
+    "mkdir -p made/.git; mv conf made/.git/conf; ln -s made/.git/conf conf",
+    "mkdir -p x/site-packages; mv conf x/conf; mv x/conf x/site-packages/y; ln -s x/site-packages/y conf",
+    "mkdir -p a/b/c/d/e; mv conf a/b/c/d/e/f; mv a z; ln -s z/b/c/d/e/f conf",
+];
+
+#[tokio::test]
+async fn a_folder_with_secrets_stays_watched_wherever_it_is_moved() {
+    for hiding in HIDING_PLACES {
+        let stage = Stage::new();
+        stage.with("conf/.env", "old").with("conf/file", "text");
+        let mut place = stage.open().await;
+        place.run(hiding).await;
+        assert_eq!(
+            place.run("cat conf/.env 2>&1 | grep -c denied; cat conf/file").await,
+            "1\ntext"
+        );
+        for _ in 0..2 {
+            stage.outside(
+                "echo s3cret > conf/new && mv conf/new conf/.env; echo s3cret > conf/more.pem",
+            );
+            let denied = place.run("cat conf/.env conf/more.pem 2>&1 | grep -c denied").await;
+            assert_eq!(denied, "2", "{hiding}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_flood_of_changes_loses_nothing() {
     let stage = Stage::new();

@@ -173,6 +173,94 @@ async fn a_file_that_would_redirect_git_is_taken_away() {
     assert!(!stage.root().join(".git/commondir").exists());
 }
 
+/// How the person set up git, and what is then tried inside.
+const SETTINGS: &[Fact] = &[
+    (
+        "git config core.hooksPath .husky/_",
+        "mv .husky x 2>/dev/null; mkdir -p .husky/_; ./attack create .husky/_/pre-commit; ./attack rename .husky x",
+        "EROFS\nEBUSY",
+    ),
+    (
+        "git config core.hooksPath $PWD/.hooks",
+        "./attack create .hooks/pre-commit; ./attack rename .hooks x",
+        "EROFS\nEBUSY",
+    ),
+    (
+        "printf '[core]\\n\\thooksPath = .h # ours\\n' >> .git/config",
+        "mkdir -p .h; ./attack create .h/pre-commit",
+        "EROFS",
+    ),
+    (
+        "mkdir sub && echo '[include] path = sub/b' > a && touch sub/b && git config include.path ../a",
+        "./attack write a; ./attack write sub/b; ./attack rename sub x; mkdir sub 2>/dev/null; ./attack unlink sub/b",
+        "EROFS\nEROFS\nEBUSY\nEBUSY",
+    ),
+    (
+        "rm -rf .git && git init -q --separate-git-dir=meta .",
+        "./attack write meta/config; ./attack create meta/hooks/x; ./attack rename meta y; ./attack write .git; ./attack unlink .git",
+        "EROFS\nEROFS\nEBUSY\nEROFS\nEBUSY",
+    ),
+    (
+        "git config extensions.worktreeConfig true",
+        "./attack write .git/config.worktree; ./attack unlink .git/config.worktree",
+        "EROFS\nEBUSY",
+    ),
+];
+
+#[tokio::test]
+async fn whatever_settings_of_git_name_is_protected() {
+    for (settings, script, expected) in SETTINGS {
+        let stage = Stage::new().with_attack();
+        stage.outside("git init -q .");
+        stage.outside(settings);
+        let mut place = stage.open().await;
+        assert_eq!(place.run(script).await, *expected, "{settings}");
+        assert_eq!(place.keeper.kept().unprotected, Vec::new(), "{settings}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_redirects_git_again_and_again_loses_the_place() {
+    let stage = Stage::new();
+    stage.outside("git init -q .");
+    let mut place = stage.open().await;
+    place.begin("while :; do echo ../evil > .git/commondir; done").await;
+    let lost = place.keeper.lost().await.0;
+    assert!(lost.contains("`.git/commondir`"), "{lost}");
+    place.process.ended().await;
+}
+
+#[tokio::test]
+async fn a_repository_that_takes_the_place_of_another_is_told() {
+    let stage = Stage::new();
+    stage.outside("git init -q nested");
+    let mut place = stage.open().await;
+    place.run("mv nested moved && git init -q nested").await;
+    place.keeper.drain().await.unwrap();
+    let told: Vec<String> = place.keeper.kept().repositories.into_iter().collect();
+    assert_eq!(told, ["moved/.git", "nested/.git"]);
+    assert_eq!(place.run("(: >> moved/.git/config) 2>&1 | grep -c Read-only").await, "1");
+}
+
+#[tokio::test]
+async fn what_of_git_is_shown_or_missing_is_said() {
+    let stage = Stage::new();
+    stage.outside("git init -q . && git remote add origin https://me:s3cret@example.org/x");
+    let told = stage.open().await.statement;
+    let caveat = "`.git/config` can be read inside: it holds a credential".to_owned();
+    assert!(told.caveats.contains(&caveat), "{told}");
+
+    let stage = Stage::new();
+    stage.outside(
+        "git init -q ../main && git -C ../main -c user.name=a -c user.email=a@b commit -q --allow-empty -m x \
+         && rmdir ../app && git -C ../main worktree add -q ../app",
+    );
+    let mut place = stage.open().await;
+    assert!(place.statement.to_string().contains("`.git` is a file"), "{}", place.statement);
+    assert_eq!(place.run("git status 2>&1 | grep -c 'not a git repository'; ls ../main 2>&1 | grep -c 'No such'").await, "1\n1");
+    assert_eq!(place.run("(: > .git) 2>&1 | grep -c Read-only").await, "1");
+}
+
 #[tokio::test]
 async fn a_repository_that_is_made_inside_is_told() {
     let stage = Stage::new();

@@ -222,6 +222,54 @@ async fn what_is_hidden_is_told() {
     assert!(matches!(news.try_recv().unwrap(), News::Hidden { path, .. } if path == "b.pem"));
 }
 
+#[tokio::test]
+async fn what_a_link_with_a_secret_name_leads_to_is_secret() {
+    let stage = Stage::new();
+    for path in ["plain1", "plain2", "plain3", "vault/inner/token", "src/main.rs"] {
+        stage.with(path, &format!("{SECRET} of {path}\n"));
+    }
+    stage.outside("ln -s $PWD/plain1 hop && mkdir conf && ln -s ../hop conf/a.key");
+    stage.outside("ln -s ../app/plain2 b.key && ln -s plain3 x && ln -s x y && ln -s y .env");
+    stage.outside(
+        "ln -s vault secrets.d && ln -s . c.key && ln -s ../src src/d.key && ln -s e.key e.key",
+    );
+    let mut place = stage.open().await;
+    let denied = "cat plain1 plain2 plain3 vault/inner/token 2>&1 | grep -c denied";
+    assert_eq!(place.run(denied).await, "4");
+    assert_eq!(place.run("cat src/main.rs").await, "s3cret of src/main.rs");
+    // Its own name says nothing, and it stays secret.
+    stage.outside("for f in plain1 plain2 plain3; do echo s3cret > new && mv new $f; done");
+    assert_eq!(place.run(denied).await, "4");
+}
+
+#[tokio::test]
+async fn names_of_any_bytes_are_hidden() {
+    let stage = Stage::new();
+    let folders = [r"a\nb", r"c d", r"\xff\xfe", r"q\x27\x22", r"-rf", r"\x1b[31m", r"%s\\"];
+    for name in folders {
+        stage.outside(&format!("d=$'{name}'; mkdir -- \"./$d\"; echo s3cret > \"./$d/.env\""));
+    }
+    stage.outside("echo s3cret > $'x\\n.pem'; echo s3cret > $'\\xff.key'");
+    let mut place = stage.open().await;
+    let count = "cat ./*/.env ./*.pem ./*.key 2>&1 | grep -c denied";
+    assert_eq!(place.run(count).await, "9");
+    stage.outside("for f in */.env; do echo s3cret > new && mv new \"./$f\"; done");
+    assert_eq!(place.run(count).await, "9");
+    assert_eq!(place.keeper.kept().secrets.len(), 9);
+}
+
+#[tokio::test]
+async fn a_thousand_secrets_are_hidden() {
+    let stage = Stage::new();
+    stage.outside(
+        "for n in $(seq 0 999); do mkdir -p d$((n % 40)); echo s3cret > d$((n % 40))/$n.pem; done",
+    );
+    let mut place = stage.open().await;
+    assert_eq!(place.keeper.kept().secrets.len(), 1000);
+    assert_eq!(place.run("cat d*/*.pem 2>&1 | grep -c denied").await, "1000");
+    assert_eq!(place.run("grep -rs s3cret . | wc -l").await, "0");
+}
+
 fn is_root() -> bool {
     std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").unwrap()) == 0
 }

@@ -20,6 +20,9 @@ pub(crate) const SECRET: &str = "s3cret";
 const DRIVER: &str = "while IFS= read -r -d '' script; do \
                       printf '%s\\0' \"$(bash -c \"$script\" 2>&1 < /dev/null)\"; done";
 
+/// How long anything may take, on a machine that is busy.
+const PATIENCE: std::time::Duration = std::time::Duration::from_mins(1);
+
 pub(crate) struct Stage {
     pub(crate) folder: TempDir,
     pub(crate) spec: ConfinedSpec,
@@ -166,10 +169,10 @@ impl Stage {
     pub(crate) async fn until(&self, holds: impl Fn() -> bool) {
         let waiting = async {
             while !holds() {
-                tokio::task::yield_now().await;
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
             }
         };
-        tokio::time::timeout(std::time::Duration::from_secs(20), waiting).await.unwrap();
+        tokio::time::timeout(PATIENCE, waiting).await.unwrap();
     }
 
     /// Everything in the folder belongs to this user from now on.
@@ -214,7 +217,9 @@ impl Place {
 
     pub(crate) async fn end(&mut self) -> String {
         let mut output = Vec::new();
-        self.stdout.read_until(0, &mut output).await.unwrap();
+        let reading = self.stdout.read_until(0, &mut output);
+        let read = tokio::time::timeout(PATIENCE, reading).await;
+        read.unwrap().unwrap();
         assert_eq!(output.pop(), Some(0), "the place ended: {}", self.process.stderr());
         String::from_utf8_lossy(&output).into_owned()
     }

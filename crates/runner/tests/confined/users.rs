@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
+use openspace_isolation::Machine;
+
 use crate::stage::{Stage, shell};
 
 /// A number that nobody has.
@@ -89,6 +91,33 @@ async fn with_few_watches() {
     assert!(place.statement.to_string().contains("folders are not watched"));
     stage.outside("for n in $(seq 0 19); do echo s3cret > folder$n/deep/.env; done");
     assert_eq!(place.run("cat folder*/deep/.env 2>&1 | grep -c denied").await, "20");
+}
+
+/// Says that this process may watch nothing.
+const NONE: &str = "TEST_NO_WATCHES";
+
+#[test]
+fn a_machine_that_watches_nothing_more_is_told() {
+    let none = [
+        "unshare",
+        "-r",
+        "sh",
+        "-c",
+        "echo 0 > /proc/sys/user/max_inotify_instances && exec \"$@\"",
+        "-",
+    ];
+    again(&none, &["users::with_no_watches"], |command| {
+        command.env(NONE, "1");
+    });
+}
+
+#[tokio::test]
+async fn with_no_watches() {
+    if !std::env::vars_os().any(|(name, _)| name == NONE) {
+        return;
+    }
+    let error = Machine::default().start_confined(&Stage::new().spec).await.unwrap_err();
+    assert!(error.to_string().contains("max_user_instances"), "{error}");
 }
 
 /// What the user of the folder cannot write stays as it is, and tools take it as it is.

@@ -1,5 +1,7 @@
 //! What of the machine is there, and under which path.
 
+use std::os::unix::ffi::OsStrExt as _;
+
 use openspace_isolation::{Caches, ConfinedSpec, IsolationError, Machine, Reach};
 
 use crate::stage::{Fact, SECRET, Stage, read, write};
@@ -246,6 +248,45 @@ async fn the_servers_folder_is_hidden_wherever_it_is() {
     assert_eq!(stage.open().await.run(script).await, "1\n1\ntext");
 }
 
+/// A variable of a tool, or a link, may name the whole home. None of it is shown then.
+#[tokio::test]
+async fn a_folder_of_tools_is_never_the_home() {
+    let mut stage = Stage::furnished();
+    let home = stage.home().display().to_string();
+    for name in ["NVM_DIR", "PIP_CACHE_DIR", "npm_config_cache", "BUN_INSTALL", "XDG_CACHE_HOME"] {
+        stage.spec.place.environment.push((name.into(), home.clone().into()));
+    }
+    stage.outside("ln -s ../.. ../../.pyenv; ln -s .. ../../.deno; ln -s ../../.. ../../.volta");
+    stage.in_home(".local/share/pnpm/tool", "");
+    stage.in_home(".local/share/pnpm/store/x", "");
+    stage.in_home(".local/share/uv/credentials/credentials.toml", SECRET);
+    stage.in_home(".stack/upload/credentials.json", SECRET);
+    stage.in_home(".zsh/history", SECRET);
+    stage.in_home(".zsh/plugin.zsh", "");
+    stage.in_home(".opam/plugins/opam-publish/token", SECRET);
+    let mut place = stage.open().await;
+    let script = "ls ~/code; ls -A ~ | grep -c -e ssh -e aws -e netrc -e history; grep -rs s3cret ~ / --exclude-dir=proc --exclude-dir=sys | wc -l";
+    assert_eq!(place.run(script).await, "app\n0\n0");
+    // What is run by its name cannot be changed, and what is only fetched can.
+    let script =
+        "cd ~/.local/share/pnpm; (: > git) 2>&1 | grep -c Read-only; : > store/y && ls store";
+    assert_eq!(place.run(script).await, "1\nx\ny");
+}
+
+#[tokio::test]
+async fn a_workspace_may_have_any_name() {
+    for name in ["a\nb", "with space", "q'\"`$(x)", "-rf", "ü\u{1b}[31m", "back\\slash"] {
+        let mut stage = Stage::furnished();
+        let root = stage.home().join("code").join(name);
+        std::fs::create_dir(&root).unwrap();
+        stage.spec.place.root.clone_from(&root);
+        stage.with(".env", SECRET).with("file", "text");
+        let mut place = stage.open().await;
+        assert_eq!(place.run("cat file; echo; cat .env 2>&1 | grep -c denied").await, "text\n1");
+        assert_eq!(place.run("pwd").await, root.display().to_string());
+    }
+}
+
 async fn refused(spec: &ConfinedSpec) -> IsolationError {
     Machine::default().start_confined(spec).await.unwrap_err()
 }
@@ -265,6 +306,14 @@ async fn what_cannot_be_confined_is_refused() {
             other => panic!("{other:?}"),
         }
     }
+    let homeless = |root: &str| ConfinedSpec { home: None, ..with_root(root.as_ref()) };
+    for root in ["/etc", "/home", "/usr", "/usr/local", "/root", "/var/lib", "/opt"] {
+        let error = refused(&homeless(root)).await;
+        assert!(matches!(error, IsolationError::Root { .. }), "{root}: {error}");
+    }
+    let odd = stage.root().join(std::ffi::OsStr::from_bytes(b"\xff"));
+    std::fs::create_dir(&odd).unwrap();
+    assert!(refused(&with_root(&odd)).await.to_string().contains("UTF-8"));
     let own = ConfinedSpec { reach: Reach::Own, ..stage.spec.clone() };
     assert!(matches!(refused(&own).await, IsolationError::OwnNetwork));
     for path in ["~", "/", "relative", "/proc/1", "/no/such/path"] {

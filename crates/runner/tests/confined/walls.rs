@@ -95,6 +95,52 @@ const SYSTEM: &[Fact] = &[
         "1",
     ),
     ("no key of the login is there", "./attack keyring", "ENOKEY"),
+    (
+        "what is read-only stays so",
+        "for f in / /usr /etc /proc/sys; do ./attack writable_again $f; ./attack remount $f; done | sort -u",
+        "EPERM",
+    ),
+    ("mounts cannot be moved", "./attack move_mount /usr /tmp", "EPERM"),
+    (
+        "no namespace can be made by newer calls",
+        "./attack clone3_user | grep -vx -e EPERM -e ENOSPC -e EINVAL; ./attack setns_of 1",
+        "EPERM",
+    ),
+    ("nothing can be typed for others", "./attack typed | grep -vx -e ENOTTY -e EPERM -e EIO", ""),
+    ("the clock stays", "./attack clock", "EPERM"),
+    (
+        "nothing is swapped or accounted",
+        "touch s; ./attack swap s; ./attack account s",
+        "EPERM\nEPERM",
+    ),
+    ("ports of the machine cannot be driven", "./attack ports | grep -vx -e EPERM -e ENOSYS", ""),
+    ("packets cannot be forged or overheard", "./attack raw; ./attack packet", "EPERM\nEPERM"),
+    ("no group can be joined", "./attack group 12345", "EINVAL"),
+    (
+        "nothing is loaded into programs of the machine",
+        "for f in /etc/ld.so.preload /etc/ld.so.conf.d/x.conf /etc/environment /etc/bash.bashrc /etc/profile.d/x.sh /usr/lib/x.so; do (: >> $f) 2>/dev/null && echo $f; done",
+        "",
+    ),
+    (
+        "no server of the machine is set up anew",
+        "for f in /etc/sudoers.d/x /etc/pam.d/x /etc/ssh/sshd_config.d/x /etc/udev/rules.d/x /etc/dbus-1/system.d/x /etc/xdg/autostart/x; do (: >> $f) 2>/dev/null && echo $f; done",
+        "",
+    ),
+    (
+        "a program with another owner's rights does not get them",
+        "cp /bin/cat own && chmod 4755 own && ./own /proc/self/status | grep -c '^NoNewPrivs:.1'; findmnt -no OPTIONS -T own | grep -o nosuid",
+        "1\nnosuid",
+    ),
+    (
+        "what the kernel tells of the machine is not there",
+        "for f in /sys/kernel/debug /sys/kernel/tracing /sys/fs/bpf /sys/fs/pstore /sys/kernel/security /sys/firmware/efi/efivars; do ls $f/* 2>/dev/null; done",
+        "",
+    ),
+    (
+        "the machine is not asked by its own keys",
+        "(echo b > /proc/sysrq-trigger) 2>/dev/null && echo done",
+        "",
+    ),
 ];
 
 const PROCESSES: &[Fact] = &[
@@ -125,6 +171,31 @@ const PROCESSES: &[Fact] = &[
         "not a tty\n1",
     ),
     ("shared memory is its own", "ipcs -m 2>/dev/null | grep -c 0x; true", "0"),
+    (
+        "the first process is not taken over",
+        "for w in ptrace seize vm_read pidfd_getfd memory_of; do ./attack $w 1; done | sort -u | grep -vx -e EPERM -e EACCES",
+        "",
+    ),
+    (
+        "nobody's files are reached over processes",
+        "cat /proc/1/root/etc/shadow /proc/1/fd/* /proc/1/mem 2>/dev/null | head -c1 | wc -c",
+        "0",
+    ),
+    (
+        "the machine is not measured",
+        "./attack perf | grep -vx -e EACCES -e EPERM -e EINVAL -e ENOENT -e ENOSYS -e EFAULT",
+        "",
+    ),
+    (
+        "nothing leads to an agent, a display or a bus",
+        "env | grep -c -e SSH_AUTH_SOCK -e DISPLAY -e XAUTHORITY -e DBUS -e WAYLAND -e XDG_RUNTIME -e DOCKER -e GPG -e TOKEN",
+        "0",
+    ),
+    (
+        "programs that ask for more get nothing",
+        "for p in 'sudo -n true' 'su -c true' 'pkexec true' 'systemd-run --user true' 'at now' 'crontab -l' 'doas true' 'machinectl list' 'docker ps'; do timeout 5 $p > /dev/null 2>&1 < /dev/null && echo $p; done",
+        "",
+    ),
     (
         "processes of the machine get no signal",
         "for n in $(seq 2 40); do kill -0 $((n * 997)) 2>/dev/null && echo $n; done",
@@ -188,6 +259,15 @@ async fn sockets_of_the_machine_cannot_be_reached() {
         "/run/systemd/private",
         "/var/lib/lxd/unix.socket",
         "/nix/var/nix/daemon-socket/socket",
+        "/run/podman/podman.sock",
+        "/run/containerd/containerd.sock",
+        "/run/user/0/wayland-0",
+        "/run/user/0/gnupg/S.gpg-agent",
+        "/run/user/0/systemd/private",
+        "/run/snapd.socket",
+        "/var/run/libvirt/libvirt-sock",
+        "/run/avahi-daemon/socket",
+        "/var/run/nscd/socket",
     ] {
         assert_eq!(place.run(&connect(path.as_ref())).await, missing, "{path}");
     }
