@@ -1,7 +1,7 @@
 // The activity: everything that happens in the space, by whom, with what result, as it happens.
 import { Agent } from './agent'
 import { Bridge } from './bridge'
-import { expect, palette, picture, tab, test, type Page } from './stage'
+import { expect, openPage, palette, picture, tab, test, type Page } from './stage'
 
 const rows = (page: Page) => page.locator('.openspace-activity li')
 
@@ -150,4 +150,16 @@ test('what the server loses is a notice; what an agent does wrong is one for tho
   await expect(toasts(ide).filter({ hasText: 'More calls fail than are shown here' })).toBeVisible()
   await other.close()
   forgive(complaints, 'went away during the call')
+})
+
+test('of calls that fail all at once a few are notices, and one that leads to the rest', async ({
+  context, agent, server, complaints,
+}) => {
+  await server.keep('settings.json', JSON.stringify({ 'openspace.noticeWarnings': true }))
+  const page = await openPage(context, server.ready.open, complaints)
+  await Promise.all(Array.from({ length: 8 }, (_, index) => agent.ask('file_read', { path: `wrong-${index}.txt` })))
+  const more = 'More calls fail than are shown here'
+  await expect(toasts(page)).toContainText([more, 'tester: ', 'tester: '])
+  await toasts(page).filter({ hasText: more }).getByRole('button', { name: 'Show Activity' }).click()
+  await expect(rows(page).filter({ hasText: 'wrong-' })).toHaveCount(8)
 })

@@ -68,6 +68,43 @@ test('what the person deletes in the explorer comes back when they undo it, also
   expect(await readFile(todo(server), 'utf8')).toBe('first\nsecond\nthird\n')
 })
 
+// The explorer learns of a folder from a list, and looks into it later: in between it can be gone.
+const LOOK_INTO_NOTES = '**/api/files/stat?path=notes'
+
+for (const when of ['is opened', 'is listed again']) {
+  test(`a folder that goes while it ${when} in the explorer leaves it, and nothing is said`, async ({
+    ide, agent, server,
+  }) => {
+    const isOpen = when === 'is listed again'
+    if (isOpen) {
+      await row(ide, 'notes').click()
+      await expect(row(ide, 'todo.txt')).toBeVisible()
+    }
+    let looks = 0
+    await ide.route(LOOK_INTO_NOTES, async (route) => {
+      looks += 1
+      await agent.call('file_delete', { path: 'notes' })
+      await route.continue()
+    }, { times: 1 })
+    if (isOpen) await server.write('new.txt', 'new\n')
+    else await row(ide, 'notes').click()
+    await expect(row(ide, 'notes')).toHaveCount(0)
+    await expect(row(ide, 'todo.txt')).toHaveCount(0)
+    expect(looks).toBe(1)
+    expect(await ide.locator('.notification-toast').count()).toBe(0)
+  })
+}
+
+test('a folder that is there and cannot be looked into is told', async ({ ide, complaints }) => {
+  const failure = { kind: 'denied', error: 'notes is not for you', hint: 'Ask for it.' }
+  await ide.route(LOOK_INTO_NOTES, (route) => route.fulfill({ status: 403, json: failure }))
+  await row(ide, 'notes').click()
+  await expect(notice(ide, /notes is not for you/)).toBeVisible()
+  await expect(row(ide, 'notes')).toBeVisible()
+  // The browser and the workbench note it as well.
+  expect(complaints.splice(0).filter((complaint) => !/403|notes is not for you/.test(complaint))).toEqual([])
+})
+
 test('what was deleted is picked from a list and restored', async ({ ide, agent, server }) => {
   await agent.call('file_delete', { path: 'notes' })
   await agent.call('file_delete', { path: 'README.md' })

@@ -127,6 +127,38 @@ test('narrow and wide again leaves every size as it was, and the layout of the s
   await expect.poll(bars).toEqual(moved)
 })
 
+test('a border that was moved stays, though the page goes before the server has heard of it', async ({ ide }) => {
+  const bar = (await ide.locator(SIDE_BAR).boundingBox())!
+  const width = async () => (await ide.locator(SIDE_BAR).boundingBox())?.width
+  // A server so busy that nothing arrives but what outlives the page.
+  await ide.evaluate(() => {
+    const real = window.fetch
+    window.fetch = async (address, init) =>
+      address === '/api/ui-state' && init?.keepalive === false ? new Promise(() => {}) : real(address, init)
+  })
+  await dragBorder(ide, { x: bar.x + bar.width, y: bar.y + 300 }, { x: 37, y: 0 })
+  await ide.setViewportSize(PHONE)
+  await expect(ide.locator(SIDE_BAR)).toBeHidden()
+  await ide.setViewportSize(WIDE)
+  await expect.poll(width).toBe(bar.width + 37)
+  await dragBorder(ide, { x: bar.x + bar.width + 37, y: bar.y + 300 }, { x: 25, y: 0 })
+  await ide.setViewportSize(PHONE)
+  await expect(ide.locator(SIDE_BAR)).toBeHidden()
+  await ide.reload()
+  await ready(ide)
+  await ide.setViewportSize(WIDE)
+  await expect.poll(width).toBe(bar.width + 62)
+  // Also when the page goes, or gets wide, while it opens on the phone.
+  await ide.setViewportSize(PHONE)
+  for (const part of [SIDE_BAR, GROUP]) {
+    await ide.reload({ waitUntil: 'commit' })
+    await ide.locator(part).first().waitFor({ state: 'attached' })
+  }
+  await ide.setViewportSize(WIDE)
+  await ready(ide)
+  await expect.poll(width).toBe(bar.width + 62)
+})
+
 test('a page that is opened on a phone shows one file, and the side bar until a file is opened', async ({
   context, server, agent, complaints,
 }) => {

@@ -40,6 +40,10 @@ export function leaving(is: boolean): void {
   isLeaving = is
 }
 
+export function isGoing(): boolean {
+  return isLeaving
+}
+
 async function uiState(): Promise<UiState['scopes']> {
   const body = (await (await request('/api/ui-state')).json()) as UiState
   return body.scopes

@@ -12,7 +12,10 @@ import type { Api } from './api'
 const words = strings.notices
 /** The same words within this time are one notice. */
 const QUIET_MS = 5_000
-/** Failures of others that are shown within that time. */
+/**
+ * Notices of failures of others within that time, the last of which leads to the activity. The workbench has room for
+ * as many, and of what comes with them only the bell knows.
+ */
 const MOST_OF_OTHERS = 3
 const WARNINGS = 'noticeWarnings'
 
@@ -24,6 +27,8 @@ export class Notices {
   /** What was said lately, and when. */
   private readonly said = new Map<string, number>()
   private ofOthers: number[] = []
+  /** The person was led to the activity, which has what fails until then. */
+  private untilNext = 0
 
   constructor(private readonly api: Api) {}
 
@@ -72,10 +77,13 @@ export class Notices {
 
   private async ofOther(text: string, isError: boolean): Promise<void> {
     const now = Date.now()
-    this.ofOthers = this.ofOthers.filter((at) => now - at < QUIET_MS)
-    const isFlood = this.ofOthers.length >= MOST_OF_OTHERS
-    if (isFlood && !this.isNew(words.many)) return
-    if (!isFlood) this.ofOthers.push(now)
+    if (now < this.untilNext) return
+    this.ofOthers = [...this.ofOthers.filter((at) => now - at < QUIET_MS), now]
+    const isFlood = this.ofOthers.length === MOST_OF_OTHERS
+    if (isFlood) {
+      this.ofOthers = []
+      this.untilNext = now + QUIET_MS
+    }
     const { showErrorMessage, showWarningMessage } = this.api.window
     const show = isError ? showErrorMessage : showWarningMessage
     const choice = await show(isFlood ? words.many : text, words.showActivity)

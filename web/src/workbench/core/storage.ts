@@ -2,7 +2,7 @@
 import type { IStorageService } from '@codingame/monaco-vscode-api'
 import { Emitter } from 'monaco-editor'
 import { Listeners } from '../../protocol/listeners'
-import { atOpening, leaving, updateUiState, type UiScope } from '../../protocol/user-data'
+import { atOpening, isGoing, leaving, updateUiState, type UiScope } from '../../protocol/user-data'
 import { saveStateNow, type IStorageDatabase, type IUpdateRequest } from './upstream'
 
 /** What is put away until a person brings it back. */
@@ -14,25 +14,29 @@ export const hiddenAtFirst = {
 }
 
 /** How wide windows are divided, and the views there. What a narrow one makes of it waits until it is wide again. */
-const OF_WIDE_WINDOWS = new RegExp(
-  '^workbench\\.((sideBar|auxiliaryBar|panel)\\.(size|hidden|wasLastMaximized|lastNonMaximized[A-Z][a-z]+)|' +
-    '(sidebar\\.activeviewletid|(panelpart|auxiliarybar)\\.activepanelid))$',
-)
+const SIZES_OF_WIDE_WINDOWS =
+  /^workbench\.(sideBar|auxiliaryBar|panel)\.(size|hidden|wasLastMaximized|lastNonMaximized[A-Z][a-z]+)$/
+const VIEWS_OF_WIDE_WINDOWS = /^workbench\.(sidebar\.activeviewletid|(panelpart|auxiliarybar)\.activepanelid)$/
 
-let areBarsKept = true
+/** `sizes`: they are those of a wide window again, and the views are not yet. */
+type KeptOfBars = 'all' | 'sizes' | 'nothing'
+
+let keptOfBars: KeptOfBars = 'all'
 
 const onBarsKept = new Listeners<void>()
+const onLeaving = new Listeners<void>()
 
-/** Whether what becomes of side bars and panel is for the next start too. */
-export function keepBars(areKept: boolean): void {
-  areBarsKept = areKept
-  if (areKept) onBarsKept.tell()
+/** What of side bars and panel is for the next start too, from now on. */
+export function keepBars(kept: KeptOfBars): void {
+  keptOfBars = kept
+  onBarsKept.tell()
 }
 
 /** The page goes, perhaps: what the workbench has not written yet would go with it. */
 export function saveBeforeLeaving(storage: IStorageService): void {
   leaving(true)
   saveStateNow(storage)
+  onLeaving.tell()
 }
 
 /** Not every page is asked before it goes, and one in the background may never be heard of again. */
@@ -72,13 +76,25 @@ class ServerDatabase implements IStorageDatabase {
 
   /** What the server has not kept yet. When it could not, it hears of it again. */
   private readonly unsaved = new Map<string, string | undefined>()
+  /** What a narrow window made of the bars: it must not take the place of what is unsaved of a wide one. */
+  private readonly aside = new Map<string, string | undefined>()
+  /** What is being told and outlives the page. */
+  private readonly lastWords = new Map<string, string | undefined>()
+  private telling: Promise<void> | undefined
   private again: ReturnType<typeof setTimeout> | undefined
 
   constructor(
     private readonly scope: UiScope,
     private readonly first: Promise<Record<string, string>>,
   ) {
-    onBarsKept.on(() => void this.updateItems({}))
+    onBarsKept.on(() => {
+      const waiting = [...this.aside]
+      this.aside.clear()
+      for (const [name, value] of waiting) this.note(name, value)
+      void this.save()
+    })
+    // What is being told without outliving the page is broken off with it.
+    onLeaving.on(() => void this.save())
   }
 
   async getItems(): Promise<Map<string, string>> {
@@ -86,11 +102,32 @@ class ServerDatabase implements IStorageDatabase {
   }
 
   async updateItems({ insert, delete: removed }: IUpdateRequest): Promise<void> {
-    for (const [name, value] of insert ?? []) this.unsaved.set(name, withoutAddresses(name, value))
-    for (const name of removed ?? []) this.unsaved.set(name, undefined)
+    for (const [name, value] of insert ?? []) this.note(name, withoutAddresses(name, value))
+    for (const name of removed ?? []) this.note(name, undefined)
+    await this.save()
+  }
+
+  private note(name: string, value: string | undefined): void {
+    if (isKept(name)) this.unsaved.set(name, value)
+    else this.aside.set(name, value)
+  }
+
+  private async save(): Promise<void> {
+    // One after the other: of two at a time the older could be heard last. A page that goes cannot wait.
+    while (this.telling && !isGoing()) await this.telling
+    const telling = this.tell().finally(() => {
+      if (this.telling === telling) this.telling = undefined
+    })
+    this.telling = telling
+    await telling
+  }
+
+  private async tell(): Promise<void> {
     clearTimeout(this.again)
-    const told = [...this.unsaved].filter(([name]) => isKept(name))
+    const told = [...this.unsaved].filter(
+      ([name, value]) => !this.lastWords.has(name) || this.lastWords.get(name) !== value)
     if (told.length === 0) return
+    if (isGoing()) for (const [name, value] of told) this.lastWords.set(name, value)
     const set = Object.fromEntries(told.filter((item): item is [string, string] => item[1] !== undefined))
     const gone = told.flatMap(([name, value]) => (value === undefined ? [name] : []))
     try {
@@ -99,7 +136,9 @@ class ServerDatabase implements IStorageDatabase {
     } catch (error) {
       // The state of the UI is a convenience: a piece that comes late must not disturb the person's work.
       console.warn('the state of the UI was not saved', error)
-      this.again = setTimeout(() => void this.updateItems({}), TRY_AGAIN_MS)
+      this.again = setTimeout(() => void this.save(), TRY_AGAIN_MS)
+    } finally {
+      for (const [name, value] of told) if (this.lastWords.get(name) === value) this.lastWords.delete(name)
     }
   }
 
@@ -108,7 +147,9 @@ class ServerDatabase implements IStorageDatabase {
   async close(): Promise<void> {}
 }
 
-const isKept = (name: string): boolean => areBarsKept || !OF_WIDE_WINDOWS.test(name)
+const isKept = (name: string): boolean =>
+  keptOfBars === 'all' ||
+  !(VIEWS_OF_WIDE_WINDOWS.test(name) || (keptOfBars === 'nothing' && SIZES_OF_WIDE_WINDOWS.test(name)))
 
 /** How views look until they are there, which may have an icon of this server. */
 const PLACEHOLDERS = new Set(['workbench.panel.placeholderPanels', 'workbench.activity.placeholderViewlets'])

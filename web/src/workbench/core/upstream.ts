@@ -8,8 +8,7 @@
 // This file only gives access. It decides nothing, and what it hands out is as the workbench made it.
 import type {
   EditorInput, ICommandService, IEditorGroup, IEditorGroupsService, IInstantiationService, IKeybindingService,
-  IStorageService, ITextFileService,
-  IWorkbenchLayoutService,
+  IStorageService, ITextFileService, IWorkbenchLayoutService,
 } from '@codingame/monaco-vscode-api'
 import { StorageScope } from '@codingame/monaco-vscode-api'
 import { MenuId } from '@codingame/monaco-vscode-api/vscode/vs/platform/actions/common/actions'
@@ -139,13 +138,16 @@ export {
   TextFileOperationError, TextFileOperationResult,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/textfile/common/textfiles'
 
-/** What the files service does not offer: a save that is a conflict, copies made by the server, undone deletions. */
+/** What the files service does not offer: conflicts, what is gone, copies made by the server, undone deletions. */
 export {
   FileOperation, FileOperationError, FileOperationResult,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/files/common/files'
 export type {
   IFileSystemProviderWithFileFolderCopyCapability,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/files/common/files'
+
+/** A file or folder of the explorer, which asks a folder for what is in it (`gone-folders.ts`). */
+export { ExplorerItem } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/files/common/explorerModel'
 
 /** Terminals: what a process tells the workbench, and how a terminal ended or got its title. */
 export {
@@ -172,9 +174,7 @@ export {
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/terminal/common/xterm/shellIntegrationAddon'
 
 /** How tabs of the page's own are written down and read again (`own-tabs.ts`). */
-export {
-  EditorExtensions, isDiffEditorInput,
-} from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/editor'
+export { EditorExtensions, isDiffEditorInput } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/editor'
 export type { IEditorFactoryRegistry } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/editor'
 
 /** The colours of changes in the ruler, which the page draws itself. */

@@ -7,6 +7,7 @@ import type { FileVersions } from '../core/shared-text'
 import { USER_SCHEME } from '../core/tab-kinds'
 import { pathOf } from '../core/uris'
 import { WorkspaceFiles } from './files'
+import { passOverGoneFolders } from './gone-folders'
 import { UserFiles } from './user-data'
 
 /** Folders with too many files of which a person is told. */
@@ -20,6 +21,7 @@ export function register({ space }: Page): Feature & { versions: FileVersions } 
     versions: files,
     start: async ({ notices }) => {
       tellCutFolders(files, notices)
+      passOverGoneFolders()
       await files.deletions.start()
       await files.notText.start(pathOf)
     },

@@ -63,9 +63,10 @@ export class FoldedBars {
     const bars = new FoldedBars(parts, storage, views, narrow)
     bars.letOthersVanish()
     // A page that starts narrow never had the sizes of a wide one, and views that are loaded later not at all.
-    if (narrow.isNarrow) {
+    if (narrow.beganNarrow) {
       const size = (bar: Bar) => storage.getNumber(KEPT[bar], StorageScope.PROFILE, FIRST_SIZE)
       bars.fold(size, (bar) => workspace?.[frontOf(bar).key])
+      if (!narrow.isNarrow) bars.unfold()
     }
     narrow.onNarrow.on(() => {
       // The workbench writes its state now and then. What it has not written yet would go with the page.
@@ -116,7 +117,7 @@ export class FoldedBars {
 
   private fold(size: (bar: Bar) => number, view: (bar: Bar) => string | undefined): void {
     this.before = ALL.map((bar) => ({ bar, isShown: this.isShown(bar), size: size(bar), view: view(bar) }))
-    keepBars(false)
+    keepBars('nothing')
     this.hideAll()
   }
 
@@ -140,11 +141,18 @@ export class FoldedBars {
         if (!isShown && this.isShown(bar)) this.parts.setPartHidden(true, bar)
       }
     })
+    // What the workbench shows now takes the place of what it showed on the phone, before anything else happens: the
+    // page may be gone in a moment.
+    saveStateNow(this.storage)
+    keepBars('sizes')
     const views = this.before.flatMap(({ bar, isShown, view }) =>
       isShown && view !== undefined && this.viewIn(bar) !== view
         ? [this.views.openPaneComposite(view, frontOf(bar).location, false)] : [])
-    // The workbench writes down what it shows now; until then it would keep what was shown on the phone.
-    void Promise.all(views).then(() => this.storage.flush()).then(() => keepBars(!this.narrow.isNarrow))
+    void Promise.all(views).then(() => {
+      if (this.narrow.isNarrow) return
+      saveStateNow(this.storage)
+      keepBars('all')
+    })
   }
 
   /** The whole width for what was just opened. */

@@ -12,7 +12,9 @@ export class NarrowWindow {
   readonly onNarrow = new Listeners<void>()
   /** Told when the workbench has its new width. */
   readonly onWide = new Listeners<void>()
-  private state = window.innerWidth < LEAST_WIDTH
+  /** Whether the workbench was first shown so, and never had the sizes of a wide window. */
+  readonly beganNarrow = window.innerWidth < LEAST_WIDTH
+  private state = this.beganNarrow
 
   constructor() {
     // The workbench listens too and makes side bars smaller until they fit. This comes before it.

@@ -5,6 +5,7 @@ import { Later } from '../core/later'
 import type { MovingText } from '../core/moves'
 import type { Arrangement } from '../core/panes'
 import { revealMode } from '../core/settings'
+import { keepBars } from '../core/storage'
 import type { TerminalPanel } from '../core/terminal-panel'
 import type { TabShowers } from './groups'
 import { foldDetails } from './narrow-details'
@@ -26,6 +27,8 @@ export function register({ space }: Page, shown: Shown): Feature & { arrangement
   const arrangement = new Later<Arrangement>('the layout')
   // Before the workbench is there: it is to hear of a new width first.
   const narrow = new NarrowWindow()
+  // The page may go before its bars are folded, with sizes that were made to fit.
+  if (narrow.beganNarrow) keepBars('nothing')
   return {
     arrangement,
     contributes: PIN_CONTRIBUTIONS,
