@@ -79,7 +79,7 @@ impl Error {
 
     /// The same, because of a question that a person was asked.
     #[must_use]
-    pub fn of_approval(mut self, approval: impl ToString) -> Self {
+    pub fn of_approval(mut self, approval: &impl ToString) -> Self {
         self.approval = Some(approval.to_string());
         self
     }

@@ -96,7 +96,7 @@ impl Hold {
     }
 
     /// Somebody decides about the call under this name.
-    pub fn tell(&self, name: impl ToString) {
+    pub fn tell(&self, name: &impl ToString) {
         if let Some(told) = &self.told
             && told.try_send(name.to_string()).is_err()
         {

@@ -9,6 +9,7 @@
 
 mod arguments;
 mod audit;
+mod call;
 mod command;
 mod context;
 pub mod declared;
@@ -25,9 +26,10 @@ mod schema;
 mod supervisor;
 
 pub use audit::Recorder;
+pub use call::{Call, Reply};
 pub use command::{Command, Does, Entry, Focus, Meta, Order, Prepared, Set, Shown};
 pub use context::{Cx, Progress, ProgressUpdate};
-pub use dispatch::{Call, Dispatcher, Now, Reply};
+pub use dispatch::{Dispatcher, Now, WeakDispatcher};
 pub use error::{Error, Result};
 pub use guard::{Asked, Guard, Hold, Intent, LetAll, Line, Site};
 pub use limits::{Budget, Limits, Load, Recent};

@@ -60,7 +60,9 @@ fn of(value: &Value) -> u64 {
         Value::String(text) => (3, text).hash(&mut hasher),
         Value::Array(items) => {
             (4, items.len()).hash(&mut hasher);
-            items.iter().for_each(|item| of(item).hash(&mut hasher));
+            for item in items {
+                of(item).hash(&mut hasher);
+            }
         }
         Value::Object(map) => (5, of_map(map)).hash(&mut hasher),
     }

@@ -169,14 +169,25 @@ pub fn save(text: &str, rule: &Rule) -> Result<(String, String), FileError> {
     let id = free_id(&rules, rule);
     let mut document: DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| FileError::Form(error.to_string()))?;
-    let rows = document.entry("rule").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
     let table = table(rule, &id);
-    match rows {
-        Item::ArrayOfTables(tables) => tables.push(table),
-        Item::Value(Value::Array(array)) => array.push(table.into_inline_table()),
-        _ => return Err(FileError::Form("`rule` is not a list of tables".into())),
-    }
-    let text = document.to_string();
+    let text = match document.get_mut("rule") {
+        // Behind all that is there: what a person wrote stays as and where it is.
+        None | Some(Item::ArrayOfTables(_)) => {
+            let mut added = DocumentMut::new();
+            added.insert("rule", Item::ArrayOfTables(ArrayOfTables::from_iter([table])));
+            let gap = match text {
+                "" => "",
+                text if text.ends_with('\n') => "\n",
+                _ => "\n\n",
+            };
+            format!("{text}{gap}{added}")
+        }
+        Some(Item::Value(Value::Array(array))) => {
+            array.push(table.into_inline_table());
+            document.to_string()
+        }
+        Some(_) => return Err(FileError::Form("`rule` is not a list of tables".into())),
+    };
     // What is saved must be read again, or the next start would fail.
     Rules::of_user(&text)?;
     Ok((text, id))

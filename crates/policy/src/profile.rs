@@ -49,7 +49,8 @@ impl Profile {
     /// What nobody but the profile decides: a person who chose to let agents only look has saved no rule
     /// against it.
     pub(crate) fn forbids(self, question: &Question<'_>) -> Option<Verdict> {
-        let looks = matches!(question.access, Access::View | Access::Read);
+        // What is shown is the person's too: an agent that only looks moves nothing of it.
+        let looks = question.access == Access::Read;
         (self == Self::ReadOnly && question.caller == CallerKind::Agent && !looks)
             .then(|| says(Decision::Deny, "looks-only", "With this profile agents only look."))
     }

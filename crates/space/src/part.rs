@@ -30,6 +30,7 @@ pub trait Part: 'static {
 }
 
 /// A part as the space knows it.
+#[expect(clippy::struct_excessive_bools, reason = "each is one choice of a part, named as such")]
 #[derive(Clone, Copy)]
 pub struct Declared {
     pub(crate) name: &'static str,

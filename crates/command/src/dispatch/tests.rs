@@ -9,7 +9,11 @@ use serde_json::json;
 use tokio::sync::{Notify, mpsc};
 
 use super::*;
-use crate::{CallerKind, Command, Entry, Intent, LetAll, Line, Meta, Outcome, Site, TokensAlone};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    CallerKind, Command, Entry, Intent, LetAll, Line, Meta, Outcome, Progress, Site, TokensAlone,
+};
 
 #[derive(Default)]
 struct Bench {

@@ -105,7 +105,7 @@ reason = 'it "works"'
 "#;
     let end = "# the end\n";
     let (saved, id) = save(&format!("{text}{end}"), &all()).unwrap();
-    assert_eq!(saved, format!("{text}{rule}{end}"));
+    assert_eq!(saved, format!("{text}{end}{rule}"));
     assert_eq!(id, "git-push-origin-2");
     let last = Rules::of_user(&saved).unwrap().iter().last().cloned();
     assert_eq!(last, Some(Rule { id, ..all() }));

@@ -61,10 +61,10 @@ fn the_profiles_are_these_tables() {
     assert_eq!(
         agents(Profile::ReadOnly),
         [
-            [Allow, Allow, Deny, Deny, Deny, Deny],
-            [Allow, Allow, Deny, Deny, Deny, Deny],
-            [Ask, Ask, Deny, Deny, Deny, Deny],
-            [Allow, Allow, Deny, Deny, Deny, Deny],
+            [Deny, Allow, Deny, Deny, Deny, Deny],
+            [Deny, Allow, Deny, Deny, Deny, Deny],
+            [Deny, Ask, Deny, Deny, Deny, Deny],
+            [Deny, Allow, Deny, Deny, Deny, Deny],
         ]
     );
 }
