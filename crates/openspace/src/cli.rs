@@ -31,6 +31,7 @@ mod approve;
 mod commands;
 mod conformance;
 mod connect;
+mod doctor;
 mod hosting;
 mod log;
 mod mcp;
@@ -70,7 +71,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Serve a folder: the IDE, MCP, and HTTP on one port. The same as `openspace FOLDER`.
-    Serve(Serve),
+    Serve(Box<Serve>),
     /// Speak MCP over standard input and output: join the running server, or serve alone.
     Mcp(Box<mcp::Mcp>),
     /// Show how to connect an agent, or with --write put it into the agent's own file.
@@ -88,6 +89,8 @@ enum Verb {
     /// Show what was done in a space, whether it is being served or not.
     #[command(args_conflicts_with_subcommands = true)]
     Audit(log::Audit),
+    /// Say whether agents' programs can be confined on this machine, and what is missing.
+    Doctor(doctor::Doctor),
     /// Try the workspace tools on the providers of this machine: several hundred cases.
     Conformance(conformance::Conformance),
     /// Print completions for a shell.
@@ -336,6 +339,7 @@ async fn run_verb(cli: Cli) -> Result<ExitCode> {
         Verb::Approve(ref wanted) => approve::run(wanted, &environment()?).await,
         Verb::Policy(ref wanted) => permission::show(wanted, &environment()?),
         Verb::Audit(ref wanted) => log::show(wanted, &environment()?).await,
+        Verb::Doctor(ref wanted) => doctor::show(wanted, &environment()?).await,
         Verb::Conformance(ref wanted) => {
             start_log("error", cli.log_json)?;
             conformance::show(wanted, &environment()?).await

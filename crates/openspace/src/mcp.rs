@@ -275,7 +275,7 @@ pub async fn joined(State(http): State<HttpEdge>, mut request: Request) -> Respo
             Err(error) => return tracing::debug!(%error, "a client left before its stream began"),
         };
         let (read, write) = tokio::io::split(stream);
-        if let Err(error) = http.mcp.serve_stream(read, write, joining).await {
+        if let Err(error) = Box::pin(http.mcp.serve_stream(read, write, joining)).await {
             tracing::debug!(%error, "a joined client's stream ended");
         }
     });

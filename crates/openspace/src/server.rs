@@ -10,15 +10,14 @@ use std::{
 use anyhow::{Context, Result, bail};
 use openspace_command::Limits;
 use openspace_git::{Broker, Identity, Source};
-use openspace_isolation::{Caches, Limits as PlaceLimits, Machine, Provider, Reach};
+use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
 use openspace_process::reap_marked;
 use openspace_secrets::Value as Secret;
 use openspace_workspace::{
     Dispatcher, OpenError, Options as WorkspaceOptions,
     agents::settings::AgentSettings,
     areas::approvals::Approvals,
-    permission::{ANSWER_WITHIN, PermissionOptions, Profile},
-    workspaces::{AgentsPlaces, Confining, Hosting, WorkspaceRecord},
+    workspaces::{Hosting, Walls, WorkspaceRecord},
 };
 use tokio::{
     net::{TcpListener, TcpSocket},
@@ -34,11 +33,14 @@ use crate::{
     environment::{Environment, clock, keep_descriptors_private, raise_open_files},
     http::{self, approve::Codes, health::Metrics},
     mcp,
-    policy_file::UserPolicy,
     state_folder::{Running, ServerLock, StateFolder, random_word},
     user_data::UserData,
     web::Web,
 };
+
+mod choices;
+
+pub use choices::{AgentsChoice, PermissionChoice};
 
 /// The port tried first when none is given, and how many after it.
 const FIRST_PORT: u16 = 3000;
@@ -84,32 +86,6 @@ pub struct ServeOptions {
     pub hosting: HostingOptions,
 }
 
-/// Who may do what, as chosen on the command line.
-#[derive(Clone, Copy, Debug)]
-pub struct PermissionChoice {
-    /// The profile. Without one nobody is asked about anything.
-    pub profile: Option<Profile>,
-    /// How long a call is held for an answer.
-    pub answer_within: Duration,
-}
-
-impl Default for PermissionChoice {
-    fn default() -> Self {
-        Self { profile: None, answer_within: ANSWER_WITHIN }
-    }
-}
-
-impl PermissionChoice {
-    /// With the rules in the person's own file.
-    fn with_file_of(self, environment: &Environment) -> PermissionOptions {
-        PermissionOptions {
-            profile: self.profile,
-            file: Arc::new(UserPolicy::of(&environment.config)),
-            answer_within: self.answer_within,
-        }
-    }
-}
-
 /// Where the work is done and in whose name.
 #[derive(Clone, Debug)]
 pub struct HostingOptions {
@@ -129,55 +105,6 @@ pub struct HostingOptions {
     pub co_author: Option<Identity>,
     /// Where credentials for git come from.
     pub credentials: Source,
-}
-
-/// Where agents' programs run in workspaces without walls of their own, as chosen on the command line.
-#[derive(Clone, Debug)]
-pub struct AgentsChoice {
-    /// In a confined place, or where everybody's do.
-    pub confined: bool,
-    /// How much network a confined place has.
-    pub reach: Reach,
-    /// Whether tools in it have caches of their own.
-    pub own_caches: bool,
-    /// Further folders and files that can be read in it.
-    pub readable: Vec<PathBuf>,
-    /// Further folders and files that can be changed in it.
-    pub writable: Vec<PathBuf>,
-}
-
-impl AgentsChoice {
-    /// Where everybody's do.
-    pub const SHARED: Self = Self {
-        confined: false,
-        reach: Reach::Machine,
-        own_caches: false,
-        readable: Vec::new(),
-        writable: Vec::new(),
-    };
-
-    /// The same, with what only this machine and this server know.
-    fn places(
-        &self,
-        state_folder: &StateFolder,
-        environment: &Environment,
-    ) -> Result<AgentsPlaces> {
-        if !self.confined {
-            return Ok(AgentsPlaces::Shared);
-        }
-        Ok(AgentsPlaces::Confined(Confining {
-            reach: self.reach,
-            home: environment.home.clone(),
-            readable: self.readable.clone(),
-            writable: self.writable.clone(),
-            caches: match self.own_caches {
-                true => Caches::Own(state_folder.private_folder("agents-caches")?),
-                false => Caches::Shared,
-            },
-            // Tokens, databases, rules and settings of this and every other server.
-            hidden: vec![environment.state.clone(), environment.config.clone()],
-        }))
-    }
 }
 
 /// A running server.
@@ -274,6 +201,15 @@ impl Server {
         })
         .await
         .map_err(with_hint)?;
+        if let Walls::Missing { reason, .. } = dispatcher.state().workspaces().walls()
+            && options.hosting.agents.confined
+            && options.hosting.provider != Provider::Sandbox
+        {
+            tracing::warn!(
+                reason,
+                "agents' programs are not confined; `openspace doctor` says more"
+            );
+        }
         let gate = Arc::new(Gate::new(GateOptions {
             token,
             cookie: keys.cookie,
@@ -370,6 +306,7 @@ impl Server {
         self.state_folder.withdraw();
         // Before calls are cut off: a question must not be taken back because the server stops.
         self.dispatcher.state().service::<Approvals>().let_go().await;
+        self.dispatcher.state().agents().server_stops();
         self.stop.cancel();
         if !self.serving.is_finished()
             && tokio::time::timeout(STOP_WITHIN, &mut self.serving).await.is_err()

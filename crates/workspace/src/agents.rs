@@ -13,7 +13,10 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, atomic::AtomicBool},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -193,8 +196,10 @@ pub struct Agents {
     started_at: u64,
     /// It is being looked who is gone.
     is_looking: AtomicBool,
+    /// Nobody leaves any more: they are all cut off.
+    server_stops: AtomicBool,
     /// Somebody left, or something else happened after which it is worth a look who is gone.
-    moved: Notify,
+    moved: Arc<Notify>,
     this: Weak<Self>,
 }
 
@@ -266,10 +271,11 @@ impl Agents {
             consents: Consents::new(space, Arc::clone(&now), settings.consent),
             now,
             settings,
-            counts: Arc::clone(&counts),
+            counts,
             started_at,
             is_looking: AtomicBool::new(false),
-            moved: Notify::new(),
+            server_stops: AtomicBool::new(false),
+            moved: Arc::default(),
             this: Weak::clone(this),
         });
         let weak = Arc::downgrade(&agents);
@@ -280,6 +286,11 @@ impl Agents {
         });
         agents.look_for_silence();
         agents
+    }
+
+    /// From now on streams end because the server stops: what agents brought stays for when they are back.
+    pub fn server_stops(&self) {
+        self.server_stops.store(true, Ordering::Release);
     }
 
     /// How they are looked after.
@@ -501,7 +512,9 @@ impl Live {
         let is_gone = |agent: &Agent| !agent.has_session && !agent.is_there(now);
         let gone: Vec<String> =
             self.agents.iter().filter(|(_, one)| is_gone(one)).map(|(id, _)| id.clone()).collect();
-        gone.into_iter().for_each(|id| self.forget(id));
+        for id in gone {
+            self.forget(id);
+        }
     }
 
     /// Forget an agent that has not said goodbye.

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use openspace_command::{Caller, CallerKind, Error, ErrorKind, Result, Site};
+use openspace_command::{Caller, CallerKind, Error, ErrorKind, Result};
 use openspace_files::FileError;
 use openspace_git::Identity;
 use openspace_host::{
@@ -35,7 +35,7 @@ pub mod commands;
 mod reach;
 
 pub use agents_place::{AgentsPlaces, Confining, Walls};
-use agents_place::{Confined, Exposed, is_output, is_walled};
+use agents_place::{OpenForAgents, is_walled};
 
 /// What this area brings.
 pub const AREA: Area = Area {
@@ -222,13 +222,6 @@ struct Open {
     statement: Arc<Mutex<Option<Statement>>>,
 }
 
-/// The agents' place of a workspace.
-struct OpenForAgents {
-    place: Arc<Place>,
-    statement: Arc<Mutex<Option<Statement>>>,
-    exposed: Exposed,
-}
-
 /// All workspaces of a server.
 pub struct Workspaces {
     hosting: Arc<Hosting>,
@@ -338,94 +331,6 @@ impl Workspaces {
         let record = self.record(id)?;
         let root = record.root.clone();
         self.start(id, record).await.map_err(|error| unopened(error, &root))
-    }
-
-    /// What holds agents' programs in workspaces that have no walls of their own.
-    pub fn walls(&self) -> &Walls {
-        &self.walls
-    }
-
-    /// Where programs run that a caller starts in a workspace; `outside` when it asks to leave its place.
-    pub fn site(&self, caller: &Caller, record: &WorkspaceRecord, outside: bool) -> Site {
-        let is_agent = caller.kind == CallerKind::Agent;
-        let is_confined = is_agent && matches!(self.walls, Walls::Confined(_));
-        match is_walled(record.provider) || is_confined {
-            true if outside => Site::Outside,
-            true => Site::Confined,
-            false => Site::Unconfined,
-        }
-    }
-
-    /// The place in which a caller's programs run in a workspace.
-    pub async fn place_for(
-        &self,
-        caller: &Caller,
-        id: Option<&str>,
-        outside: bool,
-    ) -> Result<Arc<Place>> {
-        if !outside && self.is_beside(caller, id)? {
-            return self.agents_place(id).await;
-        }
-        self.place(id).await
-    }
-
-    /// Whether a caller's programs run in a place beside the workspace's own.
-    pub fn is_beside(&self, caller: &Caller, id: Option<&str>) -> Result<bool> {
-        let record = self.record(id.unwrap_or(MAIN))?;
-        let is_confined = self.site(caller, &record, false) == Site::Confined;
-        Ok(is_confined && !is_walled(record.provider))
-    }
-
-    /// The agents' place of a workspace that has no walls of its own.
-    pub async fn agents_place(&self, id: Option<&str>) -> Result<Arc<Place>> {
-        let id = id.unwrap_or(MAIN);
-        let known = || self.lock_for_agents().get(id).map(|open| Arc::clone(&open.place));
-        if let Some(place) = known() {
-            return Ok(place);
-        }
-        let beside = self.place(Some(id)).await?;
-        let _alone = self.guard(id).lock_owned().await;
-        if let Some(place) = known() {
-            return Ok(place);
-        }
-        let record = self.record(id)?;
-        let AgentsPlaces::Confined(confining) = self.hosting.agents.clone() else {
-            return Err(Error::internal("agents have no place of their own on this server"));
-        };
-        let (root, statement, exposed) = (record.root.clone(), Arc::default(), Exposed::default());
-        let making = Making {
-            hosting: Arc::clone(&self.hosting),
-            id: id.to_owned(),
-            record,
-            statement: Arc::clone(&statement),
-        };
-        let opener = Confined { making, confining, beside, exposed: Arc::clone(&exposed) };
-        let place = Place::open(id.to_owned(), opener).await;
-        let place = Arc::new(place.map_err(|error| unopened(error, &root))?);
-        let open = OpenForAgents { place: Arc::clone(&place), statement, exposed };
-        self.lock_for_agents().insert(id.to_owned(), open);
-        Ok(place)
-    }
-
-    /// The agents' place of a workspace, if this path is a long output that it keeps.
-    pub fn keeps_output(&self, id: Option<&str>, path: &str) -> Option<Arc<Place>> {
-        let open = self.lock_for_agents();
-        let place = &open.get(id.unwrap_or(MAIN))?.place;
-        is_output(place, path).then(|| Arc::clone(place))
-    }
-
-    /// What holds in the agents' place of a workspace, once it was opened, and the secrets that may have
-    /// been read in it.
-    pub fn agents_statement(&self, id: &str) -> Option<(Statement, Vec<String>)> {
-        let open = self.lock_for_agents();
-        let OpenForAgents { statement, exposed, .. } = open.get(id)?;
-        let statement = statement.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        let exposed = exposed.lock().unwrap_or_else(PoisonError::into_inner);
-        Some((statement, exposed.iter().cloned().collect()))
-    }
-
-    fn lock_for_agents(&self) -> MutexGuard<'_, BTreeMap<String, OpenForAgents>> {
-        self.open_for_agents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Who opens or destroys a workspace does so alone.

@@ -31,6 +31,7 @@ const TYPED_AHEAD: usize = 16;
 
 /// List the calls that wait for your answer, or answer one.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(super) struct Approve {
     /// Which one, such as `a3`; all that are open when left out.
     #[arg(value_name = "ID")]

@@ -133,7 +133,7 @@ pub async fn show(State(edge): State<Edge>, Query(given): Query<Given>) -> Respo
     let state = edge.dispatcher.state();
     let Some(id) = edge.codes.look(&code, state.now()) else { return not_valid() };
     match state.service::<Approvals>().get(id) {
-        Ok(one) if one.is_open() => with_form(asking(id, &one, &code)),
+        Ok(one) if one.is_open() => with_form(&asking(id, &one, &code)),
         Ok(one) => settled(id, &one),
         Err(_) => not_valid(),
     }
@@ -206,8 +206,8 @@ fn settled(id: ApprovalId, one: &Approval) -> Response {
 }
 
 /// With the usual policy browsers would not tell where a form was sent from.
-fn with_form(body: String) -> Response {
-    let mut response = page(StatusCode::OK, "Approve - OpenSpace", &body, None, Forms::ToUs);
+fn with_form(body: &str) -> Response {
+    let mut response = page(StatusCode::OK, "Approve - OpenSpace", body, None, Forms::ToUs);
     let policy = HeaderValue::from_static("same-origin");
     response.headers_mut().insert(REFERRER_POLICY, policy);
     response
@@ -219,29 +219,25 @@ fn asking(id: ApprovalId, one: &Approval, code: &str) -> String {
     let command = command.strip_prefix("openspace.").unwrap_or(command);
     let mut facts = String::new();
     // Writing to a String cannot fail.
-    match line {
-        Some(line) => {
-            let _ = write!(facts, "<pre>{}</pre>", escape(&line.text));
-            if line.parts.len() > 1 || line.parts.iter().any(|part| !part.dangers.is_empty()) {
-                facts.push_str("<ul>");
-                for part in &line.parts {
-                    let dangers = escape(&part.dangers.join(" "));
-                    let (text, decision) = (escape(&part.text), escape(&part.decision));
-                    let _ =
-                        write!(facts, "<li><code>{text}</code> <b>{decision}</b> {dangers}</li>");
-                }
-                facts.push_str("</ul>");
+    if let Some(line) = line {
+        let _ = write!(facts, "<pre>{}</pre>", escape(&line.text));
+        if line.parts.len() > 1 || line.parts.iter().any(|part| !part.dangers.is_empty()) {
+            facts.push_str("<ul>");
+            for part in &line.parts {
+                let dangers = escape(&part.dangers.join(" "));
+                let (text, decision) = (escape(&part.text), escape(&part.decision));
+                let _ = write!(facts, "<li><code>{text}</code> <b>{decision}</b> {dangers}</li>");
             }
-            for doubt in &line.doubts {
-                let _ = write!(facts, "<p>{}</p>", escape(doubt));
-            }
+            facts.push_str("</ul>");
         }
-        None => {
-            let _ = write!(facts, "<pre>{}</pre>", escape(summary));
-            for argument in arguments {
-                let (name, value) = (escape(&argument.name), escape(&argument.value));
-                let _ = write!(facts, "<p><b>{name}</b></p><pre>{value}</pre>");
-            }
+        for doubt in &line.doubts {
+            let _ = write!(facts, "<p>{}</p>", escape(doubt));
+        }
+    } else {
+        let _ = write!(facts, "<pre>{}</pre>", escape(summary));
+        for argument in arguments {
+            let (name, value) = (escape(&argument.name), escape(&argument.value));
+            let _ = write!(facts, "<p><b>{name}</b></p><pre>{value}</pre>");
         }
     }
     let told = [

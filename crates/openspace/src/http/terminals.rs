@@ -89,8 +89,10 @@ fn report(bytes: &[u8]) -> Option<usize> {
             let (parameters, last) = (&inner[..end], inner[end]);
             let length = 2 + end + 1;
             match (last, parameters) {
-                (b'c' | b'n' | b'R' | b't' | b'x' | b'y', _) | (b'I' | b'O', []) => Some(length),
-                (b'u', [b'?', ..]) | (b'M' | b'm', [b'<', ..]) => Some(length),
+                (b'c' | b'n' | b'R' | b't' | b'x' | b'y', _)
+                | (b'I' | b'O', [])
+                | (b'u', [b'?', ..])
+                | (b'M' | b'm', [b'<', ..]) => Some(length),
                 // The mouse in its oldest form: three bytes follow.
                 (b'M', []) if bytes.len() >= length + 3 => Some(length + 3),
                 _ => None,

@@ -218,7 +218,7 @@ async fn a_person_pauses_stops_and_disconnects_an_agent_at_the_command_line() {
     assert!(listed.contains("connected; brought tab/editor:a.txt"), "{listed}");
     run(&["agent", "pause", "tester"]).await;
     assert_eq!(kind(&mcp).await, "busy");
-    run(&["agent", "pause", "tester", "--paused", "false"]).await;
+    run(&["agent", "pause", "tester", "--paused=false"]).await;
     assert_eq!(kind(&mcp).await, Value::Null);
 
     let call =

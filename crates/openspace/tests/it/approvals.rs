@@ -10,7 +10,7 @@ use crate::support::{Answer, Ask, Mcp, Pending, Server, Space, eventually, in_ti
 
 /// A server whose agents are asked about.
 pub(crate) async fn careful() -> Server {
-    Server::start(&["--profile", "careful"]).await
+    Server::start(&["--profile", "careful", "--agents-place", "shared"]).await
 }
 
 /// Have an agent run a line that is asked about.
@@ -290,11 +290,11 @@ async fn a_question_outlives_a_server_that_dies_and_one_that_is_stopped() {
     until_asked(&server, "a1").await;
     drop(call);
     let space = server.kill().await;
-    server = Server::start_in(&space, &["--profile", "careful"]).await;
+    server = Server::start_in(&space, &["--profile", "careful", "--agents-place", "shared"]).await;
     let one = until_asked(&server, "a1").await;
     assert_eq!((&one["state"], &one["waiting"]), (&json!("open"), &json!(false)));
     server.stop().await;
-    server = Server::start_in(&space, &["--profile", "careful"]).await;
+    server = Server::start_in(&space, &["--profile", "careful", "--agents-place", "shared"]).await;
     server.space.run(&["approve", "a1", "--once"]).await;
     let agent = server.mcp().await;
     assert_eq!(end(begin(&agent, "touch made").await).await["success"], true);
@@ -303,13 +303,21 @@ async fn a_question_outlives_a_server_that_dies_and_one_that_is_stopped() {
     // One that stops tells its callers, and takes no question back.
     server.stop().await;
     drop(again);
-    server = Server::start_in(&space, &["--profile", "careful"]).await;
+    server = Server::start_in(&space, &["--profile", "careful", "--agents-place", "shared"]).await;
     assert_eq!(until_asked(&server, "a2").await["state"], "open");
 }
 
 #[tokio::test]
 async fn nobody_answering_in_time_is_told_as_that() {
-    let server = Server::start(&["--profile", "careful", "--approval-timeout", "1"]).await;
+    let server = Server::start(&[
+        "--profile",
+        "careful",
+        "--agents-place",
+        "shared",
+        "--approval-timeout",
+        "1",
+    ])
+    .await;
     let agent = server.mcp().await;
     let told = end(begin(&agent, "touch made").await).await;
     assert_eq!((&told["kind"], &told["approval"]), (&json!("unanswered"), &json!("a1")));
@@ -337,7 +345,8 @@ fn put_policy(space: &Space, text: &str) {
 async fn always_writes_the_rule_into_the_persons_own_file() {
     let space = Space::new();
     put_policy(&space, "# Kept.\n");
-    let server = Server::start_in(&space, &["--profile", "careful"]).await;
+    let server =
+        Server::start_in(&space, &["--profile", "careful", "--agents-place", "shared"]).await;
     let agent = server.mcp().await;
     let call = begin(&agent, "git push origin main").await;
     let one = until_asked(&server, "a1").await;
@@ -354,7 +363,9 @@ async fn always_writes_the_rule_into_the_persons_own_file() {
 async fn a_broken_policy_stops_the_start_and_says_where() {
     let space = Space::new();
     put_policy(&space, "# one\n# two\n[[rule]]\ndecision = 'sometimes'\n");
-    let failed = space.run(&["serve", "--port", "0", "--profile", "careful"]).await;
+    let failed = space
+        .run(&["serve", "--port", "0", "--profile", "careful", "--agents-place", "shared"])
+        .await;
     assert_eq!(failed.code, Some(1), "{failed:?}");
     let file = policy_of(&space).display().to_string();
     assert!(failed.err.contains(&file) && failed.err.contains("line 4"), "{}", failed.err);

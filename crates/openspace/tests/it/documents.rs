@@ -99,8 +99,16 @@ async fn the_description_of_the_api_has_every_command_that_is_not_hidden() {
         .filter(|command| command["shown"] == "hidden")
         .filter_map(|command| command["id"].as_str()?.strip_prefix("openspace."))
         .collect();
-    let for_browsers_only = ["editor.discard", "file.save", "layout.propose", "view.report"];
-    assert_eq!(hidden, for_browsers_only.into());
+    let for_persons_only = [
+        "approval.answer",
+        "approval.get",
+        "approval.list",
+        "editor.discard",
+        "file.save",
+        "layout.propose",
+        "view.report",
+    ];
+    assert_eq!(hidden, for_persons_only.into());
     for command in commands.iter().filter(|command| command["shown"] != "hidden") {
         let path = format!("/api/v1/commands/{}", command["id"].as_str().unwrap());
         let post = &document["paths"][&path]["post"];

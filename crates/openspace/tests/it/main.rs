@@ -3,7 +3,9 @@
 
 #[cfg(test)]
 mod agent_sessions;
+#[cfg(test)]
 mod agents;
+#[cfg(test)]
 mod approvals;
 #[cfg(test)]
 mod assets;
@@ -21,6 +23,8 @@ mod command_line;
 #[cfg(test)]
 mod commands;
 #[cfg(test)]
+mod confined;
+#[cfg(test)]
 mod conformance;
 #[cfg(test)]
 mod contract;
@@ -28,6 +32,7 @@ mod contract;
 mod documents;
 #[cfg(test)]
 mod door;
+#[cfg(test)]
 mod elicitation;
 #[cfg(test)]
 mod events;

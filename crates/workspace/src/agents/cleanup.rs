@@ -6,7 +6,10 @@
 //! that a person took to stay.
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -24,18 +27,19 @@ pub fn server() -> Caller {
     Caller::new(CallerKind::Script, "server", None)
 }
 
-/// Look after what agents leave behind, until the store ends.
+/// Look after what agents leave behind, for as long as the space is there.
 pub(crate) fn start(dispatcher: &Dispatcher) {
-    let (ended, dispatcher) = (dispatcher.state().store().ended(), dispatcher.clone());
-    let looking = async move {
-        loop {
-            let pause = look(&dispatcher).await;
-            // A pause is over early when somebody leaves.
-            drop(tokio::time::timeout(pause, dispatcher.state().agents().moved.notified()).await);
-        }
-    };
+    let moved = Arc::clone(&dispatcher.state().agents().moved);
+    let dispatcher = dispatcher.downgrade();
     tokio::spawn(async move {
-        tokio::select! { () = looking => {}, () = ended => {} }
+        loop {
+            let Some(dispatcher) = dispatcher.upgrade() else { return };
+            let pause = look(&dispatcher).await;
+            // Nothing of the space is held while nothing happens.
+            drop(dispatcher);
+            // A pause is over early when somebody leaves.
+            drop(tokio::time::timeout(pause, moved.notified()).await);
+        }
     });
 }
 
@@ -58,6 +62,9 @@ pub async fn look(dispatcher: &Dispatcher) -> Duration {
     let _alone = Alone(&agents.is_looking);
     let mut next = LOOK_EVERY;
     for agent in brought::owners(&state.space().state()) {
+        if agents.server_stops.load(Ordering::Acquire) {
+            break;
+        }
         let now = state.now();
         match agents.due(&agent) {
             Some((at, why)) if at <= now => {

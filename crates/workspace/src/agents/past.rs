@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     const SETTINGS: AgentSettings = AgentSettings {
-        idle: Some(Duration::from_millis(1_000)),
+        idle: Some(Duration::from_secs(1)),
         grace: Duration::from_millis(10),
         consent: super::super::settings::ConsentMode::Given,
     };

@@ -184,8 +184,12 @@ impl Agents {
     /// End the calls of an agent that have begun; how many there were.
     pub fn end_calls(&self, id: &str, ending: Ending) -> usize {
         let live = self.lock();
-        let calls = live.attended.values().filter(|call| call.agent == id);
-        calls.map(|call| call.ending.send_replace(Some(ending))).count()
+        let mut ended = 0;
+        for call in live.attended.values().filter(|call| call.agent == id) {
+            call.ending.send_replace(Some(ending));
+            ended += 1;
+        }
+        ended
     }
 
     /// End the session of an agent at its edge, where it has one that can be begun anew.
@@ -215,12 +219,14 @@ impl Agents {
         }
         Ok(())
     }
+}
 
-    fn attend(&self, live: &mut Live, agent: String) -> (u64, watch::Receiver<Option<Ending>>) {
+impl Live {
+    fn attend(&mut self, agent: String) -> (u64, watch::Receiver<Option<Ending>>) {
         let (ending, ended) = watch::channel(None);
-        live.last_attended += 1;
-        let number = live.last_attended;
-        live.attended.insert(number, Attended { agent, ending });
+        self.last_attended += 1;
+        let number = self.last_attended;
+        self.attended.insert(number, Attended { agent, ending });
         (number, ended)
     }
 }
@@ -238,7 +244,7 @@ impl Supervisor for Agents {
         // A part of a call is let go on and ended with the whole.
         if !beginning.nested {
             self.refuse(&live, &id)?;
-            attended = Some(self.attend(&mut live, id.clone()));
+            attended = Some(live.attend(id.clone()));
         }
         drop(live);
         let Some(agents) = self.this.upgrade() else { return Ok(None) };

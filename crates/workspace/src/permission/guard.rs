@@ -127,8 +127,8 @@ impl Permission {
                 Err(unanswered(held.id(), &summary, "its caller asks its own person"))
             }
             Entered::Held(held) => {
-                asked.hold.tell(held.id());
-                self.wait(held, asked.progress, &summary).await
+                asked.hold.tell(&held.id());
+                self.wait(approvals, held, asked.progress, &summary).await
             }
         }
     }
@@ -136,6 +136,7 @@ impl Permission {
     /// Hold the call until it is decided, or nobody has answered for too long.
     async fn wait(
         &self,
+        approvals: &Approvals,
         mut held: Held,
         progress: &Progress,
         summary: &str,
@@ -145,20 +146,30 @@ impl Permission {
         let over = tokio::time::sleep(self.answer_within);
         tokio::pin!(over);
         let mut tell = interval_at(started, TELL_EVERY);
-        loop {
-            tokio::select! {
-                biased;
-                outcome = held.decided() => return told(outcome?, summary),
-                () = &mut over => {
-                    held.leave_open();
-                    return Err(unanswered(id, summary, &span(self.answer_within)));
-                }
-                _ = tell.tick() => {
-                    let words = format!("waiting for a person's answer: {summary} ({id})");
-                    progress.report(started.elapsed().as_secs_f64(), None, words);
+        {
+            // One wait for all of it: who is dropped while it takes an answer has used that answer up.
+            let decided = held.decided();
+            tokio::pin!(decided);
+            let mut may_end = true;
+            loop {
+                tokio::select! {
+                    biased;
+                    outcome = &mut decided => return told(outcome?, summary),
+                    () = &mut over, if may_end => {
+                        if !approvals.is_answered(id) {
+                            break;
+                        }
+                        may_end = false;
+                    }
+                    _ = tell.tick() => {
+                        let words = format!("waiting for a person's answer: {summary} ({id})");
+                        progress.report(started.elapsed().as_secs_f64(), None, words);
+                    }
                 }
             }
         }
+        held.leave_open();
+        Err(unanswered(id, summary, &span(self.answer_within)))
     }
 }
 
@@ -211,7 +222,7 @@ fn denied(id: ApprovalId, answered: &Answered, summary: &str) -> Error {
     };
     Error::denied(message)
         .hint("do not try the same in another way; ask the person what to do instead")
-        .of_approval(id)
+        .of_approval(&id)
 }
 
 fn unanswered(id: ApprovalId, summary: &str, waited: &str) -> Error {
@@ -221,7 +232,7 @@ fn unanswered(id: ApprovalId, summary: &str, waited: &str) -> Error {
         .hint(format!(
             "nobody said no. Do something else, or ask the person to answer {id} in the browser or with `openspace approve {id}`; the same call again picks up the answer"
         ))
-        .of_approval(id)
+        .of_approval(&id)
 }
 
 fn forbidden(summary: &str, why: &str, rule: &str) -> Error {

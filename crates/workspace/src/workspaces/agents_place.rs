@@ -5,11 +5,12 @@
 //! with less. A place that cannot be opened later is an error of the call that needs it.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use openspace_command::{Caller, CallerKind, Error, Result, Site};
 use openspace_host::{
     AnyConversation, BoxFuture, Facts, Host, HostError, RemoteHost,
     local::Settings,
@@ -21,7 +22,7 @@ use openspace_isolation::{
 use openspace_protocol::keeping::{News, Opened};
 use tokio::sync::broadcast::{self, error::RecvError};
 
-use super::{Hosting, Making, WorkspaceRecord};
+use super::{Hosting, MAIN, Making, WorkspaceRecord, Workspaces, unopened};
 use crate::{
     config,
     open_space::OpenError,
@@ -122,15 +123,112 @@ fn spec(
 }
 
 /// Secrets that a program of an agent may have read in the moment before they were hidden.
-pub(super) type Exposed = Arc<Mutex<VecDeque<String>>>;
+type Exposed = Arc<Mutex<VecDeque<String>>>;
+
+/// The agents' place of a workspace.
+pub(super) struct OpenForAgents {
+    pub(super) place: Arc<Place>,
+    statement: Arc<Mutex<Option<Statement>>>,
+    exposed: Exposed,
+}
+
+impl Workspaces {
+    /// What holds agents' programs in workspaces that have no walls of their own.
+    pub fn walls(&self) -> &Walls {
+        &self.walls
+    }
+
+    /// Where programs run that a caller starts in a workspace; `outside` when it asks to leave its place.
+    pub fn site(&self, caller: &Caller, record: &WorkspaceRecord, outside: bool) -> Site {
+        let is_agent = caller.kind == CallerKind::Agent;
+        let is_confined = is_agent && matches!(self.walls, Walls::Confined(_));
+        match is_walled(record.provider) || is_confined {
+            true if outside => Site::Outside,
+            true => Site::Confined,
+            false => Site::Unconfined,
+        }
+    }
+
+    /// The place in which a caller's programs run in a workspace.
+    pub async fn place_for(
+        &self,
+        caller: &Caller,
+        id: Option<&str>,
+        outside: bool,
+    ) -> Result<Arc<Place>> {
+        if !outside && self.is_beside(caller, id)? {
+            return self.agents_place(id).await;
+        }
+        self.place(id).await
+    }
+
+    /// Whether a caller's programs run in a place beside the workspace's own.
+    pub fn is_beside(&self, caller: &Caller, id: Option<&str>) -> Result<bool> {
+        let record = self.record(id.unwrap_or(MAIN))?;
+        let is_confined = self.site(caller, &record, false) == Site::Confined;
+        Ok(is_confined && !is_walled(record.provider))
+    }
+
+    /// The agents' place of a workspace that has no walls of its own.
+    pub async fn agents_place(&self, id: Option<&str>) -> Result<Arc<Place>> {
+        let id = id.unwrap_or(MAIN);
+        let known = || self.lock_for_agents().get(id).map(|open| Arc::clone(&open.place));
+        if let Some(place) = known() {
+            return Ok(place);
+        }
+        let beside = self.place(Some(id)).await?;
+        let _alone = self.guard(id).lock_owned().await;
+        if let Some(place) = known() {
+            return Ok(place);
+        }
+        let record = self.record(id)?;
+        let AgentsPlaces::Confined(confining) = self.hosting.agents.clone() else {
+            return Err(Error::internal("agents have no place of their own on this server"));
+        };
+        let (root, statement, exposed) = (record.root.clone(), Arc::default(), Exposed::default());
+        let making = Making {
+            hosting: Arc::clone(&self.hosting),
+            id: id.to_owned(),
+            record,
+            statement: Arc::clone(&statement),
+        };
+        let opener = Confined { making, confining, beside, exposed: Arc::clone(&exposed) };
+        let place = Place::open(id.to_owned(), opener).await;
+        let place = Arc::new(place.map_err(|error| unopened(error, &root))?);
+        let open = OpenForAgents { place: Arc::clone(&place), statement, exposed };
+        self.lock_for_agents().insert(id.to_owned(), open);
+        Ok(place)
+    }
+
+    /// The agents' place of a workspace, if this path is a long output that it keeps.
+    pub fn keeps_output(&self, id: Option<&str>, path: &str) -> Option<Arc<Place>> {
+        let open = self.lock_for_agents();
+        let place = &open.get(id.unwrap_or(MAIN))?.place;
+        is_output(place, path).then(|| Arc::clone(place))
+    }
+
+    /// What holds in the agents' place of a workspace, once it was opened, and the secrets that may have
+    /// been read in it.
+    pub fn agents_statement(&self, id: &str) -> Option<(Statement, Vec<String>)> {
+        let open = self.lock_for_agents();
+        let OpenForAgents { statement, exposed, .. } = open.get(id)?;
+        let statement = statement.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        let exposed = exposed.lock().unwrap_or_else(PoisonError::into_inner);
+        Some((statement, exposed.iter().cloned().collect()))
+    }
+
+    pub(super) fn lock_for_agents(&self) -> MutexGuard<'_, BTreeMap<String, OpenForAgents>> {
+        self.open_for_agents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Opens the agents' place of one workspace.
-pub(super) struct Confined {
-    pub(super) making: Making,
-    pub(super) confining: Confining,
+struct Confined {
+    making: Making,
+    confining: Confining,
     /// The workspace's own place.
-    pub(super) beside: Arc<Place>,
-    pub(super) exposed: Exposed,
+    beside: Arc<Place>,
+    exposed: Exposed,
 }
 
 impl Confined {
@@ -238,6 +336,9 @@ async fn note_exposed(mut news: broadcast::Receiver<News>, workspace: String, ex
                     "agents can change what should be protected"
                 );
             }
+            Ok(News::Shown { path, reason }) => {
+                tracing::warn!(workspace, path, reason, "agents can read what holds a credential");
+            }
             Ok(News::Unwatched { folders, reason }) => {
                 tracing::warn!(workspace, folders, reason, "folders are not watched for secrets");
             }
@@ -251,7 +352,7 @@ async fn note_exposed(mut news: broadcast::Receiver<News>, workspace: String, ex
 }
 
 /// Whether a path lies where a place keeps long outputs.
-pub(super) fn is_output(place: &Place, path: &str) -> bool {
+fn is_output(place: &Place, path: &str) -> bool {
     Path::new(path).starts_with(&place.facts().output)
 }
 

@@ -205,7 +205,7 @@ async fn a_client_that_nobody_agreed_to_only_looks() {
     let args = json!({"path": "b.txt", "content": "x"});
     let refused = bench.call("file.write", args.clone()).await;
     let expected = json!({
-        "success": false, "kind": "needs_approval",
+        "success": false, "kind": "unanswered",
         "error": "nobody has agreed yet that `opencode` does more than look; nothing was done",
         "hint": "a person agrees with `openspace consent give opencode`; call again then",
     });
@@ -219,12 +219,12 @@ async fn a_client_that_nobody_agreed_to_only_looks() {
     assert_eq!(bench.call("file.write", args).await["success"], true);
     let refused =
         answer(&bench, &caller("other", None), "workspace.bash", json!({"command": "true"})).await;
-    assert_eq!(refused["kind"], "needs_approval", "each client for itself");
+    assert_eq!(refused["kind"], "unanswered", "each client for itself");
 }
 
 #[tokio::test]
 async fn a_call_that_waits_goes_on_when_somebody_agrees_and_fails_when_they_do_not() {
-    let bench = asking(Duration::from_secs(3600)).await;
+    let bench = asking(Duration::from_hours(1)).await;
     for (answer, expected) in [("consent.give", Value::Null), ("consent.revoke", json!("denied"))] {
         let name = format!("client of {answer}").replace('.', " ");
         let (reports, mut progress) = tokio::sync::mpsc::channel(1);

@@ -1,6 +1,9 @@
 //! Connected agents, through dispatch.
 
-use openspace_workspace::part_schemas;
+use openspace_workspace::{
+    areas::approvals::{Approvals, Entered},
+    part_schemas,
+};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -70,6 +73,14 @@ async fn every_part_is_as_its_schema_says() {
     let mut page = Page::join(&bench);
     page.open("a.rs", "1\n", "typed\n").await;
     bench.as_person("consent.give", json!({"client": "opencode"})).await;
+    let question = json!({
+        "command": "openspace.workspace.bash", "summary": "ls", "arguments": [], "digest": "1",
+        "caller": {"kind": "agent", "id": "opencode", "session": null}, "site": "unconfined",
+        "rule": "careful", "why": "It is not known what this does.",
+    });
+    let approvals = bench.dispatcher().state().service::<Approvals>();
+    let asked = approvals.enter(serde_json::from_value(question).unwrap()).await;
+    assert!(matches!(asked, Ok(Entered::Held(_))));
     let space = bench.dispatcher().state().space();
     openspace_workspace::areas::view::commands::attach(space, "v1").unwrap();
     let schemas = part_schemas();

@@ -95,6 +95,15 @@ pub(crate) fn representative_calls() -> Vec<(&'static str, Value)> {
         ("workspace.list", json!({})),
         ("workspace.get", json!({"workspace_id": "w1"})),
         ("workspace.destroy", json!({"workspace_id": "w1"})),
+        ("agent.list", json!({})),
+        ("agent.pause", json!({"agentId": "opencode", "paused": false})),
+        ("agent.clean_up", json!({"agentId": "opencode"})),
+        ("agent.stop", json!({"agentId": "opencode"})),
+        ("agent.disconnect", json!({"agentId": "opencode"})),
+        ("agent.admit", json!({"agentId": "opencode"})),
+        ("consent.list", json!({})),
+        ("consent.give", json!({"client": "opencode"})),
+        ("consent.revoke", json!({"client": "opencode"})),
     ]
 }
 
@@ -116,7 +125,7 @@ async fn every_command_runs_and_answers_as_its_schema_says() {
             if command == "file.restore" {
                 args = json!({"trashed": trashed});
             }
-            if command.starts_with("approval.") {
+            if ["approval.", "agent.", "consent."].iter().any(|area| command.starts_with(area)) {
                 let answer = bench.as_person(command, args).await;
                 assert_eq!(answer["success"], true, "{command}: {answer}");
                 called.insert(format!("openspace.{command}"));
@@ -258,7 +267,7 @@ async fn the_list_has_every_command_that_is_not_hidden() {
     let failure = bench.failure("command.list", json!({"area": "lay"})).await;
     let expected = json!({
         "success": false, "error": "there is no area `lay`", "kind": "not_found",
-        "hint": "areas are pane, layout, editor, terminal, file, workspace, command, view, approval, audit",
+        "hint": "areas are pane, layout, editor, terminal, file, workspace, command, view, approval, audit, agent, consent",
     });
     assert_eq!(failure, expected);
 }

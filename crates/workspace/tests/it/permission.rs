@@ -77,11 +77,13 @@ async fn with_the_profile_read_only_no_command_of_an_agent_changes_anything() {
     looked.sort_unstable();
     looked.dedup();
     let expected = [
+        "agent.list",
         "audit.list",
         "command.help",
         "command.list",
         "command.run",
         "command.search",
+        "consent.list",
         "editor.diagnostics",
         "editor.read_file",
         "editor.state",

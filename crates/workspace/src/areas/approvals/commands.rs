@@ -258,21 +258,18 @@ pub fn in_full(id: ApprovalId, one: &Approval) -> String {
     let Question { command, summary, arguments, line, folder, caller, site, .. } = &one.question;
     let command = command.strip_prefix("openspace.").unwrap_or(command);
     let mut lines = vec![format!("{id}  {command}  by {}  ({})", caller.id, one.outcome())];
-    match line {
-        Some(line) => {
-            lines.extend(line.text.lines().map(|line| format!("  $ {line}")));
-            for part in &line.parts {
-                lines.push(format!("    {:<5}  {}  ({})", part.decision, part.text, part.rule));
-                lines.extend(part.dangers.iter().map(|danger| format!("           {danger}")));
-            }
-            lines.extend(line.doubts.iter().map(|doubt| format!("    {doubt}")));
+    if let Some(line) = line {
+        lines.extend(line.text.lines().map(|line| format!("  $ {line}")));
+        for part in &line.parts {
+            lines.push(format!("    {:<5}  {}  ({})", part.decision, part.text, part.rule));
+            lines.extend(part.dangers.iter().map(|danger| format!("           {danger}")));
         }
-        None => {
-            lines.push(format!("  {summary}"));
-            for argument in arguments {
-                let value: String = argument.value.chars().take(200).collect();
-                lines.push(format!("    {}: {}", argument.name, value.replace('\n', "\n      ")));
-            }
+        lines.extend(line.doubts.iter().map(|doubt| format!("    {doubt}")));
+    } else {
+        lines.push(format!("  {summary}"));
+        for argument in arguments {
+            let value: String = argument.value.chars().take(200).collect();
+            lines.push(format!("    {}: {}", argument.name, value.replace('\n', "\n      ")));
         }
     }
     let facts = [

@@ -239,6 +239,11 @@ impl Approvals {
         });
     }
 
+    /// Whether somebody has answered a question.
+    pub fn is_answered(&self, id: ApprovalId) -> bool {
+        self.get(id).is_ok_and(|one| answered(&one.state).is_some())
+    }
+
     /// The server stops: calls that wait are told so, and their questions stay open.
     pub async fn let_go(&self) {
         self.stopping.store(true, Ordering::Release);

@@ -75,7 +75,9 @@ fn add(hash: &mut Sha256, value: &Value) {
         Value::Object(members) => add_members(hash, members),
         Value::Array(items) => {
             add_piece(hash, b'a', &items.len().to_le_bytes());
-            items.iter().for_each(|item| add(hash, item));
+            for item in items {
+                add(hash, item);
+            }
         }
         Value::String(text) => add_piece(hash, b's', text.as_bytes()),
         other => add_piece(hash, b'v', other.to_string().as_bytes()),

@@ -96,7 +96,7 @@ pub struct Open {
     ///
     /// The person's setting when left out.
     mode: Option<RevealMode>,
-    /// Show it in a new pane, also when it is open elsewhere.
+    /// In a new pane, also when it is open elsewhere.
     ///
     /// The pane appears beside the active one.
     #[serde(default)]

@@ -57,7 +57,7 @@ pub struct Highlighted {
 
 /// Highlight lines of a file, with a note on why.
 ///
-/// They follow the text and stay until cleared; the same id again replaces the old one.
+/// They follow the text until cleared; the same id replaces the old one.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PutHighlight {

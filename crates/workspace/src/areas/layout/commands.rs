@@ -101,7 +101,7 @@ pub struct Open {
     /// It appears beside the target, or beside the active pane.
     #[serde(default)]
     new_pane: bool,
-    /// `vertical` puts the new pane to the right, `horizontal` below.
+    /// `vertical`: to the right, `horizontal`: below.
     ///
     /// The target or the active pane is split for it.
     split_direction: Option<Split>,
@@ -245,7 +245,7 @@ pub struct Focused {
 
 /// Make a pane or a tab the active one.
 ///
-/// The next thing opens there. The keyboard stays where the person has it.
+/// The next thing opens there; the keyboard stays.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FocusPane {

@@ -92,14 +92,14 @@ pub(super) async fn info(cx: &Cx, id: TerminalId, record: &TerminalRecord) -> Te
 
 /// Create a terminal with a shell in it.
 ///
-/// The person sees it and can type in it too. It lives until `terminal.close`.
+/// The person can type in it too.
 ///
 /// It opens in the bottom area unless another place is asked for. Send it text with `terminal.send`
 /// and read what it shows with `terminal.read_output`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Create {
-    /// Title of its tab; usable in place of its id.
+    /// Title of its tab, and another name for it.
     ///
     /// It is while no other terminal has the same.
     title: Option<String>,
@@ -109,7 +109,7 @@ pub struct Create {
     ///
     /// The person's own when left out.
     shell_path: Option<String>,
-    /// Open it in this area: `main` is where the editors are.
+    /// `main` is where the editors are.
     ///
     /// It opens in the area's active pane.
     area: Option<Area>,
@@ -120,16 +120,16 @@ pub struct Create {
     /// It appears beside the target, or beside the area's active pane.
     #[serde(default)]
     new_pane: bool,
-    /// `vertical` puts the new pane to the right, `horizontal` below.
+    /// `vertical`: to the right, `horizontal`: below.
     ///
     /// The target or the area's active pane is split for it.
     split_direction: Option<Split>,
-    /// Have its shell outside of the confined place; the person is asked.
+    /// Leave the confined place: asks the person.
     ///
     /// It changes nothing where there is no such place.
     #[serde(default)]
     outside: bool,
-    /// With `outside`: why, for the person.
+    /// With `outside`: why.
     reason: Option<String>,
 }
 

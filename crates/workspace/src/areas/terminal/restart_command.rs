@@ -54,9 +54,10 @@ impl Command<OpenSpace> for Restart {
         cx.state.service::<Terminals>().close(id).await?;
         // Where it was: who restarts it neither frees it nor confines it.
         let workspaces = cx.state.workspaces();
-        let place = match record.confined {
-            true => workspaces.agents_place(None).await?,
-            false => workspaces.place(None).await?,
+        let place = if record.confined {
+            workspaces.agents_place(None).await?
+        } else {
+            workspaces.place(None).await?
         };
         let start = Start { place, id, shell: record.shell.clone(), folder };
         let pid = cx.state.service::<Terminals>().start_shell(start).await?;

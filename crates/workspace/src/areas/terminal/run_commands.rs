@@ -49,7 +49,7 @@ pub enum WaitFor {
 /// Run a command in a terminal that the person sees, and wait for it.
 ///
 /// Waits for its end and exit code, or until it is quiet, shows a pattern or listens on a port. After
-/// `timeoutMs` it goes on; `terminal.read_output` reads on. For output alone use `workspace.bash`.
+/// `timeoutMs` it goes on; `terminal.read_output` reads on.
 ///
 /// The command is typed at the prompt, so that the person sees it and can take over. The end of the
 /// command always ends the wait. `terminal.interrupt` stops what goes on.

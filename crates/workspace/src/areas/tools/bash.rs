@@ -31,9 +31,8 @@ const PROGRESS_TEXT: usize = 400;
 /// Run a shell command.
 ///
 /// In bash, without input or terminal. A non-zero exit code is a result, not an error. Output above
-/// 50 KB is cut in the middle; `workspace.read` opens all of it at `full_output`. What is left running
-/// is ended: for servers set `run_in_background`, then use `workspace.run_output` and
-/// `workspace.run_kill`.
+/// 50 KB is cut; `workspace.read` opens it all at `full_output`. What is left running is ended:
+/// servers need `run_in_background`.
 ///
 /// The command has a process group of its own. After `timeout_ms` it and everything it started is
 /// ended, and the output so far is returned with `timed_out`.
@@ -60,12 +59,12 @@ pub struct Bash {
     /// Start it and return at once with a `run_id`.
     #[serde(default, alias = "isBackground", alias = "is_background", alias = "background")]
     run_in_background: bool,
-    /// Run it outside of the confined place; the person is asked.
+    /// Leave the confined place: asks the person.
     ///
     /// It changes nothing where there is no such place.
     #[serde(default)]
     outside: bool,
-    /// With `outside`: why, for the person.
+    /// With `outside`: why.
     reason: Option<String>,
     /// Which workspace.
     ///
@@ -112,7 +111,6 @@ pub struct Ran {
     /// The process of a background run.
     pid: Option<u32>,
     /// What the confined place refused it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     refused: Vec<String>,
 }
 

@@ -36,7 +36,7 @@ pub struct Write {
     /// A read and a change tell it; it is a conflict if the file has another.
     #[serde(alias = "expectedHash")]
     expected_hash: Option<String>,
-    /// Show what would change and write nothing.
+    /// Only show what would change.
     #[serde(default, alias = "dryRun")]
     dry_run: bool,
     /// Which workspace.
@@ -110,7 +110,7 @@ pub struct Edit {
     /// A read and a change tell it; it is a conflict if the file has another.
     #[serde(alias = "expectedHash")]
     expected_hash: Option<String>,
-    /// Show what would change and write nothing.
+    /// Only show what would change.
     #[serde(default, alias = "dryRun")]
     dry_run: bool,
     /// Which workspace.

@@ -300,9 +300,10 @@ impl Command<OpenSpace> for Git {
         // only looks needs none. No hook runs for it there, since agents can write hooks in many projects.
         let is_for_server = self.only_looks() || self.is_for_server();
         let hooks = !(is_for_server && cx.state.workspaces().is_beside(&cx.caller, workspace)?);
-        let place = match is_for_server {
-            true => place(&cx, workspace).await?,
-            false => place_of_programs(&cx, workspace, false).await?,
+        let place = if is_for_server {
+            place(&cx, workspace).await?
+        } else {
+            place_of_programs(&cx, workspace, false).await?
         };
         let timeout_ms = self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS);
         let request = completed(&cx, &place, request(&place, &self)?).await?;

@@ -26,7 +26,6 @@ pub(super) fn line(git: &Git) -> String {
         (Action::Branch, "delete") => add(if is(git.force) { "-D" } else { "-d" }),
         (Action::Branch, "rename") => add("-m"),
         (Action::Tag, "delete") => add("-d"),
-        (Action::Branch | Action::Tag, _) => {}
         (Action::Stash | Action::Remote, operation) if !operation.is_empty() => add(operation),
         (Action::Push, _) => {
             if is(git.force_with_lease) {
@@ -59,7 +58,9 @@ pub(super) fn line(git: &Git) -> String {
         [&git.files, &git.paths].into_iter().flatten().flatten().chain(&git.path).collect();
     if !files.is_empty() {
         add("--");
-        files.into_iter().for_each(|word| add(&quoted(word)));
+        for word in files {
+            add(&quoted(word));
+        }
     }
     words.truncate(MOST_WORDS);
     words.join(" ")
