@@ -4,8 +4,8 @@
 // do. Only a page from a server that was built for debugging offers it (`open.ts`), for `e2e/upstream.spec.ts`;
 // nothing of it is loaded before. It changes nothing but a text of its own.
 import {
-  getService, GroupDirection, ICommandService, IContextKeyService, IEditorGroupsService, IInstantiationService,
-  IKeybindingService, INotificationService, IStorageService,
+  getService, GroupDirection, ICommandService, IContextKeyService, IEditorGroupsService, IExplorerService,
+  IInstantiationService, IKeybindingService, INotificationService, IStorageService,
   ITerminalService, ITextFileService, IUndoRedoService, IWorkbenchLayoutService,
 } from '@codingame/monaco-vscode-api'
 import { AbstractResourceEditorInput, Parts } from '@codingame/monaco-vscode-workbench-service-override'
@@ -219,7 +219,14 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     const { fileOperationResult: result } = error
     must(result === upstream.FileOperationResult.FILE_MODIFIED_SINCE, 'does not keep why an operation failed')
   },
-  FileOperationResult: members('FileOperationResult', 'FILE_MODIFIED_SINCE'),
+  FileOperationResult: members('FileOperationResult', 'FILE_MODIFIED_SINCE', 'FILE_NOT_FOUND'),
+  ExplorerItem: async () => {
+    const { roots } = await getService(IExplorerService)
+    const [root] = roots
+    must(root instanceof upstream.ExplorerItem && root.isRoot, 'the folder of the explorer is none of these')
+    must(!Object.hasOwn(root, 'fetchChildren'), 'a folder has its own way to fetch what is in it')
+    must(typeof upstream.ExplorerItem.prototype.fetchChildren === 'function', 'has no `fetchChildren`')
+  },
   ProcessPropertyType: members(
     'ProcessPropertyType', 'Cwd', 'HasChildProcesses', 'OverrideDimensions', 'ResolvedShellLaunchConfig',
   ),
