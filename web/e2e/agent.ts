@@ -20,9 +20,9 @@ export class Agent {
     return new Agent(client, transport)
   }
 
-  /** The structured answer, also of a refusal. */
-  async ask(tool: string, args: Record<string, unknown> = {}): Promise<Answer> {
-    const { structuredContent } = await this.client.callTool({ name: tool, arguments: args })
+  /** The structured answer, also of a refusal. The signal takes the call back. */
+  async ask(tool: string, args: Record<string, unknown> = {}, signal?: AbortSignal): Promise<Answer> {
+    const { structuredContent } = await this.client.callTool({ name: tool, arguments: args }, undefined, { signal })
     return structuredContent as Answer
   }
 

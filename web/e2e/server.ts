@@ -1,10 +1,11 @@
 // A real server for a test, in folders of its own that go with it.
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 
 export interface Ready {
   url: string
@@ -21,6 +22,8 @@ export interface Surroundings {
   variables?: Record<string, string>
   /** A program with arguments that starts it. */
   entry?: string[]
+  /** How much agents may do unasked; all of it when left out. */
+  profile?: string
 }
 
 export class Server {
@@ -110,27 +113,31 @@ export class Server {
     if (!response.ok) throw new Error(`${name} was not kept: ${await response.text()}`)
   }
 
-  /** A new link for another browser. */
+  /** A new link for another browser, as the person asks for one at a shell. */
   async link(): Promise<string> {
-    const headers = { authorization: `Bearer ${this.ready.token}` }
-    const response = await fetch(`${this.ready.url}/api/link`, { method: 'POST', headers })
-    return ((await response.json()) as { open: string }).open
+    const { stdout } = await promisify(execFile)(binary, ['link', '--workspace', this.root], { env: this.variables })
+    return stdout.trim()
+  }
+
+  private get variables(): NodeJS.ProcessEnv {
+    return {
+      ...process.env,
+      HOME: this.home,
+      XDG_STATE_HOME: join(this.home, 'state'),
+      XDG_CONFIG_HOME: join(this.home, 'config'),
+      SHELL: '/bin/bash',
+      ...this.surroundings.variables,
+    }
   }
 
   private async run(port: number): Promise<void> {
+    const { entry = [], profile = 'off' } = this.surroundings
     const args = ['serve', this.root, '--port', String(port), '--json', '--max-calls-per-turn', '1000000']
-    const { variables, entry = [] } = this.surroundings
+    args.push('--profile', profile)
     const [program = binary, ...words] = [...entry, binary, ...args]
     const child = spawn(program, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        HOME: this.home,
-        XDG_STATE_HOME: join(this.home, 'state'),
-        XDG_CONFIG_HOME: join(this.home, 'config'),
-        SHELL: '/bin/bash',
-        ...variables,
-      },
+      env: this.variables,
     })
     this.child = child
     createInterface({ input: child.stderr }).on('line', (line) => {

@@ -1,4 +1,5 @@
 // Every word of ours that a person reads in the page, in one place, ready for translation.
+import { approvals } from './strings/approvals'
 
 /** What a part of the space is to a person; one that is not listed goes by its name. */
 const PARTS: Record<string, string> = {
@@ -9,9 +10,17 @@ const PARTS: Record<string, string> = {
   terminals: 'terminals',
   workspaces: 'workspaces',
   'buffer-text': 'unsaved text',
+  approvals: 'questions that wait for you',
 }
 
 const partInWords = (name: string): string => PARTS[name] ?? name
+
+/** How calls end that somebody had to decide about; other outcomes are plain words. */
+const OUTCOMES: Record<string, string> = {
+  denied: 'refused',
+  policy: 'forbidden by the policy',
+  unanswered: 'not answered in time',
+}
 
 export const strings = {
   product: 'OpenSpace',
@@ -94,7 +103,8 @@ export const strings = {
     nothingFits: 'Nothing fits the filter.',
     loading: 'Loading…',
     inLog: 'Older calls are in the log: run “openspace audit” in the workspace.',
-    outcome: (word: string) => word.replaceAll('_', ' '),
+    outcome: (word: string) => OUTCOMES[word] ?? word.replaceAll('_', ' '),
+    letIn: (by: string) => `let in: ${by}`,
     morePaths: (count: number) => `and ${count} more`,
     notOpened: (path: string) => `${path} could not be opened`,
     older: 'Show older',
@@ -127,6 +137,7 @@ export const strings = {
       'openspace.view.jumpBack': 'jump back to where you were before an agent showed you something',
       'openspace.view.acceptOffer': 'take what an agent offers to show',
       'openspace.view.follow': 'follow agents, or no more',
+      'openspace.view.answer': 'answer what an agent asks',
     },
     notLoaded: (why: string) => `How to connect an agent could not be loaded: ${why}`,
     again: 'Try again',
@@ -143,7 +154,12 @@ export const strings = {
     connected: (name: string, calls: number) => `${name}: ${calls === 1 ? '1 call' : `${calls} calls`}`,
     more: (count: number) => `and ${count} more`,
     agentsTooltip: 'Click for the activity.',
+    unconfined: '$(unlock) Agents not confined',
+    unconfinedTooltip: (why: string, hint: string | null) =>
+      `Agents’ programs are not confined on this machine: ${why}. ${hint ? `Hint: ${hint}. ` : ''}` +
+      '“openspace doctor” says more.',
   },
+  approvals,
   store: {
     failing: (why: string) =>
       `The server cannot save its state: ${why}. What changes now is lost if the server stops. ` +
@@ -460,6 +476,7 @@ export const strings = {
     asImage: 'Show as Image',
     asText: 'Show as Text',
     follow: 'Follow Agents',
+    answer: 'Answer Question',
     jumpBack: 'Jump Back',
     acceptOffer: 'Show What the Agent Offers',
     welcome: 'Welcome and Connect',

@@ -31,6 +31,8 @@ const TARGETS: &[Target] = &[
     Target { name: "offsets", package: "openspace-text", module: "offsets::tests::fuzz::" },
     Target { name: "secrets", package: "openspace-secrets", module: "masker::tests::fuzz::" },
     Target { name: "jsonc", package: "openspace", module: "connect::jsonc::tests::fuzz::" },
+    Target { name: "judge", package: "openspace-judge", module: "tests::fuzz::" },
+    Target { name: "policy", package: "openspace-policy", module: "tests::fuzz::" },
 ];
 
 /// What to try.

@@ -28,6 +28,7 @@ pub(crate) fn begin(masker: &Masker, at: u64, caller: Caller, command: &str) -> 
         workspace: None,
         summary: String::new(),
         paths: Vec::new(),
+        let_in: None,
         outcome: Outcome::Done,
         error: None,
         micros: 0,
@@ -51,6 +52,11 @@ pub(crate) fn describe(
     record.workspace = workspace.map(|name| kept(masker, name, MAX_NAME));
     record.paths =
         paths.iter().take(MAX_PATHS).map(|path| kept(masker, &spelled(path), MAX_TEXT)).collect();
+}
+
+/// By what it was let in.
+pub(crate) fn let_in(masker: &Masker, record: &mut Record, by: Option<&str>) {
+    record.let_in = by.map(|by| kept(masker, by, MAX_TEXT));
 }
 
 /// Why it did not do that.

@@ -1,34 +1,18 @@
 //! The declaration of a command, and its type-erased form.
 
-use std::{future::Future, pin::Pin};
+use std::{future::Future, sync::Arc};
 
+use futures::future::BoxFuture;
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    Cx, Error, Result, arguments,
+    Caller, Cx, Error, Intent, Result, Site, arguments,
     declared::{self, Declared},
     schema,
 };
-
-/// What a command can do to the world: the unit of permission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Access {
-    /// Changes only what is shown.
-    View,
-    /// Looks, changes nothing.
-    Read,
-    /// Changes files or saved things; can be undone or repeated.
-    Edit,
-    /// Removes something for good.
-    Destroy,
-    /// Runs a program or types into one.
-    Execute,
-    /// Reaches out to the network.
-    Reach,
-}
 
 /// Where a command is offered. Every command can be called by its id wherever it is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -62,6 +46,17 @@ pub enum Focus {
     Show,
     /// Asks to be looked at; the keyboard moves only for a person who follows the caller.
     Request,
+}
+
+/// What a call amounts to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Does {
+    /// It does something itself.
+    Act,
+    /// It only says what somebody sees. Such a call is no act: one that succeeds leaves no record.
+    Observe,
+    /// It does nothing but call other commands: each of those is judged and counted for itself.
+    PassOn,
 }
 
 /// Which group of tools a command belongs to: agents that have their own file tools drown in ours.
@@ -99,9 +94,8 @@ pub struct Meta {
     pub keys: &'static [&'static str],
     /// Whether its arguments may hold a whole file, so that edges let more of them in.
     pub whole_files: bool,
-    /// Whether it only says what somebody sees. Such a call is no act: one that succeeds leaves no
-    /// record.
-    pub observes: bool,
+    /// What a call of it amounts to.
+    pub does: Does,
     /// That it will go away: since when and what to use instead, such as ``since 0.3, use `pane.open` ``.
     pub deprecated: Option<&'static str>,
 }
@@ -121,7 +115,7 @@ impl Meta {
             idempotent: reads,
             keys: &[],
             whole_files: false,
-            observes: false,
+            does: Does::Act,
             deprecated: None,
         }
     }
@@ -164,7 +158,14 @@ impl Meta {
     /// The same, as a report of what somebody sees.
     #[must_use]
     pub const fn observes(mut self) -> Self {
-        self.observes = true;
+        self.does = Does::Observe;
+        self
+    }
+
+    /// The same, as one that only calls others.
+    #[must_use]
+    pub const fn passes_on(mut self) -> Self {
+        self.does = Does::PassOn;
         self
     }
 
@@ -194,7 +195,9 @@ impl Meta {
 ///
 /// Implementers derive `Deserialize` with `deny_unknown_fields` and `JsonSchema`, and give every
 /// argument a doc comment. `run` answers with the truth: success only for what has happened.
-pub trait Command<S: 'static>: DeserializeOwned + JsonSchema + Send + 'static {
+pub trait Command<S: Send + Sync + 'static>:
+    DeserializeOwned + JsonSchema + Send + Sync + 'static
+{
     /// The facts that are not in the types.
     const META: Meta;
 
@@ -217,6 +220,21 @@ pub trait Command<S: 'static>: DeserializeOwned + JsonSchema + Send + 'static {
     /// Checks that need no state, before limits and permission. Errors name the argument.
     fn check(&self) -> Result<()> {
         Ok(())
+    }
+
+    /// What it would do, for whoever decides whether it may: more than its class of access says. It is
+    /// known at once; what is wrong with the arguments is said when it runs.
+    fn intent(&self, _state: &S, _caller: &Caller) -> Intent {
+        Intent::default()
+    }
+
+    /// The same, looked at more closely, for a call that would not be let in by [`Self::intent`].
+    fn closer_intent(
+        &self,
+        _state: &Arc<S>,
+        _caller: &Caller,
+    ) -> impl Future<Output = Option<Intent>> + Send {
+        std::future::ready(None)
     }
 
     /// Do it.
@@ -243,9 +261,15 @@ pub(crate) struct Answer {
     pub(crate) exit_code: Option<u8>,
 }
 
-type Run<S> = Box<dyn FnOnce(Cx<S>) -> Pin<Box<dyn Future<Output = Result<Answer>> + Send>> + Send>;
+/// A command with its arguments, its type erased.
+pub(crate) trait Work<S: 'static>: Send + Sync {
+    fn intent(&self, state: &S, caller: &Caller) -> Intent;
+    fn closer<'a>(&'a self, state: &'a Arc<S>, caller: &'a Caller)
+    -> BoxFuture<'a, Option<Intent>>;
+    fn run(self: Box<Self>, cx: Cx<S>) -> BoxFuture<'static, Result<Answer>>;
+}
 
-/// A call whose arguments are read and checked; permission is decided on its summary.
+/// A call whose arguments are read and checked; permission is decided on what it says of itself.
 pub struct Prepared<S: 'static> {
     /// One line for the record.
     pub summary: String,
@@ -253,23 +277,65 @@ pub struct Prepared<S: 'static> {
     pub workspace: Option<String>,
     /// The files and folders that the call names.
     pub paths: Vec<String>,
-    pub(crate) run: Run<S>,
+    pub(crate) work: Box<dyn Work<S>>,
 }
 
 impl<S: 'static> Prepared<S> {
-    /// A prepared call that is not made from a [`Command`] type: the way for run-time commands.
+    /// A prepared call that is not made from a [`Command`] type: the way for run-time commands. What
+    /// does it is a program that nobody here started.
     pub fn new<F, R>(summary: String, run: F) -> Self
     where
-        F: FnOnce(Cx<S>) -> R + Send + 'static,
+        F: FnOnce(Cx<S>) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Value>> + Send + 'static,
     {
-        let run = |cx| -> Pin<Box<dyn Future<Output = Result<Answer>> + Send>> {
-            let answer = run(cx);
-            Box::pin(
-                async move { Ok(Answer { value: answer.await?, text: None, exit_code: None }) },
-            )
-        };
-        Self { summary, workspace: None, paths: Vec::new(), run: Box::new(run) }
+        let work = Box::new(Foreign(run));
+        Self { summary, workspace: None, paths: Vec::new(), work }
+    }
+}
+
+struct Foreign<F>(F);
+
+impl<S, F, R> Work<S> for Foreign<F>
+where
+    S: 'static,
+    F: FnOnce(Cx<S>) -> R + Send + Sync + 'static,
+    R: Future<Output = Result<Value>> + Send + 'static,
+{
+    fn intent(&self, _state: &S, _caller: &Caller) -> Intent {
+        Intent { site: Site::Outside, ..Intent::default() }
+    }
+
+    fn closer<'a>(
+        &'a self,
+        _state: &'a Arc<S>,
+        _caller: &'a Caller,
+    ) -> BoxFuture<'a, Option<Intent>> {
+        Box::pin(std::future::ready(None))
+    }
+
+    fn run(self: Box<Self>, cx: Cx<S>) -> BoxFuture<'static, Result<Answer>> {
+        let answer = (self.0)(cx);
+        Box::pin(async move { Ok(Answer { value: answer.await?, text: None, exit_code: None }) })
+    }
+}
+
+struct Typed<C>(C);
+
+impl<S: Send + Sync + 'static, C: Command<S>> Work<S> for Typed<C> {
+    fn intent(&self, state: &S, caller: &Caller) -> Intent {
+        self.0.intent(state, caller)
+    }
+
+    fn closer<'a>(
+        &'a self,
+        state: &'a Arc<S>,
+        caller: &'a Caller,
+    ) -> BoxFuture<'a, Option<Intent>> {
+        Box::pin(self.0.closer_intent(state, caller))
+    }
+
+    fn run(self: Box<Self>, cx: Cx<S>) -> BoxFuture<'static, Result<Answer>> {
+        Box::pin(run(self.0, cx))
     }
 }
 
@@ -302,11 +368,11 @@ fn prepare<S: Send + Sync + 'static, C: Command<S>>(args: Value) -> Result<Prepa
         summary: command.summary(),
         workspace: command.workspace().map(str::to_owned),
         paths: command.paths(),
-        run: Box::new(|cx| Box::pin(run(command, cx))),
+        work: Box::new(Typed(command)),
     })
 }
 
-async fn run<S: 'static, C: Command<S>>(command: C, cx: Cx<S>) -> Result<Answer> {
+async fn run<S: Send + Sync + 'static, C: Command<S>>(command: C, cx: Cx<S>) -> Result<Answer> {
     let wants_text = cx.wants_text;
     let output = command.run(cx).await?;
     let text = if wants_text { C::text(&output) } else { None };

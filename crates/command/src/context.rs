@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Call, Caller, Dispatcher, Masks, Reply, Unmask};
+use crate::{Call, Caller, Dispatcher, Hold, Masks, Reply, Unmask};
 
 /// One report of progress.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +77,10 @@ pub struct Cx<S: 'static> {
     pub cancelled: CancellationToken,
     /// Lifts the masking of this call's answer, for who is allowed to see it.
     pub unmask: Unmask,
+    pub(crate) hold: Hold,
     pub(crate) wants_text: bool,
+    /// The command only passes calls on.
+    pub(crate) passes_on: bool,
     pub(crate) dispatcher: Dispatcher<S>,
 }
 
@@ -87,9 +90,11 @@ impl<S: Send + Sync + 'static> Cx<S> {
         let call = Call {
             progress: self.progress.clone(),
             cancel: self.cancelled.clone(),
+            hold: self.hold.clone(),
             wants_text: self.wants_text,
             nested: true,
             unmask: self.unmask.clone(),
+            passed_on: self.passes_on,
             ..Call::new(self.caller.clone(), command, args)
         };
         Box::pin(self.dispatcher.dispatch(call)).await

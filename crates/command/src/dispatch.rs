@@ -1,144 +1,24 @@
-//! The one way in: resolve, read, check, limit, judge, run, record.
+//! The one way in: count, resolve, read, check, look after, ask the guard, wait in line, run, record.
 
 use std::{
     panic::AssertUnwindSafe,
     sync::{
-        Arc,
+        Arc, OnceLock, Weak,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use futures::FutureExt;
-use openspace_protocol::ErrorKind;
+use openspace_protocol::{Access, ErrorKind};
 use openspace_secrets::Masker;
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Access, Budget, Caller, Cx, Decision, Definition, Error, Limits, Masks, Order, Policy,
-    Prepared, Progress, Recent, Record, Recorder, Registry, Result, Unmask, audit, command::Answer,
-    limits::Callers, masking, render,
+    Asked, Attendance, Beginning, Budget, Call, Caller, Cx, Definition, Does, Error, Guard, Limits,
+    Load, Masks, Order, Recent, Record, Recorder, Registry, Reply, Result, Supervisor, audit,
+    command::Answer, limits::Callers, masking, repeats, supervisor,
 };
-
-/// A request to run a command.
-pub struct Call {
-    /// Who calls.
-    pub caller: Caller,
-    /// Name of the command, in any of its forms.
-    pub command: String,
-    /// Arguments by name.
-    pub args: Value,
-    /// Where progress goes.
-    pub(crate) progress: Progress,
-    /// Cancel it to take the call back.
-    pub cancel: CancellationToken,
-    /// Whether the caller wants the answer as text too.
-    pub(crate) wants_text: bool,
-    /// Part of another call: neither counted nor queued again, and masked with that one.
-    pub(crate) nested: bool,
-    /// Whether an agent is answered with secrets to be seen.
-    pub(crate) unmask: Unmask,
-}
-
-impl Call {
-    /// The same, with the answer as text too.
-    #[must_use]
-    pub fn with_text(self, wants_text: bool) -> Self {
-        Self { wants_text, ..self }
-    }
-
-    /// The same, with somebody listening to its progress.
-    #[must_use]
-    pub fn with_progress(self, progress: Progress) -> Self {
-        Self { progress, ..self }
-    }
-
-    /// A call with no progress wanted.
-    pub fn new(caller: Caller, command: &str, args: Value) -> Self {
-        Self {
-            caller,
-            command: command.to_owned(),
-            args,
-            progress: Progress::default(),
-            cancel: CancellationToken::new(),
-            wants_text: false,
-            nested: false,
-            unmask: Unmask::default(),
-        }
-    }
-}
-
-/// What a caller gets back.
-#[derive(Debug)]
-pub struct Reply {
-    /// Canonical id, or the name asked for when there is no such command.
-    pub command: String,
-    /// True when there is no such command.
-    pub unknown: bool,
-    /// The answer's data, or why there is none.
-    pub result: Result<Map<String, Value>>,
-    /// The answer for readers, when it was wanted.
-    pub text: Option<String>,
-    /// How the program ended that it ran, as a shell tells it.
-    pub exit_code: Option<u8>,
-    /// What the caller has left.
-    pub budget: Budget,
-    /// What the caller has to know besides, in one sentence: that nothing can be saved now, or that its
-    /// line is nearly full.
-    pub warning: Option<String>,
-    /// How many secrets were masked in it.
-    pub masked: usize,
-    /// How long it took.
-    pub elapsed: Duration,
-}
-
-impl Reply {
-    /// The object every caller gets: `{success: true, …}` or `{success: false, error, kind, hint}`.
-    pub fn to_value(&self) -> Value {
-        match &self.result {
-            Ok(data) => {
-                let mut answer = Map::with_capacity(data.len() + 1);
-                answer.insert("success".into(), true.into());
-                answer.extend(data.iter().map(|(key, value)| (key.clone(), value.clone())));
-                self.warn(answer)
-            }
-            Err(error) => match error.to_value() {
-                Value::Object(answer) => self.warn(answer),
-                other => other,
-            },
-        }
-    }
-
-    fn warn(&self, mut answer: Map<String, Value>) -> Value {
-        if let Some(warning) = &self.warning {
-            answer.insert("warning".into(), warning.as_str().into());
-        }
-        if self.masked > 0 {
-            answer.insert("masked".into(), self.masked.into());
-        }
-        Value::Object(answer)
-    }
-
-    /// The answer as a reader sees it, complete.
-    pub fn to_text(&self) -> String {
-        let mut text = match (&self.result, &self.text) {
-            (Err(error), _) => error.to_text(),
-            (Ok(_), Some(text)) => text.clone(),
-            (Ok(data), None) if data.is_empty() => "Done.".into(),
-            (Ok(data), None) => render(&Value::Object(data.clone())),
-        };
-        if self.masked > 0 {
-            text.push('\n');
-            text.push_str(&masking::told(self.masked));
-        }
-        if let Some(warning) = &self.warning {
-            text.push_str("\nWarning: ");
-            text.push_str(warning);
-        }
-        text
-    }
-}
 
 /// Milliseconds since 1970; injected, so that tests can set the time.
 pub type Now = Arc<dyn Fn() -> u64 + Send + Sync>;
@@ -147,11 +27,12 @@ struct Shared<S: 'static> {
     state: Arc<S>,
     registry: Arc<Registry<S>>,
     limits: Limits,
-    policy: Policy,
+    guard: Arc<dyn Guard<S>>,
     callers: Arc<Callers>,
     recorder: Arc<dyn Recorder>,
     masks: Arc<dyn Masks>,
     masked: AtomicU64,
+    supervisor: OnceLock<Arc<dyn Supervisor>>,
     now: Now,
     last_call: AtomicU64,
 }
@@ -168,6 +49,16 @@ impl Drop for Started {
 /// Runs commands. Cheap to clone.
 pub struct Dispatcher<S: 'static>(Arc<Shared<S>>);
 
+/// A dispatcher that is not kept for its sake.
+pub struct WeakDispatcher<S: 'static>(Weak<Shared<S>>);
+
+impl<S> WeakDispatcher<S> {
+    /// The dispatcher, if it is still there.
+    pub fn upgrade(&self) -> Option<Dispatcher<S>> {
+        self.0.upgrade().map(Dispatcher)
+    }
+}
+
 impl<S> Clone for Dispatcher<S> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
@@ -180,7 +71,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         state: Arc<S>,
         registry: Arc<Registry<S>>,
         limits: Limits,
-        policy: Policy,
+        guard: Arc<dyn Guard<S>>,
         recorder: Arc<dyn Recorder>,
         masks: Arc<dyn Masks>,
         now: Now,
@@ -189,14 +80,27 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             state,
             registry,
             limits,
-            policy,
+            guard,
             callers: Arc::default(),
             recorder,
             masks,
             masked: AtomicU64::new(0),
+            supervisor: OnceLock::new(),
             now,
             last_call: AtomicU64::new(0),
         }))
+    }
+
+    /// Have somebody look after callers from now on. There is one for all; a second is not taken.
+    pub fn look_after_callers(&self, supervisor: Arc<dyn Supervisor>) {
+        if self.0.supervisor.set(supervisor).is_err() {
+            tracing::error!("somebody looks after callers already");
+        }
+    }
+
+    /// For who must not keep it: what runs for as long as it is there.
+    pub fn downgrade(&self) -> WeakDispatcher<S> {
+        WeakDispatcher(Arc::downgrade(&self.0))
     }
 
     /// The state that commands work on.
@@ -222,6 +126,11 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
     /// The last results of a caller, oldest first.
     pub fn recent(&self, caller: &Caller) -> Vec<Recent> {
         self.0.callers.recent(caller)
+    }
+
+    /// What all callers do together now.
+    pub fn load(&self) -> Load {
+        self.0.callers.load()
     }
 
     /// Failures that callers keep repeating, with how often.
@@ -323,7 +232,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         }
         let unknown = definition.is_err();
         // A call is recorded however it ends: reading its arguments may panic as well as running.
-        let observes = definition.as_ref().is_ok_and(|definition| definition.observes);
+        let observes = definition.as_ref().is_ok_and(|definition| definition.does == Does::Observe);
         // Whoever was told that something changed finds the call in the record, whatever happens to
         // the server next. Who only looked does not wait for a disk, and a part of a call is kept with it.
         let keeps = !call.nested
@@ -339,6 +248,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         if call.unmask.is_allowed() {
             audit::unmasked(&mut record);
         }
+        let answer = self.0.callers.advised(&call.caller, call.repeated, answer);
         let mut reply = self.conclude(record, started, answer, observes);
         self.mask(&call, &mut reply);
         if keeps {
@@ -403,6 +313,14 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
 
         let mut args = as_object(call.args.take())?;
         let immediate = take_priority(&definition, &mut args)?;
+        let passes_on = definition.does == Does::PassOn;
+        if !call.nested {
+            let repeated = repeats::digest(&call.caller, &definition.id, &args);
+            shared.callers.check_repeated(&call.caller, repeated)?;
+            call.repeated = repeated;
+        }
+        let is_watched = !passes_on && shared.guard.watches(&call.caller);
+        let given = is_watched.then(|| args.clone());
         let prepared = definition.prepare(Value::Object(args))?;
         audit::describe(
             &shared.masks.masker(),
@@ -411,64 +329,88 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             prepared.workspace.as_deref(),
             &prepared.paths,
         );
-        self.judge(&call.caller, &definition, &prepared)?;
+        let attendance = self.attend(call, &definition, &prepared.summary)?;
 
         let wait = !call.nested && !immediate && definition.order == Order::Fifo;
+        // What only passes calls on leaves the place to what it calls, which may wait for its guard.
+        let takes_place = !passes_on && (!call.nested || call.passed_on);
         let work = async {
+            if let Some(attendance) = &attendance {
+                attendance.let_go_on(&call.progress).await?;
+            }
+            if let Some(arguments) = &given {
+                let asked = Asked {
+                    state: &shared.state,
+                    caller: &call.caller,
+                    command: &definition,
+                    arguments,
+                    summary: &prepared.summary,
+                    intent: prepared.work.intent(&shared.state, &call.caller),
+                    progress: &call.progress,
+                    hold: &call.hold,
+                    prepared: &prepared,
+                };
+                let let_in = shared.guard.admit(asked).await?;
+                audit::let_in(&shared.masks.masker(), record, let_in.as_deref());
+            }
             let _turn = if wait {
                 Some(shared.callers.queue(&call.caller, &shared.limits).await?)
             } else {
                 None
             };
-            let _running = if call.nested {
-                None
-            } else {
+            let _running = if takes_place {
                 Some(shared.callers.start(&call.caller, &shared.limits)?)
+            } else {
+                None
             };
-            let _started = (!call.nested).then(|| self.tell_started(record));
+            let _started = takes_place.then(|| self.tell_started(record));
             let cx = Cx {
                 state: Arc::clone(&shared.state),
                 caller: call.caller.clone(),
                 progress: call.progress.clone(),
                 cancelled: call.cancel.clone(),
                 unmask: call.unmask.clone(),
+                hold: call.hold.clone(),
                 wants_text: call.wants_text,
+                passes_on,
                 dispatcher: self.clone(),
             };
-            (prepared.run)(cx).await
+            prepared.work.run(cx).await
         };
         tokio::select! {
             biased;
             answer = work => answer,
+            error = supervisor::ended(attendance.as_deref()) => {
+                call.cancel.cancel();
+                Err(error)
+            }
             () = call.cancel.cancelled() => {
                 Err(Error::new(ErrorKind::Cancelled, "the caller took the call back"))
             }
         }
     }
 
+    /// Let whoever looks after the caller know, and hear whether the call may begin.
+    fn attend(
+        &self,
+        call: &Call,
+        definition: &Definition<S>,
+        summary: &str,
+    ) -> Result<Option<Box<dyn Attendance>>> {
+        let Some(supervisor) = self.0.supervisor.get() else { return Ok(None) };
+        supervisor.begin(&Beginning {
+            caller: &call.caller,
+            command: &definition.id,
+            access: definition.access,
+            summary,
+            nested: call.nested,
+        })
+    }
+
     fn tell_started(&self, record: &Record) -> Started {
         let number = self.0.last_call.fetch_add(1, Ordering::Relaxed) + 1;
         self.0.recorder.started(number, record);
         Started(Arc::clone(&self.0.recorder), number)
-    }
-
-    fn judge(
-        &self,
-        caller: &Caller,
-        definition: &Definition<S>,
-        prepared: &Prepared<S>,
-    ) -> Result<()> {
-        match self.0.policy.decide(caller, definition.access) {
-            Decision::Allow => Ok(()),
-            Decision::Ask => Err(Error::new(
-                ErrorKind::NeedsApproval,
-                format!("`{}` needs a person's approval", prepared.summary),
-            )),
-            Decision::Deny => {
-                Err(Error::denied(format!("`{}` is not allowed for this caller", definition.id))
-                    .hint("the rules of this space forbid it; ask the person who runs it"))
-            }
-        }
     }
 }
 

@@ -24,6 +24,8 @@ pub struct Error {
     source: Option<Cause>,
     /// The argument that the command does not take, if that is why.
     unknown_argument: Option<String>,
+    /// The question that a person was asked, if that is why.
+    pub approval: Option<String>,
 }
 
 /// The result of a command.
@@ -33,7 +35,7 @@ impl Error {
     /// An error of a kind, with one sentence for the caller.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = clip(message.into());
-        Self { kind, message, hint: None, source: None, unknown_argument: None }
+        Self { kind, message, hint: None, source: None, unknown_argument: None, approval: None }
     }
 
     /// The thing named does not exist.
@@ -75,6 +77,13 @@ impl Error {
         self
     }
 
+    /// The same, because of a question that a person was asked.
+    #[must_use]
+    pub fn of_approval(mut self, approval: &impl ToString) -> Self {
+        self.approval = Some(approval.to_string());
+        self
+    }
+
     /// The same, because of an argument that the command does not take.
     #[must_use]
     pub(crate) fn for_unknown(mut self, argument: String) -> Self {
@@ -89,7 +98,11 @@ impl Error {
 
     /// The object every caller gets for a failure.
     pub fn to_value(&self) -> Value {
-        json!({ "success": false, "error": self.message, "kind": self.kind, "hint": self.hint })
+        let mut value = json!({ "success": false, "error": self.message, "kind": self.kind, "hint": self.hint });
+        if let Some(approval) = &self.approval {
+            value["approval"] = approval.as_str().into();
+        }
+        value
     }
 
     /// The failure as a reader sees it.

@@ -9,30 +9,35 @@
 
 mod arguments;
 mod audit;
+mod call;
 mod command;
 mod context;
 pub mod declared;
 mod dispatch;
 mod error;
+mod guard;
 mod limits;
 mod listing;
 mod masking;
-mod policy;
 mod registry;
 mod render;
+mod repeats;
 mod schema;
+mod supervisor;
 
 pub use audit::Recorder;
-pub use command::{Access, Command, Entry, Focus, Meta, Order, Prepared, Set, Shown};
+pub use call::{Call, Reply};
+pub use command::{Command, Does, Entry, Focus, Meta, Order, Prepared, Set, Shown};
 pub use context::{Cx, Progress, ProgressUpdate};
-pub use dispatch::{Call, Dispatcher, Now, Reply};
+pub use dispatch::{Dispatcher, Now, WeakDispatcher};
 pub use error::{Error, Result};
-pub use limits::{Budget, Limits, Recent};
+pub use guard::{Asked, Guard, Hold, Intent, LetAll, Line, Site};
+pub use limits::{Budget, Limits, Load, Recent};
 pub use masking::{Masks, TokensAlone, Unmask};
 pub use openspace_protocol::{CallRecord as Record, Caller, CallerKind, ErrorKind, Outcome};
-pub use policy::{Decision, Policy};
 pub use registry::{
     Definition, DefinitionError, Listing, Registry, canonical_id, one_slip_apart, tool_name,
     words_of,
 };
 pub use render::render;
+pub use supervisor::{Attendance, Beginning, Supervisor};

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::{sync::OwnedMutexGuard, time::Instant};
 
-use crate::{Caller, CallerKind, Error, Outcome, Record, Result};
+use crate::{Caller, CallerKind, Error, Outcome, Record, Result, repeats::Repeats};
 
 /// The numbers. Set when the server starts; no command can change them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,15 @@ pub struct Budget {
     pub queued: u32,
 }
 
+/// What all callers do together, for numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Load {
+    /// Calls that run.
+    pub running: u32,
+    /// Calls that wait in their callers' lines.
+    pub waiting: u32,
+}
+
 /// A call that ended, as the ring of recent results keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Recent {
@@ -75,6 +84,7 @@ struct State {
     last_active: Instant,
     line: Arc<tokio::sync::Mutex<()>>,
     recent: VecDeque<Recent>,
+    repeats: Repeats,
 }
 
 impl State {
@@ -86,6 +96,7 @@ impl State {
             last_active: now,
             line: Arc::default(),
             recent: VecDeque::new(),
+            repeats: Repeats::default(),
         }
     }
 }
@@ -199,6 +210,42 @@ impl Callers {
                 error: record.error.clone(),
             });
         }
+    }
+
+    /// Refuse a call that its caller keeps repeating although it fails.
+    pub(crate) fn check_repeated(&self, caller: &Caller, call: Option<u64>) -> Result<()> {
+        let Some(call) = call else { return Ok(()) };
+        match self.lock().get_mut(&caller.key()) {
+            Some(state) => state.repeats.check(call, Instant::now()),
+            None => Ok(()),
+        }
+    }
+
+    /// Remember whether a call failed as it did before; its answer, with advice where it did.
+    pub(crate) fn advised<T>(
+        &self,
+        caller: &Caller,
+        call: Option<u64>,
+        answer: Result<T>,
+    ) -> Result<T> {
+        let Some(call) = call else { return answer };
+        let mut states = self.lock();
+        let Some(state) = states.get_mut(&caller.key()) else { return answer };
+        match answer {
+            Ok(answer) => {
+                state.repeats.succeeded(call);
+                Ok(answer)
+            }
+            Err(error) => Err(state.repeats.failed(call, error, Instant::now())),
+        }
+    }
+
+    /// What all of them do together.
+    pub(crate) fn load(&self) -> Load {
+        self.lock().values().fold(Load::default(), |load, state| Load {
+            running: load.running + state.running,
+            waiting: load.waiting + state.waiting,
+        })
     }
 
     /// The last results of a caller, oldest first.

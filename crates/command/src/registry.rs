@@ -7,11 +7,12 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
+use openspace_protocol::Access;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::{
-    Access, Entry, Error, Focus, Meta, Order, Prepared, Result, Set, Shown, declared::Declared,
+    Does, Entry, Error, Focus, Meta, Order, Prepared, Result, Set, Shown, declared::Declared,
     listing, schema,
 };
 
@@ -63,8 +64,8 @@ pub struct Definition<S: 'static> {
     pub keys: Vec<String>,
     /// Whether its arguments may hold a whole file, so that edges let more of them in.
     pub whole_files: bool,
-    /// Whether it only says what somebody sees; then a success leaves no record.
-    pub observes: bool,
+    /// What a call of it amounts to.
+    pub does: Does,
     /// Schema of the arguments.
     pub input: Arc<Value>,
     /// Schema of the answer.
@@ -113,7 +114,7 @@ impl<S: Send + Sync + 'static> Definition<S> {
             idempotent,
             keys,
             whole_files,
-            observes,
+            does,
             deprecated,
         } = entry.meta;
         let mut input = (entry.input)();
@@ -145,7 +146,7 @@ impl<S: Send + Sync + 'static> Definition<S> {
             idempotent,
             keys: keys.iter().map(|&key| key.into()).collect(),
             whole_files,
-            observes,
+            does,
             input: Arc::new(input),
             output: Arc::new((entry.output)()),
             declared: Some(entry.declared),
@@ -189,7 +190,7 @@ impl<S: Send + Sync + 'static> Definition<S> {
             idempotent: false,
             keys: Vec::new(),
             whole_files: false,
-            observes: false,
+            does: Does::Act,
             input,
             output: Arc::new(schema::answer(json!({}))),
             declared: None,

@@ -14,8 +14,11 @@ use globset::{Glob, GlobBuilder, GlobMatcher, GlobSet};
 use openspace_protocol::RelPath;
 use serde::{Deserialize, Serialize};
 
+mod masking;
 #[cfg(test)]
 mod tests;
+
+pub use masking::Masking;
 
 /// Names whose content is never shown.
 const SECRET: &[&str] = &[

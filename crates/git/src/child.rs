@@ -237,6 +237,9 @@ impl Git {
                 // A name made up from the machine's would be in the history for ever.
                 command.args(["-c", "user.useConfigOnly=true"]);
             }
+            if !self.hooks {
+                command.args(["-c", "core.hooksPath=/dev/null"]);
+            }
         }
         let kept = |name: &OsString| is_kept(name) || (self.person && is_identity(name));
         command

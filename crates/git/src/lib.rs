@@ -109,11 +109,13 @@ pub struct Git {
     patience: Patience,
     /// Whether commits are a person's own, in the name that git finds for them.
     person: bool,
+    /// Whether hooks of the repository run.
+    hooks: bool,
 }
 
 impl Git {
     pub fn new(settings: GitSettings) -> Self {
-        Self { settings, patience: Patience::default(), person: false }
+        Self { settings, patience: Patience::default(), person: false, hooks: true }
     }
 
     /// The same git in the hands of a person: commits are in the name that git itself finds, and nobody
@@ -121,6 +123,13 @@ impl Git {
     #[must_use]
     pub fn for_a_person(&self) -> Self {
         Self { person: true, ..self.clone() }
+    }
+
+    /// The same git without the hooks of the repository, which may be somebody's who must not run programs
+    /// here.
+    #[must_use]
+    pub fn without_hooks(&self) -> Self {
+        Self { hooks: false, ..self.clone() }
     }
 
     /// Does one thing. `files` says what is secret; its root is the one of the settings.

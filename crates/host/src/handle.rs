@@ -16,8 +16,8 @@ use crate::{
     conversation::Conversation,
     host::{Host, HostError},
     operation::{
-        AttachTerminal, CloseTerminal, FollowTerminal, InterruptTerminal, ReadTerminal,
-        ResizeTerminal, RunInTerminal, TerminalStatus, WriteTerminal,
+        AttachTerminal, CloseTerminal, EndTerminal, FollowTerminal, InterruptTerminal,
+        ReadTerminal, ResizeTerminal, RunInTerminal, TerminalStatus, WriteTerminal,
     },
 };
 
@@ -74,6 +74,11 @@ impl TerminalHandle {
     /// Interrupt what runs in it.
     pub async fn interrupt(&self) -> Result<Interrupted, HostError> {
         self.host.ask(InterruptTerminal { id: self.id }).await
+    }
+
+    /// End everything in it; what it shows stays.
+    pub async fn end(&self) -> Result<(), HostError> {
+        self.host.ask(EndTerminal { id: self.id }).await
     }
 
     /// End everything in it and forget it.

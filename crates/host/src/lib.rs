@@ -12,6 +12,7 @@ mod host;
 pub mod local;
 pub mod operation;
 mod remote;
+pub mod wall;
 
 pub use build::BUILD;
 pub use conversation::{AnyConversation, Conversation, Listener, Speaker, Told};

@@ -273,6 +273,9 @@ impl LocalHost {
             Request::AttachTerminal(wanted) => {
                 Reply::AttachTerminal(self.attach_terminal(&wanted, &conversation.of()).await?)
             }
+            Request::EndTerminal(wanted) => {
+                Reply::EndTerminal(self.terminal(wanted.id)?.kill().await?)
+            }
             Request::CloseTerminal(wanted) => {
                 Reply::CloseTerminal(self.close_terminal(&wanted).await?)
             }
@@ -287,6 +290,9 @@ impl LocalHost {
                 Reply::FollowTree(self.follow_tree(&conversation.of()).await?)
             }
             Request::LookAt(wanted) => Reply::LookAt(self.look_at(wanted).await?),
+            Request::LookAround(wanted) => {
+                Reply::LookAround(self.look_around(wanted, &cancel).await?)
+            }
             Request::EndAll(_) => Reply::EndAll(self.end_all().await?),
         })
     }

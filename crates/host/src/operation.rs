@@ -186,12 +186,14 @@ operations! {
     InterruptTerminal => Interrupted,
     FollowTerminal => () [tells u64],
     AttachTerminal => () [tells terminal::Chunk],
+    EndTerminal => (),
     CloseTerminal => (),
     FollowFiles => () [tells FileNews],
     WatchFile => (),
     UnwatchFile => bool,
     FollowTree => () [tells TreeNews],
     LookAt => (),
+    LookAround => Vec<process::wall::Reach>,
     EndAll => (),
 }
 
@@ -310,6 +312,8 @@ structs! {
         request: GitRequest,
         /// Whether commits are a person's own.
         person: bool,
+        /// Whether hooks of the repository run.
+        hooks: bool,
         timeout_ms: u64,
     }
     /// A file as git has it.
@@ -371,6 +375,8 @@ structs! {
         /// The caller's number for the view, never used before.
         view: u64,
     }
+    /// End everything in a terminal; what it shows stays.
+    EndTerminal { id: TerminalId, }
     /// End everything in a terminal and forget it.
     CloseTerminal { id: TerminalId, }
     /// Tell, as items, when watched files change. Only the newest follower is told.
@@ -385,6 +391,8 @@ structs! {
     /// Tell of changes in these folders too, although git ignores them. A folder that is not there
     /// is told of when it comes; the folders named last count.
     LookAt { paths: Vec<RelPath>, }
+    /// What the kernel lets programs do with these paths, which may lie anywhere. Nothing is opened.
+    LookAround { paths: Vec<std::path::PathBuf>, }
     /// End every terminal and every run: the place is about to be left.
     EndAll {}
 }

@@ -11,13 +11,17 @@ pub enum IsolationError {
     ProviderUnknown(String),
     #[error("the provider `{0}` runs in the server's own process, so there is no stream to it")]
     InProcess(Provider),
+    #[error("a place of the provider `{0}` stands beside a workspace and is none itself")]
+    NotByItself(Provider),
+    #[error("secrets cannot be hidden from programs in a place without walls")]
+    SecretsShown,
     #[error("the provider `{0}` runs in the server's own process, which nothing limits")]
     Unlimited(Provider),
     #[error("the program `{program}` is not on this machine")]
     Missing { program: PathBuf, hint: &'static str },
     #[error("`{program}` is too old: it does not know {missing}", program = program.display())]
     TooOld { program: PathBuf, missing: String },
-    #[error("this machine does not allow the sandbox: {reason}")]
+    #[error("this machine does not allow the place: {reason}")]
     Refused { reason: String },
     #[error("Landlock cannot be used: {reason}")]
     LandlockMissing { reason: String },
@@ -27,6 +31,12 @@ pub enum IsolationError {
     RunnerMissing { path: PathBuf },
     #[error("the runner did not start: {reason}")]
     RunnerFailed { reason: String },
+    #[error("secrets cannot be hidden in the place: {reason}")]
+    KeeperFailed { reason: String },
+    #[error("the folder for caches {path} cannot be used: {source}", path = path.display())]
+    Caches { path: PathBuf, source: std::io::Error },
+    #[error("a network of its own, without this machine's loopback, cannot be had yet")]
+    OwnNetwork,
     #[error("the runner said nothing for {} seconds", after.as_secs())]
     Silent { after: Duration },
     #[error("the workspace folder {path} cannot be used: {reason}", path = path.display())]
@@ -66,8 +76,16 @@ impl IsolationError {
             }
             Self::Unlimited(_) => Some("use the provider `runner` or `sandbox`"),
             Self::RunnerMissing { .. } => Some("install `openspace-runner` beside `openspace`"),
+            Self::KeeperFailed { .. } => Some(
+                "it needs Linux 5.12 and the right to join a user namespace of one's own; \
+                 containers may refuse it",
+            ),
+            Self::OwnNetwork => Some("choose the machine's network, or none"),
             Self::ProviderUnknown(_)
+            | Self::Caches { .. }
             | Self::InProcess(_)
+            | Self::NotByItself(_)
+            | Self::SecretsShown
             | Self::RunnerFailed { .. }
             | Self::Silent { .. }
             | Self::Root { .. }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use rustix::fs::{Gid, Uid};
 use rustix::io::{Errno, FdFlags};
@@ -19,6 +20,9 @@ use tokio::sync::oneshot;
 
 /// Files that other threads may open between counting and forking.
 const OPENED_MEANWHILE: RawFd = 256;
+
+/// How long a process may take to start.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct Launch {
     pub(crate) program: PathBuf,
@@ -58,7 +62,11 @@ pub(crate) async fn start(launch: Launch) -> io::Result<Child> {
     let job = Job { command, launch, runtime: Handle::current(), reply };
     let gone = || io::Error::other("the thread that starts processes is gone");
     starter.send(job).map_err(|_| gone())?;
-    child.await.map_err(|_| gone())?
+    match tokio::time::timeout(PATIENCE, child).await {
+        Ok(child) => child.map_err(|_| gone())?,
+        // Whoever comes too late is ended: nobody takes it.
+        Err(_) => Err(io::ErrorKind::TimedOut.into()),
+    }
 }
 
 struct Job {

@@ -5,6 +5,7 @@
 //! | `local` | nothing: it is the server's own process | everything |
 //! | `runner` | crashes: a process of its own, with limits if asked for | files, processes, network |
 //! | `sandbox` | files, processes, IPC, privileges, network unless allowed | the kernel |
+//! | `confined` | the same, but the machine's tools and paths are as they are outside | the kernel |
 //!
 //! The sandbox is made of namespaces (by bubblewrap) with no capabilities. In it there is a
 //! read-only `/usr`, a few harmless files of `/etc`, the folder as `/workspace`, private and
@@ -16,12 +17,20 @@
 //! server is root, for the owner of the folder. Files made inside belong to that user outside.
 //! Files of anybody else look as if they belonged to `nobody`.
 //!
+//! The confined place is where agents' programs run beside a workspace that is not walled itself. The
+//! system is read-only at its own paths, the home is private, with the person's tools and without the
+//! person's files, and the workspace is where it is outside. A [`Keeper`] hides secrets in it, and
+//! protects what in it lets code run outside later; a sandbox can have one too.
+//!
 //! A place is made as asked or not at all: a provider that is missing, a sandbox that the machine
 //! refuses and a limit that cannot hold are errors, never a place that holds less.
 
+mod bubblewrap;
 mod cgroups;
+mod confined;
 mod error;
 pub mod folder;
+mod keeper;
 mod launch;
 mod machine;
 mod runner_process;
@@ -30,7 +39,8 @@ mod spec;
 mod statement;
 
 pub use error::IsolationError;
+pub use keeper::{Keeper, KeeperLost, Kept};
 pub use machine::{Machine, Started};
 pub use runner_process::{Ending, RunnerProcess};
-pub use spec::{Limits, Provider, Spec};
+pub use spec::{Caches, ConfinedSpec, Limits, Provider, Reach, Spec};
 pub use statement::{HeldLimit, Isolated, Network, Statement};

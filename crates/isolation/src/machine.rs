@@ -12,12 +12,13 @@ use tokio::sync::OnceCell;
 
 use crate::cgroups::{Groups, Tree};
 use crate::launch::{self, Launch};
-use crate::sandbox::{self, program};
-use crate::statement::{HeldLimit, Isolated, Network};
-use crate::{IsolationError, Limits, Provider, RunnerProcess, Spec, Statement};
+use crate::sandbox;
+use crate::statement::{HeldLimit, Isolated};
+use crate::{IsolationError, Keeper, Limits, Provider, RunnerProcess, Spec, Statement};
 
 #[cfg(test)]
 mod tests;
+mod walled;
 
 /// How long a sandbox may take until its runner has confined itself.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -44,6 +45,8 @@ pub struct Started {
     pub stdout: ChildStdout,
     pub statement: Statement,
     pub process: RunnerProcess,
+    /// Hides secrets in the place, if that was asked for. Dropping it ends the place.
+    pub keeper: Option<Keeper>,
 }
 
 impl Machine {
@@ -69,6 +72,7 @@ impl Machine {
                 let folder = sandbox::open_folder(&spec.root)?;
                 self.start_sandbox(spec, Some(folder)).await
             }
+            Provider::Confined => Err(IsolationError::NotByItself(provider)),
         }
     }
 
@@ -86,12 +90,16 @@ impl Machine {
             Provider::Local => return Err(IsolationError::Unlimited(provider)),
             Provider::Runner => self.start_runner(spec).await?,
             Provider::Sandbox => self.start_sandbox(spec, None).await?,
+            Provider::Confined => return Err(IsolationError::NotByItself(provider)),
         };
         started.process.end().await;
         Ok(started.statement)
     }
 
     async fn start_runner(&self, spec: &Spec) -> Result<Started, IsolationError> {
+        if spec.secrets.is_some() {
+            return Err(IsolationError::SecretsShown);
+        }
         if spec.limits.temporary_bytes.is_some() {
             return Err(limit(
                 "temporary_bytes",
@@ -130,50 +138,7 @@ impl Machine {
             ..Statement::local(spec.root.clone())
         };
         let (stdin, stdout, process) = started(launch, groups).await?;
-        Ok(Started { stdin, stdout, statement, process })
-    }
-
-    async fn start_sandbox(
-        &self,
-        spec: &Spec,
-        folder: Option<std::os::fd::OwnedFd>,
-    ) -> Result<Started, IsolationError> {
-        // Bubblewrap is two processes, and the runner is one.
-        check(spec, 3)?;
-        let runner = open_program(&spec.runner)?;
-        let bubblewrap = self.usable.get_or_try_init(|| program::find(&self.bubblewrap)).await?;
-        let identity = folder.as_ref().map(owner).transpose()?.flatten();
-        let (mut resources, mut held) = resources(&spec.limits)?;
-        resources.push((Resource::Core, 0));
-        let groups = self.groups(spec, &mut held).await?;
-        let size = spec.limits.temporary_bytes.unwrap_or(sandbox::TEMPORARY_BYTES);
-        held.push(HeldLimit {
-            name: "temporary_bytes".to_owned(),
-            value: size,
-            by: "size of each tmpfs".to_owned(),
-        });
-        let prepared = sandbox::prepare(spec, folder, runner)?;
-        let launch = Launch {
-            program: bubblewrap.clone(),
-            arguments: prepared.arguments,
-            // Bubblewrap runs outside: a variable for the inside must not reach it.
-            environment: Vec::new(),
-            folder: "/".into(),
-            kept: prepared.files,
-            joined: groups.as_ref().map_or_else(|| Ok(Vec::new()), Groups::joining)?,
-            limits: resources,
-            open_files: self.open_files,
-            identity,
-        };
-        let is_root = identity.is_none() && rustix::process::geteuid().is_root();
-        let (stdin, mut stdout, process) = started(launch, groups).await?;
-        let report = match tokio::time::timeout(PATIENCE, report(&mut stdout)).await {
-            Ok(Ok(report)) => report,
-            Ok(Err(reason)) => return Err(failure(process, reason).await),
-            Err(_) => return Err(IsolationError::Silent { after: PATIENCE }),
-        };
-        let statement = statement(spec, &report, held, is_root)?;
-        Ok(Started { stdin, stdout, statement, process })
+        Ok(Started { stdin, stdout, statement, process, keeper: None })
     }
 
     /// Making a group can wait for the kernel, so it is done off the runtime's threads.
@@ -306,70 +271,4 @@ async fn failure(process: RunnerProcess, reason: String) -> IsolationError {
         Some(told) => IsolationError::Refused { reason: told.to_owned() },
         None => IsolationError::RunnerFailed { reason: format!("{reason}; {ending}") },
     }
-}
-
-fn statement(
-    spec: &Spec,
-    report: &ConfinementReport,
-    limits: Vec<HeldLimit>,
-    is_root: bool,
-) -> Result<Statement, IsolationError> {
-    let mut layers: Vec<String> = ["user", "mount", "pid", "ipc", "uts", "cgroup"]
-        .iter()
-        .map(|name| format!("{name} namespace"))
-        .collect();
-    let mut isolates = vec![
-        Isolated::Crashes,
-        Isolated::Files,
-        Isolated::Processes,
-        Isolated::Ipc,
-        Isolated::Privileges,
-    ];
-    let mut caveats = vec![
-        "the kernel is shared with this machine, and its system calls are not filtered".to_owned(),
-        "all of the workspace can be changed from inside, `.git` and its hooks included: do not \
-         run what is in it outside"
-            .to_owned(),
-    ];
-    if spec.network {
-        caveats.push("servers on this machine's loopback can be reached".to_owned());
-    } else {
-        layers.push("network namespace".to_owned());
-        isolates.push(Isolated::Network);
-    }
-    layers.extend(["no capabilities", "no_new_privs"].map(str::to_owned));
-    match report {
-        ConfinementReport::Confined { abi, full } => {
-            layers.push(format!("landlock abi {abi}"));
-            if !full {
-                caveats.push(format!(
-                    "Landlock abi {abi} of this kernel does not know all rights that were asked for"
-                ));
-            }
-        }
-        ConfinementReport::Unconfined { reason } => {
-            caveats.push(format!("without Landlock as the second layer: {reason}"));
-        }
-        ConfinementReport::Refused { reason } => {
-            return Err(IsolationError::LandlockMissing { reason: reason.clone() });
-        }
-    }
-    if is_root {
-        caveats.push(
-            "the folder belongs to root, so programs run as this machine's root user, though \
-             without any of its capabilities"
-                .to_owned(),
-        );
-    }
-    Ok(Statement {
-        provider: Provider::Sandbox,
-        isolates,
-        kernel_shared: true,
-        network: if spec.network { Network::Machine } else { Network::None },
-        root_inside: sandbox::WORKSPACE.into(),
-        output_inside: Some(sandbox::OUTPUT.into()),
-        layers,
-        limits,
-        caveats,
-    })
 }

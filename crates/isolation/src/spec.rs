@@ -20,9 +20,16 @@ pub enum Provider {
     Runner,
     /// In namespaces of its own on this machine's kernel, with only the workspace to write to.
     Sandbox,
+    /// Where agents' programs run beside a workspace that is not walled: the machine as it is, with
+    /// only the workspace to write to and without what is the person's own. It cannot be chosen for
+    /// a workspace.
+    #[serde(skip_deserializing)]
+    #[schemars(skip)]
+    Confined,
 }
 
 impl Provider {
+    /// Those that can be chosen for a workspace.
     pub const ALL: [Self; 3] = [Self::Local, Self::Runner, Self::Sandbox];
 
     pub fn name(self) -> &'static str {
@@ -30,6 +37,7 @@ impl Provider {
             Self::Local => "local",
             Self::Runner => "runner",
             Self::Sandbox => "sandbox",
+            Self::Confined => "confined",
         }
     }
 }
@@ -71,6 +79,9 @@ pub struct Spec {
     pub name: String,
     /// Whether a kernel without Landlock is an error. If not, the statement has a caveat.
     pub require_landlock: bool,
+    /// Hide secret files of the workspace from programs inside: the built-in names and these
+    /// patterns. Only a walled place can; it then has a keeper. A confined place always does.
+    pub secrets: Option<Vec<String>>,
 }
 
 impl Spec {
@@ -90,8 +101,63 @@ impl Spec {
             readable: Vec::new(),
             name: name.into(),
             require_landlock: true,
+            secrets: None,
         }
     }
+}
+
+/// The agents' place over a folder: a walled place in which the machine looks as it is outside.
+#[derive(Clone, Debug)]
+pub struct ConfinedSpec {
+    /// Folder, limits, runner, environment and the person's patterns of secret names. Of the
+    /// environment only harmless variables get in; `readable` may begin with `~/`.
+    pub place: Spec,
+    /// The network; what the place says of it is not asked.
+    pub reach: Reach,
+    /// The person's home, in which the tools are. Without one, or where it cannot be one, there is an
+    /// empty home.
+    pub home: Option<PathBuf>,
+    /// Further folders and files that may be changed; they may begin with `~/`.
+    pub writable: Vec<PathBuf>,
+    /// What tools keep for themselves.
+    pub caches: Caches,
+    /// What must never be seen, wherever it lies: the server's own folder, for example.
+    pub hidden: Vec<PathBuf>,
+}
+
+impl ConfinedSpec {
+    /// The machine's network, no home, shared caches.
+    pub fn new(place: Spec) -> Self {
+        Self {
+            place,
+            reach: Reach::Machine,
+            home: None,
+            writable: Vec::new(),
+            caches: Caches::Shared,
+            hidden: Vec::new(),
+        }
+    }
+}
+
+/// How much network a confined place has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// None but a loopback of its own.
+    None,
+    /// All that this machine reaches, its own loopback included.
+    Machine,
+    /// What this machine reaches, without its loopback. It cannot be had yet.
+    Own,
+}
+
+/// Where tools in a confined place keep what they fetched and built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Caches {
+    /// Where the person's tools do. What is changed there, the person's tools find.
+    Shared,
+    /// In this folder, which is made if it is missing.
+    Own(PathBuf),
 }
 
 /// Upper bounds on what a place may use. One that is asked for holds, or the place is not made.
@@ -125,4 +191,9 @@ impl Limits {
     pub const LEAST_OPEN_FILES: u64 = 32;
     /// The smallest temporary folder.
     pub const LEAST_TEMPORARY: u64 = 4096;
+
+    /// Size of each private temporary folder.
+    pub(crate) fn temporary_size(&self) -> u64 {
+        self.temporary_bytes.unwrap_or(1 << 30)
+    }
 }

@@ -123,28 +123,6 @@ impl Layout {
         Ok(Closed { tabs: vec![key], panes })
     }
 
-    /// Closes what somebody leaves behind: tabs that are still open, have nothing unsaved, and are
-    /// not in a pinned pane. The rest stays, without an error.
-    pub fn cleanup(&mut self, tabs: &[TabKey]) -> Result<Closed, LayoutError> {
-        self.attempt(|layout| {
-            let mut closed = Closed::default();
-            for TabKey { kind, content_id } in tabs {
-                for pane in layout.panes_showing(*kind, content_id) {
-                    let shown = layout.pane(pane)?;
-                    let is_dirty =
-                        shown.tabs.iter().any(|tab| tab.is(*kind, content_id) && tab.dirty);
-                    if is_dirty || shown.pinned {
-                        continue;
-                    }
-                    let mut one = layout.close_tab_in(pane, Some(*kind), content_id)?;
-                    closed.tabs.append(&mut one.tabs);
-                    closed.panes.append(&mut one.panes);
-                }
-            }
-            Ok(closed)
-        })
-    }
-
     /// Makes a pane the active one.
     pub fn focus_pane(&mut self, pane: PaneId) -> Result<(), LayoutError> {
         let (area, ..) = self.locate(pane)?;

@@ -136,7 +136,7 @@ pub struct TabEntry {
 impl TabEntry {
     fn of(pane: PaneId, after: Option<&Tab>, tab: &Tab) -> LayoutEntry {
         let Tab { kind, content_id, title, dirty, missing, nth } = tab.clone();
-        let after = after.map(tab_key);
+        let after = after.map(Tab::name);
         LayoutEntry::Tab(Self { pane, after, kind, content_id, title, dirty, missing, nth })
     }
 
@@ -147,13 +147,6 @@ impl TabEntry {
     fn tab(self) -> Tab {
         let Self { kind, content_id, title, dirty, missing, nth, .. } = self;
         Tab { kind, content_id, title, dirty, missing, nth }
-    }
-}
-
-fn tab_key(tab: &Tab) -> String {
-    match tab.nth {
-        0 => format!("{}:{}", tab.kind, tab.content_id),
-        nth => format!("{}#{nth}:{}", tab.kind, tab.content_id),
     }
 }
 
@@ -238,13 +231,13 @@ fn told(
 ) -> impl Iterator<Item = (String, LayoutEntry)> {
     range.map(move |index| {
         let after = index.checked_sub(1).map(|before| &*tabs[before]);
-        (tab_key(&tabs[index]), TabEntry::of(pane, after, &tabs[index]))
+        (tabs[index].name(), TabEntry::of(pane, after, &tabs[index]))
     })
 }
 
 fn pane_entry(pane: &Pane) -> LayoutEntry {
     let active_tab = pane.active_tab.and_then(|index| pane.tabs.get(index));
-    let active_tab = active_tab.map(|tab| tab_key(tab));
+    let active_tab = active_tab.map(|tab| tab.name());
     LayoutEntry::Pane(PaneEntry { active_tab, pinned: pane.pinned })
 }
 
@@ -314,7 +307,7 @@ impl Content for Layout {
             to.put(&pane.id.to_string(), &pane_entry(pane));
             let mut after = None;
             for tab in &pane.tabs {
-                to.put(&tab_key(tab), &TabEntry::of(pane.id, after, tab));
+                to.put(&tab.name(), &TabEntry::of(pane.id, after, tab));
                 after = Some(&**tab);
             }
         }
@@ -341,7 +334,7 @@ impl Content for Layout {
         }
         for (id, pane) in old.panes.iter().filter(|(id, _)| !new.panes.contains_key(id)) {
             difference.gone.insert(id.to_string());
-            difference.gone.extend(pane.tabs.iter().map(|tab| tab_key(tab)));
+            difference.gone.extend(pane.tabs.iter().map(|tab| tab.name()));
         }
         for key in old.splits.keys().filter(|key| !new.splits.contains_key(*key)) {
             to.removed(key);
@@ -407,7 +400,7 @@ impl Parts {
             (None, None) => Layout::default(),
         };
         let left = self.splits.keys().chain(self.panes.keys()).cloned();
-        let tabs = self.tabs.into_values().map(|tab| tab_key(&tab.tab()));
+        let tabs = self.tabs.into_values().map(|tab| tab.tab().name());
         if let Some(key) = left.chain(tabs).next() {
             return Err(format!("the entry `{key}` belongs nowhere"));
         }
@@ -455,7 +448,7 @@ impl Parts {
         let mut after = None;
         while let Some(tab) = self.tabs.remove(&(id, after.take())) {
             let tab = tab.tab();
-            let key = tab_key(&tab);
+            let key = tab.name();
             if entry.active_tab.as_ref() == Some(&key) {
                 pane.active_tab = Some(pane.tabs.len());
             }

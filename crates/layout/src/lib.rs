@@ -11,6 +11,7 @@
 //! several panes; what runs, such as a terminal, has one tab.
 
 mod change;
+mod difference;
 mod elsewhere;
 mod entries;
 mod error;
@@ -36,6 +37,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     change::{Closed, Moved},
+    difference::Difference,
     elsewhere::path_after_move,
     entries::{AreaEntry, LayoutEntry, PaneEntry, SplitEntry, TabEntry, TabsSince, WindowEntry},
     error::LayoutError,

@@ -1,5 +1,6 @@
 //! The layout by example; `properties` has what holds for any sequence of changes.
 
+mod difference;
 mod named;
 pub(crate) mod properties;
 mod proposals;
@@ -330,19 +331,6 @@ fn a_pane_moves_with_its_tabs_and_its_id() {
     check(&layout, "[p3: t1* | [p2: b* - p1: a*!]]");
     let message = "two different panes are needed, not p1 twice";
     check_refused(&mut layout, |l| l.move_pane(PaneId(1), PaneId(1), Side::Left), message);
-}
-
-#[test]
-fn cleanup_spares_pinned_panes_and_unsaved_changes() {
-    let mut layout = layout([editor("a"), editor("dirty"), beside("pinned"), beside("b")]);
-    layout.pin(PaneId(2)).unwrap();
-    layout.set_dirty(TabKind::Editor, "dirty", true).unwrap();
-    let keys =
-        ["a", "dirty", "pinned", "b", "long gone"].map(|id| TabKey::new(TabKind::Editor, id));
-    let closed = layout.cleanup(&keys).unwrap();
-    let tabs = vec![keys[0].clone(), keys[3].clone()];
-    assert_eq!(closed, Closed { tabs, panes: vec![PaneId(3)] });
-    check(&layout, "[p1: dirty* | p2: pinned*!]");
 }
 
 #[test]

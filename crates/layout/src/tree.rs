@@ -84,14 +84,21 @@ impl Node {
     /// The panes in reading order.
     pub(super) fn panes(&self) -> Vec<&Pane> {
         let mut panes = Vec::new();
-        self.collect(&mut panes);
+        self.collect(&mut |pane| panes.push(&**pane));
         panes
     }
 
-    fn collect<'a>(&'a self, panes: &mut Vec<&'a Pane>) {
+    /// The same as they are shared between copies of a layout.
+    pub(super) fn shared_panes(&self) -> Vec<&Arc<Pane>> {
+        let mut panes = Vec::new();
+        self.collect(&mut |pane| panes.push(pane));
+        panes
+    }
+
+    fn collect<'a>(&'a self, take: &mut impl FnMut(&'a Arc<Pane>)) {
         match self {
-            Self::Pane(pane) => panes.push(pane),
-            Self::Split(branch) => branch.children.iter().for_each(|node| node.collect(panes)),
+            Self::Pane(pane) => take(pane),
+            Self::Split(branch) => branch.children.iter().for_each(|node| node.collect(take)),
         }
     }
 

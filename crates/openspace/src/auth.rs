@@ -20,12 +20,17 @@ use axum::{
 };
 use openspace_command::{Caller, CallerKind};
 
-use crate::{http::pages, state_folder::random_word};
+use crate::{
+    http::{approve, pages},
+    state_folder::random_word,
+};
 
 /// Links that were handed out and not used yet.
 const MAX_LINKS: usize = 100;
 /// Paths that need no token.
-const OPEN_PATHS: &[&str] = &["/healthz", "/open"];
+const OPEN_PATHS: &[&str] = &["/healthz", "/open", approve::PATH];
+/// Proves, beside the token, that a person calls: agents hold the token, and only the state folder holds this.
+pub const PERSON_HEADER: &str = "x-openspace-person";
 
 /// What opens the door.
 pub struct Gate {
@@ -33,6 +38,7 @@ pub struct Gate {
     cookie: String,
     cookie_name: String,
     instructions_key: String,
+    person_key: String,
     hosts: HashSet<String>,
     open_to_all: bool,
     links: Mutex<Vec<String>>,
@@ -46,6 +52,8 @@ pub struct GateOptions {
     pub cookie: String,
     /// Opens the instructions.
     pub instructions_key: String,
+    /// Makes whoever has it, beside the token, the person.
+    pub person_key: String,
     /// Tells cookies of several servers on one machine apart.
     pub instance: String,
     /// Names other than localhost that this server is reached by.
@@ -59,6 +67,8 @@ pub struct GateOptions {
 pub enum Admitted {
     /// With the token.
     Token,
+    /// With the token, and with what only the person has.
+    Person,
     /// With a browser's cookie.
     Browser,
     /// To a path that is open to all.
@@ -74,6 +84,7 @@ impl Gate {
             cookie: options.cookie,
             cookie_name: format!("openspace_{short}"),
             instructions_key: options.instructions_key,
+            person_key: options.person_key,
             hosts: options.hosts.into_iter().map(|host| host.to_lowercase()).collect(),
             open_to_all: options.no_auth,
             links: Mutex::default(),
@@ -133,9 +144,9 @@ impl Gate {
             // A wrong token is an error even where none is needed: the client is misconfigured.
             let sent = sent.to_str().ok()?;
             let (scheme, token) = sent.split_once(' ')?;
-            return (scheme.eq_ignore_ascii_case("bearer")
-                && same_secret(token.trim(), &self.token))
-            .then_some(Admitted::Token);
+            let is_token =
+                scheme.eq_ignore_ascii_case("bearer") && same_secret(token.trim(), &self.token);
+            return is_token.then(|| self.with_token(headers))?;
         }
         if self.has_cookie(headers) {
             // A browser sends `Origin` with everything that changes something.
@@ -143,12 +154,21 @@ impl Gate {
             return (safe || headers.contains_key(ORIGIN)).then_some(Admitted::Browser);
         }
         if self.open_to_all {
-            return Some(Admitted::Token);
+            return self.with_token(headers);
         }
         let is_instructions = path == "/openspace/instructions";
         let key = query_value(request.uri(), "key");
         (is_instructions && key.is_some_and(|key| same_secret(key, &self.instructions_key)))
             .then_some(Admitted::Anyone)
+    }
+
+    /// Who has the token, and perhaps what only the person has. A wrong key is an error: whoever sends one
+    /// wants to be more than a script.
+    fn with_token(&self, headers: &HeaderMap) -> Option<Admitted> {
+        let Some(key) = headers.get(PERSON_HEADER) else { return Some(Admitted::Token) };
+        let is_person = !self.person_key.is_empty()
+            && key.to_str().is_ok_and(|key| same_secret(key, &self.person_key));
+        is_person.then_some(Admitted::Person)
     }
 
     /// Whether the browser was let in before.
@@ -197,7 +217,7 @@ fn is_our_origin(uri: &Uri, headers: &HeaderMap) -> bool {
 }
 
 /// Takes the same time wherever the first difference is.
-fn same_secret(left: &str, right: &str) -> bool {
+pub fn same_secret(left: &str, right: &str) -> bool {
     let pairs = left.bytes().zip(right.bytes());
     left.len() == right.len() && pairs.fold(0, |seen, (a, b)| seen | (a ^ b)) == 0
 }
@@ -224,12 +244,14 @@ fn refuse(status: StatusCode, error: &str) -> Response {
     (status, axum::Json(body)).into_response()
 }
 
-/// Who calls over HTTP. A browser is a person; who holds the token may give itself a name.
+/// Who calls over HTTP. A browser is a person, and so is who proves it; who holds the token may give itself a
+/// name.
 fn caller(admitted: Admitted, headers: &HeaderMap) -> Caller {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let session = text("x-openspace-session");
     match admitted {
         Admitted::Browser => Caller::new(CallerKind::Person, "browser", session),
+        Admitted::Person => Caller::new(CallerKind::Person, "cli", session),
         Admitted::Token | Admitted::Anyone => {
             let name = text("x-openspace-caller").unwrap_or("http");
             Caller::new(CallerKind::Script, name, session)

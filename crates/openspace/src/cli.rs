@@ -11,10 +11,14 @@ use std::{
 use anyhow::{Context, Result};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use openspace_command::{Limits, one_slip_apart};
-use openspace_workspace::{areas::bridge, audit};
+use openspace_workspace::{
+    agents::settings::{AgentSettings, ConsentMode},
+    areas::bridge,
+    audit,
+};
 use serde_json::json;
 
-use self::{connect::Connect, hosting::HostingArgs};
+use self::{connect::Connect, hosting::HostingArgs, permission::PermissionArgs};
 use crate::{
     client::Client,
     environment::Environment,
@@ -23,12 +27,15 @@ use crate::{
     server::{AlreadyRunning, ServeOptions, Server},
 };
 
+mod approve;
 mod commands;
 mod conformance;
 mod connect;
+mod doctor;
 mod hosting;
 mod log;
 mod mcp;
+mod permission;
 mod shared_files;
 
 /// How long a server that stands in may take to make way.
@@ -64,7 +71,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Serve a folder: the IDE, MCP, and HTTP on one port. The same as `openspace FOLDER`.
-    Serve(Serve),
+    Serve(Box<Serve>),
     /// Speak MCP over standard input and output: join the running server, or serve alone.
     Mcp(Box<mcp::Mcp>),
     /// Show how to connect an agent, or with --write put it into the agent's own file.
@@ -75,9 +82,15 @@ enum Verb {
     Token(Find),
     /// Run any command by its id, with arguments as JSON; also those that bridges add.
     Call(CallAny),
+    /// List the calls of agents that wait for your answer, or answer one.
+    Approve(approve::Approve),
+    /// Show what agents may do, and try a command line against the rules.
+    Policy(permission::ShowPolicy),
     /// Show what was done in a space, whether it is being served or not.
     #[command(args_conflicts_with_subcommands = true)]
     Audit(log::Audit),
+    /// Say whether agents' programs can be confined on this machine, and what is missing.
+    Doctor(doctor::Doctor),
     /// Try the workspace tools on the providers of this machine: several hundred cases.
     Conformance(conformance::Conformance),
     /// Print completions for a shell.
@@ -129,6 +142,15 @@ struct LimitArgs {
     /// Days that the record of a call is kept, 1 to 3650.
     #[arg(long, value_name = "N", default_value_t = audit::DAYS, value_parser = clap::value_parser!(u32).range(1..=3650), hide_short_help = true)]
     audit_days: u32,
+    /// Seconds that an agent may be quiet before what it brought goes; 0 for ever.
+    #[arg(long, value_name = "S", default_value_t = 1800, hide_short_help = true)]
+    session_idle: u64,
+    /// Seconds that what an agent brought stays after its session ended.
+    #[arg(long, value_name = "S", default_value_t = 60, hide_short_help = true)]
+    session_grace: u64,
+    /// Whether a client has to be agreed to before it does more than look: `given` to all, or `ask`.
+    #[arg(long, value_name = "HOW", default_value = "given", value_parser = ["given", "ask"], hide_short_help = true)]
+    consent: String,
     /// Names of tools: `short` (`editor_open`) or `dotted` (`openspace.editor.open`).
     #[arg(long, value_name = "FORM", default_value = "short", value_parser = ["short", "dotted"], hide_short_help = true)]
     tool_names: String,
@@ -140,6 +162,17 @@ impl LimitArgs {
             per_turn: self.max_calls_per_turn,
             concurrent: self.max_concurrent,
             ..Limits::default()
+        }
+    }
+
+    fn agents(&self) -> AgentSettings {
+        AgentSettings {
+            idle: (self.session_idle > 0).then(|| Duration::from_secs(self.session_idle)),
+            grace: Duration::from_secs(self.session_grace),
+            consent: match self.consent.as_str() {
+                "ask" => ConsentMode::Ask { patience: ConsentMode::PATIENCE },
+                _ => ConsentMode::Given,
+            },
         }
     }
 
@@ -169,6 +202,8 @@ struct Serve {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    permission: PermissionArgs,
+    #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
     hosting: HostingArgs,
@@ -187,7 +222,9 @@ impl Serve {
             max_bridge_streams: self.limits.max_bridge_streams,
             bridge_timeout: Duration::from_secs(self.limits.bridge_timeout),
             audit_days: self.limits.audit_days,
+            agents: self.limits.agents(),
             mcp: self.limits.mcp(),
+            permission: self.permission.options(),
             hosting: self.hosting.options()?,
         })
     }
@@ -299,7 +336,10 @@ async fn run_verb(cli: Cli) -> Result<ExitCode> {
             let client = Client::find(&environment()?, &call.find.workspace)?;
             commands::call(&client, &call.command, &args, call.json).await
         }
+        Verb::Approve(ref wanted) => approve::run(wanted, &environment()?).await,
+        Verb::Policy(ref wanted) => permission::show(wanted, &environment()?),
         Verb::Audit(ref wanted) => log::show(wanted, &environment()?).await,
+        Verb::Doctor(ref wanted) => doctor::show(wanted, &environment()?).await,
         Verb::Conformance(ref wanted) => {
             start_log("error", cli.log_json)?;
             conformance::show(wanted, &environment()?).await
@@ -388,7 +428,7 @@ async fn start(options: ServeOptions, environment: &Environment) -> Result<Serve
 }
 
 async fn print_link(find: &Find, environment: &Environment) -> Result<ExitCode> {
-    let client = Client::find(environment, &find.workspace)?;
+    let client = Client::find(environment, &find.workspace)?.as_person()?;
     let answer =
         client.send(hyper::Method::POST, "/api/link", "application/json", String::new()).await?;
     let body: serde_json::Value =

@@ -13,13 +13,16 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::{environment::Environment, state_folder::StateFolder};
+use crate::{auth::PERSON_HEADER, environment::Environment, state_folder::StateFolder};
 
 /// The running server of a workspace.
 #[derive(Clone, Debug)]
 pub struct Client {
     authority: String,
     token: String,
+    /// What proves to be the person, and whether it is shown.
+    person: Option<String>,
+    is_person: bool,
     /// Where it is reached.
     pub url: String,
 }
@@ -48,7 +51,9 @@ impl Client {
                 let token =
                     state_folder.existing_token()?.context("the server's token is missing")?;
                 let authority = running.url.trim_start_matches("http://").to_owned();
-                return Ok(Self { authority, token, url: running.url });
+                let person = state_folder.keys_if_any()?.map(|keys| keys.person);
+                let person = person.filter(|key| !key.is_empty());
+                return Ok(Self { authority, token, person, is_person: false, url: running.url });
             }
             if !looked_at.pop() {
                 bail!(
@@ -58,6 +63,17 @@ impl Client {
                 );
             }
         }
+    }
+
+    /// The same, as the person: what it asks for is no script's.
+    pub fn as_person(self) -> Result<Self> {
+        if self.person.is_none() {
+            bail!(
+                "the server at {} is of a version that knows no person's key\n  hint: restart it",
+                self.url
+            );
+        }
+        Ok(Self { is_person: true, ..self })
     }
 
     /// The bearer token.
@@ -106,7 +122,9 @@ impl Client {
         let (mut sender, connection) =
             hyper::client::conn::http1::handshake(TokioIo::new(self.connect().await?)).await?;
         let driver = AbortOnDropHandle::new(tokio::spawn(connection));
-        let request = Request::builder()
+        let person = self.person.iter().filter(|_| self.is_person);
+        let request = person
+            .fold(Request::builder(), |request, key| request.header(PERSON_HEADER, key))
             .method(method)
             .uri(path)
             .header("host", &self.authority)

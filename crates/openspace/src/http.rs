@@ -26,6 +26,7 @@ use crate::{
     web::Web,
 };
 
+pub mod approve;
 pub mod assets;
 pub mod audit;
 pub mod bodies;
@@ -38,6 +39,7 @@ pub mod files;
 pub mod git;
 pub mod hand_over;
 pub mod health;
+mod numbers;
 pub mod openapi;
 pub mod packing;
 pub mod pages;
@@ -62,6 +64,8 @@ pub struct Edge {
     pub web: Arc<Web>,
     /// What the person keeps on every workspace.
     pub user_data: Arc<UserData>,
+    /// Links to questions that were handed out.
+    pub codes: approve::Codes,
     /// Where this server is reached.
     pub url: String,
     /// What agents are connected to.
@@ -103,6 +107,7 @@ pub fn router(edge: Edge) -> Router {
         .merge(git::router())
         .merge(user_data::router())
         .merge(search::router())
+        .merge(approve::router())
         .fallback(assets::file)
         .with_state(edge.clone())
         .merge(mcp)

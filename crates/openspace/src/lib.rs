@@ -14,6 +14,7 @@ pub mod http;
 pub mod mcp;
 pub mod memory;
 pub mod output;
+pub mod policy_file;
 mod program;
 pub mod reference;
 #[cfg(test)]

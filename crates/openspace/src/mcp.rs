@@ -33,6 +33,7 @@ use crate::{
 };
 
 mod announcer;
+mod approval;
 mod calls;
 mod handler;
 mod listeners;
@@ -47,6 +48,7 @@ pub use handler::Connection;
 pub use listeners::Change;
 pub use tools::ToolSet;
 
+use presence::Following;
 use sessions::Sessions;
 
 /// Events kept per stream for a client that reconnects, and the size of each send queue.
@@ -116,6 +118,7 @@ pub struct Edge {
     tools: tools::Tools,
     listeners: Arc<listeners::Listeners>,
     lines: Arc<presence::Lines>,
+    seals: approval::Seals,
     options: Options,
     stop: CancellationToken,
     /// Calls that are under way.
@@ -132,6 +135,7 @@ impl Edge {
             dispatcher,
             listeners: Arc::default(),
             lines: Arc::default(),
+            seals: approval::Seals::new(),
             options,
             stop,
             calls: TaskTracker::new(),
@@ -176,8 +180,11 @@ impl Edge {
             let edge = Arc::clone(&edge);
             Ok(around(Connection::new(edge, Joining::default(), Transport::Http)))
         };
-        let service = StreamableHttpService::new(connection, Sessions::start(sessions), config);
-        let follow = from_fn_with_state(Arc::clone(&self.lines), presence::follow);
+        let idle = self.dispatcher.state().agents().settings().idle;
+        let sessions = Sessions::start(sessions, idle);
+        let following = Following { lines: Arc::clone(&self.lines), end: ending(&sessions) };
+        let service = StreamableHttpService::new(connection, sessions, config);
+        let follow = from_fn_with_state(following, presence::follow);
         let refuse = from_fn(refusals::in_json_rpc);
         Router::new().route_service("/mcp", service).layer(follow).layer(refuse)
     }
@@ -221,6 +228,16 @@ impl Edge {
     }
 }
 
+/// What ends the session of an id.
+fn ending(sessions: &Arc<Sessions>) -> presence::End {
+    let sessions = Arc::downgrade(sessions);
+    Arc::new(move |id| {
+        if let Some(sessions) = sessions.upgrade() {
+            tokio::spawn(async move { sessions.end_if_there(&id).await });
+        }
+    })
+}
+
 /// Streams end with the server, but not before the answers to what was under way are on them.
 async fn end_streams(stop: CancellationToken, calls: TaskTracker, answered: CancellationToken) {
     stop.cancelled().await;
@@ -258,7 +275,7 @@ pub async fn joined(State(http): State<HttpEdge>, mut request: Request) -> Respo
             Err(error) => return tracing::debug!(%error, "a client left before its stream began"),
         };
         let (read, write) = tokio::io::split(stream);
-        if let Err(error) = http.mcp.serve_stream(read, write, joining).await {
+        if let Err(error) = Box::pin(http.mcp.serve_stream(read, write, joining)).await {
             tracing::debug!(%error, "a joined client's stream ended");
         }
     });

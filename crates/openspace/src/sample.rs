@@ -1,6 +1,7 @@
 //! A command that exists in tests only, to see how a surface shows what no real command is now.
 
-use openspace_command::{Access, Command, Cx, Entry, Meta, Result};
+use openspace_command::{Command, Cx, Entry, Meta, Result};
+use openspace_protocol::Access;
 use openspace_workspace::{OpenSpace, Registry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -8,14 +8,16 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use openspace_command::{Limits, Policy};
+use openspace_command::Limits;
 use openspace_git::{Broker, Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
 use openspace_process::reap_marked;
 use openspace_secrets::Value as Secret;
 use openspace_workspace::{
     Dispatcher, OpenError, Options as WorkspaceOptions,
-    workspaces::{Hosting, WorkspaceRecord},
+    agents::settings::AgentSettings,
+    areas::approvals::Approvals,
+    workspaces::{Hosting, Walls, WorkspaceRecord},
 };
 use tokio::{
     net::{TcpListener, TcpSocket},
@@ -29,12 +31,16 @@ use crate::{
     connect::{self, Target},
     connections::{self, Patience},
     environment::{Environment, clock, keep_descriptors_private, raise_open_files},
-    http::{self, health::Metrics},
+    http::{self, approve::Codes, health::Metrics},
     mcp,
     state_folder::{Running, ServerLock, StateFolder, random_word},
     user_data::UserData,
     web::Web,
 };
+
+mod choices;
+
+pub use choices::{AgentsChoice, PermissionChoice};
 
 /// The port tried first when none is given, and how many after it.
 const FIRST_PORT: u16 = 3000;
@@ -70,6 +76,10 @@ pub struct ServeOptions {
     pub bridge_timeout: Duration,
     /// Days that the record of a call is kept.
     pub audit_days: u32,
+    /// How agents are looked after.
+    pub agents: AgentSettings,
+    /// Who may do what.
+    pub permission: PermissionChoice,
     /// How the MCP edge is offered.
     pub mcp: mcp::Options,
     /// Where the work is done.
@@ -87,6 +97,8 @@ pub struct HostingOptions {
     pub limits: PlaceLimits,
     /// The runner program.
     pub runner: Option<PathBuf>,
+    /// Where agents' programs run.
+    pub agents: AgentsChoice,
     /// In whose name commits are made.
     pub identity: Identity,
     /// Who is named in commits beside it.
@@ -180,18 +192,29 @@ impl Server {
             database: state_folder.database(),
             boot: random_word(8),
             limits: options.limits,
-            policy: Policy::default(),
+            permission: options.permission.with_file_of(environment),
             max_bridge_streams: options.max_bridge_streams,
             bridge_timeout: options.bridge_timeout,
             audit_days: options.audit_days,
+            agents: options.agents,
             now,
         })
         .await
         .map_err(with_hint)?;
+        if let Walls::Missing { reason, .. } = dispatcher.state().workspaces().walls()
+            && options.hosting.agents.confined
+            && options.hosting.provider != Provider::Sandbox
+        {
+            tracing::warn!(
+                reason,
+                "agents' programs are not confined; `openspace doctor` says more"
+            );
+        }
         let gate = Arc::new(Gate::new(GateOptions {
             token,
             cookie: keys.cookie,
             instructions_key: keys.instructions,
+            person_key: keys.person,
             instance: keys.instance,
             hosts: options.allow_hosts,
             no_auth: options.no_auth,
@@ -208,6 +231,7 @@ impl Server {
             metrics: Arc::new(Metrics::start()),
             web: Arc::new(Web::find(environment.web.as_deref())),
             user_data,
+            codes: Codes::default(),
             url: url.clone(),
             connect: Arc::new(connectable(&state_folder, environment)?),
             hand_over: options.stand_in.then(|| given_away.clone()),
@@ -280,6 +304,9 @@ impl Server {
     /// End streams, requests, terminals and the store, in this order.
     pub async fn stop(mut self) {
         self.state_folder.withdraw();
+        // Before calls are cut off: a question must not be taken back because the server stops.
+        self.dispatcher.state().service::<Approvals>().let_go().await;
+        self.dispatcher.state().agents().server_stops();
         self.stop.cancel();
         if !self.serving.is_finished()
             && tokio::time::timeout(STOP_WITHIN, &mut self.serving).await.is_err()
@@ -342,6 +369,7 @@ fn hosting(
         identity: options.identity.clone(),
         co_author: options.co_author.clone(),
         machine: Machine::default(),
+        agents: options.agents.places(state_folder, environment)?,
     })
 }
 

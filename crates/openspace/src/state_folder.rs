@@ -49,6 +49,9 @@ pub struct Keys {
     pub instructions: String,
     /// Names this workspace; marks the processes it starts.
     pub instance: String,
+    /// Proves to be the person who owns this folder, beside the token that agents hold too.
+    #[serde(default)]
+    pub person: String,
 }
 
 /// The lock of a running server; released when dropped or when the process dies.
@@ -155,13 +158,17 @@ impl StateFolder {
     /// The keys, made on first use.
     pub fn keys(&self) -> Result<Keys> {
         let path = self.folder.join("keys.json");
-        if let Some(keys) = read_json(&path)? {
-            return Ok(keys);
-        }
-        let keys = Keys {
-            cookie: random_word(32),
-            instructions: random_word(16),
-            instance: random_word(8),
+        let known: Option<Keys> = read_json(&path)?;
+        let keys = match known {
+            Some(keys) if !keys.person.is_empty() => return Ok(keys),
+            // Made by an older program.
+            Some(keys) => Keys { person: random_word(32), ..keys },
+            None => Keys {
+                cookie: random_word(32),
+                instructions: random_word(16),
+                instance: random_word(8),
+                person: random_word(32),
+            },
         };
         write(&path, serde_json::to_string(&keys)?)?;
         Ok(keys)
@@ -319,6 +326,18 @@ mod tests {
             (state_folder.token().unwrap(), mode(&state_folder.token_file())),
             (token, 0o600)
         );
+    }
+
+    #[test]
+    fn keys_of_an_older_program_stay_and_get_what_they_lack() {
+        let folder = tempfile::tempdir().unwrap();
+        let state_folder = state_folder(folder.path());
+        let old = r#"{"cookie": "c", "instructions": "i", "instance": "n"}"#;
+        write(&state_folder.folder.join("keys.json"), old).unwrap();
+        let keys = state_folder.keys().unwrap();
+        let kept = (keys.cookie.as_str(), keys.instructions.as_str(), keys.instance.as_str());
+        assert_eq!((kept, keys.person.len()), (("c", "i", "n"), 64));
+        assert_eq!(state_folder.keys().unwrap(), keys);
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub fn http_status(kind: ErrorKind) -> StatusCode {
         ErrorKind::InvalidArgs => StatusCode::BAD_REQUEST,
         ErrorKind::NotFound => StatusCode::NOT_FOUND,
         ErrorKind::Conflict | ErrorKind::Cancelled => StatusCode::CONFLICT,
-        ErrorKind::Denied | ErrorKind::NeedsApproval => StatusCode::FORBIDDEN,
+        ErrorKind::Denied | ErrorKind::Policy | ErrorKind::Unanswered => StatusCode::FORBIDDEN,
         ErrorKind::Unsupported => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
         ErrorKind::Limit => StatusCode::TOO_MANY_REQUESTS,
@@ -28,13 +28,14 @@ pub fn exit_code(kind: ErrorKind) -> u8 {
         ErrorKind::NotFound => 3,
         ErrorKind::Conflict => 4,
         ErrorKind::Denied => 5,
-        ErrorKind::NeedsApproval => 6,
+        ErrorKind::Unanswered => 6,
         ErrorKind::Unsupported => 7,
         ErrorKind::Busy => 8,
         ErrorKind::TimedOut => 9,
         ErrorKind::Limit => 10,
         ErrorKind::Lost => 11,
         ErrorKind::NotSaved => 12,
+        ErrorKind::Policy => 13,
         ErrorKind::Cancelled => 130,
     }
 }
@@ -58,7 +59,8 @@ invalid_args   400   2
 not_found      404   3
 conflict       409   4
 denied         403   5
-needs_approval 403   6
+policy         403   13
+unanswered     403   6
 unsupported    422   7
 busy           503   8
 limit          429   10

@@ -12,6 +12,7 @@ mod spill;
 mod start;
 mod text;
 mod tree;
+pub mod wall;
 
 pub use background::{Background, Chunk, End, State, Status};
 pub use follow::{Cause, Ending, Sink, follow};

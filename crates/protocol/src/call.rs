@@ -43,6 +43,9 @@ pub struct CallRecord {
     pub summary: String,
     /// The files and folders it named.
     pub paths: Vec<String>,
+    /// By what it was let in, such as a rule or a person's answer; nothing where nobody had to decide.
+    #[serde(default)]
+    pub let_in: Option<String>,
     /// How it ended.
     pub outcome: Outcome,
     /// The error's sentence, for a call that failed.

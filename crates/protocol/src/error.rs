@@ -13,10 +13,13 @@ pub enum ErrorKind {
     NotFound,
     /// The thing exists, but its state does not allow this now.
     Conflict,
-    /// A rule forbids it; trying again will not help.
+    /// A person said no, or it is for others only, such as a secret file; trying again will not help.
     Denied,
-    /// Somebody has to say yes first.
-    NeedsApproval,
+    /// A rule of the policy forbids it; the error names the rule, and nobody was asked.
+    Policy,
+    /// Somebody has to say yes first and nobody answered in time, which is no no: the same call again
+    /// picks up a late answer.
+    Unanswered,
     /// This kind of thing cannot be done here.
     Unsupported,
     /// A limit on calls is reached; the same call may succeed later.
@@ -37,12 +40,13 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::InvalidArgs,
         Self::NotFound,
         Self::Conflict,
         Self::Denied,
-        Self::NeedsApproval,
+        Self::Policy,
+        Self::Unanswered,
         Self::Unsupported,
         Self::Busy,
         Self::Limit,
@@ -60,7 +64,8 @@ impl ErrorKind {
             Self::NotFound => "not_found",
             Self::Conflict => "conflict",
             Self::Denied => "denied",
-            Self::NeedsApproval => "needs_approval",
+            Self::Policy => "policy",
+            Self::Unanswered => "unanswered",
             Self::Unsupported => "unsupported",
             Self::Busy => "busy",
             Self::Limit => "limit",

@@ -60,6 +60,10 @@ numbered_id!(
     /// A terminal, such as `t3`.
     TerminalId, "t", "^t[0-9]+$"
 );
+numbered_id!(
+    /// A call that waits for somebody's answer, such as `a3`.
+    ApprovalId, "a", "^a[0-9]+$"
+);
 
 #[cfg(test)]
 mod tests {

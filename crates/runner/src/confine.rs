@@ -13,6 +13,9 @@ use landlock::{
     RulesetStatus, Scope,
 };
 use openspace_protocol::confinement::{Confinement, ConfinementReport};
+use rustix::process::DumpableBehavior;
+
+use crate::kernel;
 
 /// The newest interface whose rights are asked for. An older kernel enforces those it knows.
 const WANTED: ABI = ABI::V6;
@@ -31,6 +34,8 @@ pub enum ConfineError {
     Threads(usize),
     #[error("the kernel refuses the rules: {0}")]
     Rules(#[from] landlock::RulesetError),
+    #[error("cannot {0}: {1}")]
+    Alone(&'static str, #[source] std::io::Error),
     #[error("{0}")]
     Unsupported(&'static str),
     #[error("the report cannot be written: {0}")]
@@ -66,6 +71,7 @@ pub fn apply(wanted: &Confinement) -> Result<ConfinementReport, ConfineError> {
     if threads != 1 {
         return Err(ConfineError::Threads(threads));
     }
+    stand_alone()?;
     let all = AccessFs::from_all(WANTED);
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -101,6 +107,16 @@ pub fn apply(wanted: &Confinement) -> Result<ConfinementReport, ConfineError> {
         return Err(ConfineError::Unsupported(missing));
     }
     Ok(ConfinementReport::Unconfined { reason: missing.to_owned() })
+}
+
+/// Programs that this process will start run as the same user, so two more things are needed: that they
+/// cannot look into this process or take it over, and that they have none of the keys of the login from
+/// which it was started.
+fn stand_alone() -> Result<(), ConfineError> {
+    let behaviour = DumpableBehavior::NotDumpable;
+    rustix::process::set_dumpable_behavior(behaviour)
+        .map_err(|error| ConfineError::Alone("keep others from tracing it", error.into()))?;
+    kernel::leave_keyring().map_err(|error| ConfineError::Alone("leave the keyring", error))
 }
 
 fn threads() -> Result<usize, ConfineError> {

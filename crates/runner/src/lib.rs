@@ -3,3 +3,5 @@
 //! It knows nothing of commands, people or agents.
 
 pub mod confine;
+pub mod keep;
+mod kernel;

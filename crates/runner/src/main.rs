@@ -1,7 +1,9 @@
-//! `openspace-runner [--confine JSON] [--socket PATH | --exec PROGRAM [ARGUMENT …]]`
+//! `openspace-runner [--confine JSON] [--socket PATH | --exec PROGRAM [ARGUMENT …]]`, or
+//! `openspace-runner --keep JSON`
 //!
 //! Confines itself when asked to, then serves the host over its standard streams, or over a socket
-//! where the caller may come back after a break, or becomes the given program.
+//! where the caller may come back after a break, or becomes the given program. As a keeper it stays
+//! outside a place and hides secrets in it.
 
 mod stream;
 
@@ -16,8 +18,11 @@ use std::{
 
 use openspace_host::Served;
 use openspace_link::{self as link, LinkError, Options};
-use openspace_protocol::confinement;
-use openspace_runner::confine::{self, ConfineError};
+use openspace_protocol::{confinement, keeping};
+use openspace_runner::{
+    confine::{self, ConfineError},
+    keep::{self, KeepError},
+};
 
 /// No program uses it by custom, so it says that the runner itself failed.
 const FAILED: u8 = 125;
@@ -26,8 +31,11 @@ const FAILED: u8 = 125;
 enum RunnerError {
     #[error(transparent)]
     Confine(#[from] ConfineError),
+    #[error(transparent)]
+    Keep(#[from] KeepError),
     #[error(
-        "usage: openspace-runner [--confine JSON] [--socket PATH | --exec PROGRAM [ARGUMENT …]]"
+        "usage: openspace-runner [--confine JSON] [--socket PATH | --exec PROGRAM [ARGUMENT …]], \
+         or openspace-runner --keep JSON"
     )]
     Usage,
     #[error("cannot run {program}: {source}", program = program.display())]
@@ -51,6 +59,10 @@ fn main() -> ExitCode {
 
 fn run(mut arguments: impl Iterator<Item = OsString>) -> Result<(), RunnerError> {
     let mut next = arguments.next();
+    if next.as_ref().is_some_and(|argument| argument == keeping::FLAG) {
+        let wanted = arguments.next().and_then(|argument| argument.into_string().ok());
+        return Ok(keep::run(&wanted.ok_or(RunnerError::Usage)?)?);
+    }
     if next.as_ref().is_some_and(|argument| argument == confinement::FLAG) {
         let wanted = arguments.next().and_then(|argument| argument.into_string().ok());
         confine::begin(&wanted.ok_or(RunnerError::Usage)?)?;

@@ -17,7 +17,7 @@ fn spec(folder: &TempDir, script: &str) -> Spec {
 
 async fn run(spec: &Spec) -> (Vec<String>, String) {
     let started = Machine::default().start(spec, Provider::Sandbox).await.unwrap();
-    let Started { stdin, mut stdout, statement, process } = started;
+    let Started { stdin, mut stdout, statement, process, keeper: _ } = started;
     drop(stdin);
     let mut output = String::new();
     stdout.read_to_string(&mut output).await.unwrap();

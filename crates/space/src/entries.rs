@@ -9,7 +9,7 @@ use std::{
 
 use imbl::{OrdMap, ordmap::DiffItem};
 use openspace_protocol::{
-    TerminalId,
+    ApprovalId, TerminalId,
     part::{Content, Visit},
 };
 use schemars::JsonSchema;
@@ -33,15 +33,22 @@ impl Key for Arc<str> {
     }
 }
 
-impl Key for TerminalId {
-    fn text(&self) -> Cow<'_, str> {
-        Cow::Owned(self.to_string())
-    }
+macro_rules! id_key {
+    ($id:ty) => {
+        impl Key for $id {
+            fn text(&self) -> Cow<'_, str> {
+                Cow::Owned(self.to_string())
+            }
 
-    fn parse(text: &str) -> Option<Self> {
-        text.parse().ok()
-    }
+            fn parse(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+        }
+    };
 }
+
+id_key!(TerminalId);
+id_key!(ApprovalId);
 
 /// Entries under keys. A copy shares everything until it is changed, and what differs between two
 /// copies is found without looking at the rest.

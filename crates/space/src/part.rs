@@ -23,11 +23,14 @@ pub trait Part: 'static {
     /// Whether changes of it matter to agents that follow the state. What they do themselves does
     /// not: they would hear of it without end.
     const ANNOUNCED: bool = true;
+    /// Whether agents that read the state are shown it.
+    const FOR_AGENTS: bool = true;
     /// What it is made of.
     type Content: Content;
 }
 
 /// A part as the space knows it.
+#[expect(clippy::struct_excessive_bools, reason = "each is one choice of a part, named as such")]
 #[derive(Clone, Copy)]
 pub struct Declared {
     pub(crate) name: &'static str,
@@ -35,6 +38,7 @@ pub struct Declared {
     pub(crate) saved: bool,
     pub(crate) published: bool,
     pub(crate) announced: bool,
+    pub(crate) for_agents: bool,
     pub(crate) empty: fn() -> Arc<dyn Held>,
     pub(crate) restore: fn(&BTreeMap<String, String>) -> Restored,
     schema: fn() -> Schema,
@@ -49,6 +53,7 @@ impl Declared {
             saved: P::SAVED,
             published: P::PUBLISHED,
             announced: P::ANNOUNCED,
+            for_agents: P::FOR_AGENTS,
             empty: || Arc::new(Holder::<P>(P::Content::default())),
             restore: restore::<P>,
             schema: || {

@@ -262,6 +262,16 @@ impl Space {
         self.snapshot_and_listener().0
     }
 
+    /// Everything that agents are shown.
+    pub fn snapshot_for_agents(&self) -> Snapshot {
+        let mut snapshot = self.snapshot();
+        let state = self.state();
+        for (part, _) in state.parts().filter(|(part, _)| !part.for_agents) {
+            snapshot.parts.remove(part.name);
+        }
+        snapshot
+    }
+
     /// The state, and a listener that hears of every change of it.
     pub fn state_and_listener(&self) -> (State, Listener) {
         // Changes are published under this lock, so that these fit exactly.

@@ -3,14 +3,20 @@
 //! An agent is connected while a stream to it is open, a call of it runs, or it was last heard of
 //! less than [`FORGOTTEN_AFTER`] ago: clients vanish without a word. One with a session that was
 //! silent for longer comes back with its next call; when the session ends, it is gone at once. The
-//! edges say who is there, the dispatcher what runs; here nothing is decided and nothing is saved.
+//! edges say who is there, the dispatcher what runs.
+//!
+//! What an agent brought with it is noted in [`brought`], and goes with it ([`cleanup`]); what a person
+//! says of an agent, that it has to pause or is not let in any more, is kept in [`standing`].
 //!
 //! Views are told at once when somebody connects or leaves; counts and running calls follow at a
 //! pace that people can read, and are exact whenever a view reads the whole state.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -18,12 +24,38 @@ use openspace_command::{Caller, CallerKind, Now, Record};
 use openspace_space::{Declared, Entries, Part, Space};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::{runtime::Handle, time::Instant};
+use tokio::{sync::Notify, time::Instant};
+use tokio_util::sync::CancellationToken;
 
-use crate::areas::Area;
+use self::{
+    brought::BroughtPart,
+    past::{Pasts, client},
+    settings::AgentSettings,
+    standing::{Attended, Standing, StandingPart},
+};
+use crate::{areas::Area, consents::Consents, metrics::Counts};
+
+pub mod brought;
+pub mod cleanup;
+pub mod commands;
+pub mod past;
+pub mod settings;
+pub mod standing;
+mod telling;
+
+pub use self::past::{Whereabouts, Why};
 
 /// What this area brings.
-pub const AREA: Area = Area { parts: &[Declared::of::<AgentsPart>()], ..Area::EMPTY };
+pub const AREA: Area = Area {
+    commands: commands::COMMANDS,
+    parts: PARTS,
+    rules: &[brought::keep_true],
+    ..Area::EMPTY
+};
+
+/// What is kept of agents in the space.
+pub const PARTS: &[Declared] =
+    &[Declared::of::<AgentsPart>(), Declared::of::<BroughtPart>(), Declared::of::<StandingPart>()];
 
 /// Agents that are shown at once.
 pub const MAX_AGENTS: usize = 100;
@@ -80,6 +112,12 @@ pub struct AgentRecord {
     pub calls: u64,
     /// The calls that run now, oldest first, at most 50 of them.
     pub running: Vec<RunningCall>,
+    /// Whether a person paused it: its calls are refused until they let it go on.
+    pub paused: bool,
+    /// Whether a person disconnected it: its calls are refused until they let it in again.
+    pub disconnected: bool,
+    /// How many things that are still there it brought, by kind, such as `terminal`.
+    pub brought: BTreeMap<String, u32>,
 }
 
 /// A call that runs.
@@ -106,12 +144,25 @@ struct Agent {
     has_session: bool,
     /// The numbers of the streams that are open.
     streams: BTreeSet<u64>,
+    /// Cancelled when its session is over, or is to be.
+    over: CancellationToken,
+    /// The number of its session: one that it had before may end after it came back.
+    session: u64,
 }
 
 impl Agent {
     fn is_there(&self, now: u64) -> bool {
         let is_silent = now.saturating_sub(self.heard_at) >= FORGOTTEN_AFTER;
-        !is_silent || !self.streams.is_empty() || !self.running.is_empty()
+        !is_silent || self.is_open()
+    }
+
+    /// Something to it is open, or runs.
+    fn is_open(&self) -> bool {
+        !self.streams.is_empty() || !self.running.is_empty()
+    }
+
+    fn whereabouts(&self) -> Whereabouts {
+        if self.is_open() { Whereabouts::There } else { Whereabouts::Quiet(self.heard_at) }
     }
 }
 
@@ -121,6 +172,14 @@ struct Live {
     /// Whose call a number is.
     callers: HashMap<u64, String>,
     last_stream: u64,
+    last_session: u64,
+    /// Those that were there.
+    pasts: Pasts,
+    /// What a person said of agents.
+    standing: BTreeMap<String, Standing>,
+    /// The calls that are looked after, by number.
+    attended: BTreeMap<u64, Attended>,
+    last_attended: u64,
     told_at: Option<Instant>,
     connection_told_at: Option<Instant>,
     is_waiting_to_tell: bool,
@@ -131,6 +190,16 @@ pub struct Agents {
     live: Mutex<Live>,
     space: Weak<Space>,
     now: Now,
+    settings: AgentSettings,
+    consents: Consents,
+    counts: Arc<Counts>,
+    started_at: u64,
+    /// It is being looked who is gone.
+    is_looking: AtomicBool,
+    /// Nobody leaves any more: they are all cut off.
+    server_stops: AtomicBool,
+    /// Somebody left, or something else happened after which it is worth a look who is gone.
+    moved: Arc<Notify>,
     this: Weak<Self>,
 }
 
@@ -138,17 +207,25 @@ pub struct Agents {
 pub struct Session {
     agents: Weak<Agents>,
     id: String,
+    number: u64,
+    over: CancellationToken,
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
+        self.over.cancel();
         if let Some(agents) = self.agents.upgrade() {
-            agents.gone(&self.id);
+            agents.gone(&self.id, self.number);
         }
     }
 }
 
 impl Session {
+    /// Cancelled when it is over, or when a person disconnected the agent and the edge is to end it.
+    pub fn over(&self) -> CancellationToken {
+        self.over.clone()
+    }
+
     /// Something between the agent and the server is open.
     pub fn stream(&self) -> Option<Stream> {
         Some(self.agents.upgrade()?.open_stream(&self.id))
@@ -180,11 +257,25 @@ pub fn agent_id(caller: &Caller) -> String {
 
 impl Agents {
     /// Nobody is connected yet.
-    pub fn new(space: &Arc<Space>, now: Now) -> Arc<Self> {
+    pub fn new(
+        space: &Arc<Space>,
+        now: Now,
+        settings: AgentSettings,
+        counts: Arc<Counts>,
+    ) -> Arc<Self> {
+        let started_at = now();
+        let standing = standing::saved(&space.state());
         let agents = Arc::new_cyclic(|this| Self {
-            live: Mutex::default(),
+            live: Mutex::new(Live { standing, ..Live::default() }),
             space: Arc::downgrade(space),
+            consents: Consents::new(space, Arc::clone(&now), settings.consent),
             now,
+            settings,
+            counts,
+            started_at,
+            is_looking: AtomicBool::new(false),
+            server_stops: AtomicBool::new(false),
+            moved: Arc::default(),
             this: Weak::clone(this),
         });
         let weak = Arc::downgrade(&agents);
@@ -195,6 +286,21 @@ impl Agents {
         });
         agents.look_for_silence();
         agents
+    }
+
+    /// From now on streams end because the server stops: what agents brought stays for when they are back.
+    pub fn server_stops(&self) {
+        self.server_stops.store(true, Ordering::Release);
+    }
+
+    /// How they are looked after.
+    pub fn settings(&self) -> &AgentSettings {
+        &self.settings
+    }
+
+    /// Which clients were agreed to.
+    pub fn consents(&self) -> &Consents {
+        &self.consents
     }
 
     fn lock(&self) -> MutexGuard<'_, Live> {
@@ -212,13 +318,18 @@ impl Agents {
     /// An agent began a session; it is gone when the session is dropped.
     pub fn connected(&self, caller: &Caller, name: &str, transport: Transport) -> Session {
         let id = agent_id(caller);
+        let over = CancellationToken::new();
         let mut live = self.lock();
+        live.last_session += 1;
+        let number = live.last_session;
         self.note(&mut live, caller, name, transport);
         if let Some(agent) = live.agents.get_mut(&id) {
             agent.has_session = true;
+            agent.over = over.clone();
+            agent.session = number;
         }
         self.tell_in_time(&mut live, true);
-        Session { agents: Weak::clone(&self.this), id }
+        Session { agents: Weak::clone(&self.this), id, number, over }
     }
 
     /// Something between an agent that was heard of and the server is open.
@@ -250,15 +361,21 @@ impl Agents {
             && agent.streams.remove(&number)
         {
             agent.heard_at = (self.now)();
+            self.moved.notify_one();
         }
     }
 
     /// An agent's session ended.
-    pub fn gone(&self, id: &str) {
+    fn gone(&self, id: &str, session: u64) {
         let mut live = self.lock();
-        if live.agents.remove(id).is_some() {
+        if live.agents.get(id).is_none_or(|agent| agent.session != session) {
+            return;
+        }
+        if let Some(agent) = live.agents.remove(id) {
             live.callers.retain(|_, caller| caller != id);
+            live.pasts.remember(id.to_owned(), agent.record.connected_at, (self.now)(), true);
             self.tell_in_time(&mut live, true);
+            self.moved.notify_one();
         }
     }
 
@@ -297,6 +414,24 @@ impl Agents {
         self.tell_in_time(&mut live, false);
     }
 
+    /// Where an agent is.
+    pub fn whereabouts(&self, id: &str) -> Whereabouts {
+        self.lock().whereabouts(id, self.started_at)
+    }
+
+    /// When what an agent brought goes, and why; nothing while nobody knows that it has to.
+    pub fn due(&self, id: &str) -> Option<(u64, Why)> {
+        let live = self.lock();
+        let own = live.whereabouts(id, self.started_at);
+        past::due(own, &live.others_of_client(id), &self.settings)
+    }
+
+    /// Whether there is or was such an agent, as far as that is remembered.
+    pub(crate) fn is_known(&self, id: &str) -> bool {
+        let live = self.lock();
+        live.agents.contains_key(id) || live.pasts.is_known(id) || live.standing.contains_key(id)
+    }
+
     /// The agents that are connected now.
     pub fn list(&self) -> AgentRecords {
         let now = (self.now)();
@@ -318,6 +453,8 @@ impl Agents {
             return !was_there;
         }
         live.make_room(now);
+        live.pasts.came_back(&id);
+        self.inherit_pause(live, &id);
         let record = AgentRecord {
             name: shown(name),
             transport,
@@ -325,87 +462,67 @@ impl Agents {
             last_call_at: None,
             calls: 0,
             running: Vec::new(),
+            paused: false,
+            disconnected: false,
+            brought: BTreeMap::new(),
         };
-        let (running, streams) = (BTreeMap::new(), BTreeSet::new());
-        let agent = Agent { record, running, heard_at: now, has_session: false, streams };
+        let agent = Agent {
+            record,
+            running: BTreeMap::new(),
+            heard_at: now,
+            has_session: false,
+            streams: BTreeSet::new(),
+            over: CancellationToken::new(),
+            session: 0,
+        };
         live.agents.insert(id, agent);
         true
-    }
-
-    /// Tell now, or soon if something was told just now. Somebody who comes or goes does not wait
-    /// for calls, only for others who do.
-    fn tell_in_time(&self, live: &mut Live, is_connection: bool) {
-        if live.is_waiting_to_tell && !is_connection {
-            return;
-        }
-        let last = if is_connection { live.connection_told_at } else { live.told_at };
-        let wait = last.map_or(Duration::ZERO, |told| PACE.saturating_sub(told.elapsed()));
-        let runtime = Handle::try_current().ok();
-        match runtime {
-            Some(runtime) if !wait.is_zero() => {
-                if std::mem::replace(&mut live.is_waiting_to_tell, true) {
-                    return;
-                }
-                let this = Weak::clone(&self.this);
-                runtime.spawn(async move {
-                    tokio::time::sleep(wait).await;
-                    if let Some(agents) = this.upgrade() {
-                        let mut live = agents.lock();
-                        live.is_waiting_to_tell = false;
-                        agents.tell(&mut live);
-                    }
-                });
-            }
-            _ => {
-                if is_connection {
-                    live.connection_told_at = Some(Instant::now());
-                }
-                self.tell(live);
-            }
-        }
-    }
-
-    /// Make the space's part what is so. Under the lock, so that no older value overtakes this one.
-    fn tell(&self, live: &mut Live) {
-        let Some(space) = self.space.upgrade() else { return };
-        let now = (self.now)();
-        live.forget_silent(now);
-        let records = live.records(now);
-        live.told_at = Some(Instant::now());
-        let told = space.observe(|state| {
-            state.part_mut::<AgentsPart>().become_these(records);
-            Ok(())
-        });
-        if let Err(error) = told {
-            tracing::error!(%error, "views were not told of agents");
-        }
-    }
-
-    /// So that a view sees an agent go although nothing else happens.
-    fn look_for_silence(&self) {
-        let this = Weak::clone(&self.this);
-        tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(LOOK_EVERY).await;
-                let Some(agents) = this.upgrade() else { return };
-                agents.tell(&mut agents.lock());
-            }
-        });
     }
 }
 
 impl Live {
     fn records(&self, now: u64) -> AgentRecords {
-        let record = |agent: &Agent| {
+        let record = |id: &str, agent: &Agent| {
             let running = agent.running.values().take(MAX_RUNNING).cloned().collect();
-            AgentRecord { running, ..agent.record.clone() }
+            let standing = self.standing.get(id);
+            let paused = standing.is_some_and(|standing| standing.paused.is_some());
+            let disconnected = standing.is_some_and(|standing| standing.disconnected.is_some());
+            AgentRecord { running, paused, disconnected, ..agent.record.clone() }
         };
         let there = self.agents.iter().filter(|(_, agent)| agent.is_there(now));
-        there.map(|(id, agent)| (id.as_str().into(), record(agent))).collect()
+        there.map(|(id, agent)| (id.as_str().into(), record(id, agent))).collect()
+    }
+
+    fn whereabouts(&self, id: &str, started_at: u64) -> Whereabouts {
+        match self.agents.get(id) {
+            Some(agent) => agent.whereabouts(),
+            None => self.pasts.whereabouts(id, started_at),
+        }
+    }
+
+    /// When the other sessions of a client connected, and where they are.
+    fn others_of_client(&self, id: &str) -> Vec<(u64, Whereabouts)> {
+        let name = client(id);
+        let others = self.agents.iter().filter(|(other, _)| *other != id && client(other) == name);
+        let others = others.map(|(_, agent)| (agent.record.connected_at, agent.whereabouts()));
+        others.chain(self.pasts.of_client(name)).collect()
     }
 
     fn forget_silent(&mut self, now: u64) {
-        self.agents.retain(|_, agent| agent.has_session || agent.is_there(now));
+        let is_gone = |agent: &Agent| !agent.has_session && !agent.is_there(now);
+        let gone: Vec<String> =
+            self.agents.iter().filter(|(_, one)| is_gone(one)).map(|(id, _)| id.clone()).collect();
+        for id in gone {
+            self.forget(id);
+        }
+    }
+
+    /// Forget an agent that has not said goodbye.
+    fn forget(&mut self, id: String) {
+        if let Some(agent) = self.agents.remove(&id) {
+            self.callers.retain(|_, caller| *caller != id);
+            self.pasts.remember(id, agent.record.connected_at, agent.heard_at, false);
+        }
     }
 
     /// When there are too many, the one that has been silent longest is forgotten; first those that
@@ -420,8 +537,7 @@ impl Live {
         };
         let silent = self.agents.iter().min_by_key(|(_, agent)| least(agent));
         if let Some(id) = silent.map(|(id, _)| id.clone()) {
-            self.agents.remove(&id);
-            self.callers.retain(|_, caller| *caller != id);
+            self.forget(id);
         }
     }
 }

@@ -8,8 +8,15 @@
 use openspace_space::{Declared, Rule};
 
 use self::tabs::ShownTab;
-use crate::{Entry, agents, audit, services::Starter, workspaces};
+use crate::{
+    Entry,
+    agents::{self, brought::Bringing},
+    audit, consents,
+    services::Starter,
+    workspaces,
+};
 
+pub mod approvals;
 pub mod bridge;
 pub mod catalogue;
 pub mod editor;
@@ -34,12 +41,14 @@ pub struct Area {
     pub services: &'static [Starter],
     /// The kinds of tabs whose content it knows.
     pub tabs: &'static [ShownTab],
+    /// The kinds of things that go with the agent that brought them.
+    pub brought: &'static [Bringing],
 }
 
 impl Area {
     /// Nothing at all; an area names what it brings over this.
     pub const EMPTY: Self =
-        Self { commands: &[], parts: &[], rules: &[], services: &[], tabs: &[] };
+        Self { commands: &[], parts: &[], rules: &[], services: &[], tabs: &[], brought: &[] };
 }
 
 /// The areas, in the order of every list and document.
@@ -54,6 +63,8 @@ pub const AREAS: &[Area] = &[
     catalogue::AREA,
     view::AREA,
     store::AREA,
+    approvals::AREA,
     audit::AREA,
     agents::AREA,
+    consents::AREA,
 ];

@@ -61,6 +61,9 @@ pub struct Logged {
     pub summary: String,
     /// The files and folders it named.
     pub paths: Vec<String>,
+    /// By what it was let in, such as a rule or a person's answer; nothing where nobody had to decide.
+    #[serde(default)]
+    pub let_in: Option<String>,
     /// `ok`, or the kind of the failure.
     pub outcome: String,
     /// The error's sentence, for a call that failed.
@@ -72,8 +75,18 @@ pub struct Logged {
 impl Logged {
     /// A record as the log shows it.
     pub fn of(id: u64, record: Record) -> Self {
-        let Record { at, caller, command, workspace, summary, paths, outcome, error, micros } =
-            record;
+        let Record {
+            at,
+            caller,
+            command,
+            workspace,
+            summary,
+            paths,
+            let_in,
+            outcome,
+            error,
+            micros,
+        } = record;
         let outcome = match outcome {
             Outcome::Done => "ok",
             Outcome::Failed(kind) => kind.word(),
@@ -89,6 +102,7 @@ impl Logged {
             workspace,
             summary,
             paths,
+            let_in,
             outcome: outcome.to_owned(),
             error,
             micros,

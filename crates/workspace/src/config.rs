@@ -46,16 +46,23 @@ impl Config {
     }
 }
 
+/// What the configuration in a host's workspace says.
+pub(crate) async fn read(host: &dyn Host) -> Result<Config, OpenError> {
+    let path = RelPath::parse(CONFIG_PATH).unwrap_or_default();
+    match host.ask(ReadText { path, range: LineRange::default(), person: false }).await {
+        Ok(text) => Ok(Config::parse(&text.content)?),
+        Err(HostError::File(FileError::NotFound { .. })) => Ok(Config::default()),
+        // A configuration that exists and cannot be read must not be taken for an empty one.
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Tell a host the rules that the configuration in its workspace adds.
 pub(crate) async fn apply(host: &dyn Host) -> Result<(), OpenError> {
-    let path = RelPath::parse(CONFIG_PATH).unwrap_or_default();
-    let config = match host.ask(ReadText { path, range: LineRange::default(), person: false }).await
-    {
-        Ok(text) => Config::parse(&text.content)?,
-        Err(HostError::File(FileError::NotFound { .. })) => return Ok(()),
-        // A configuration that exists and cannot be read must not be taken for an empty one.
-        Err(error) => return Err(error.into()),
-    };
+    let config = read(host).await?;
+    if config == Config::default() {
+        return Ok(());
+    }
     let rules = Configure { secret: config.files.secret, protected: config.files.protected };
     match host.ask(rules).await {
         Err(HostError::File(FileError::BadPattern(error))) => Err(error.into()),

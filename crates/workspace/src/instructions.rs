@@ -15,7 +15,7 @@ use openspace_space::State;
 use crate::{
     Dispatcher, OpenSpace, Registry,
     areas::{layout::LayoutPart, terminal::TerminalsPart, view::ViewsPart},
-    workspaces::{MAIN, WorkspaceRecord, WorkspacesPart},
+    workspaces::{MAIN, Walls, WorkspaceRecord, WorkspacesPart},
 };
 
 /// Tools named for one area; more are counted.
@@ -116,6 +116,7 @@ pub type Offer<'a> = &'a dyn Fn(&Definition<OpenSpace>) -> Option<String>;
 pub fn instructions(dispatcher: &Dispatcher, offer: Offer<'_>) -> String {
     let mut text = String::with_capacity(4_096);
     guide(&mut text, dispatcher.registry(), offer);
+    programs(&mut text, dispatcher, offer);
     let state = dispatcher.state().space().state();
     tools(&mut text, dispatcher.registry(), offer);
     now(&mut text, &state);
@@ -139,6 +140,27 @@ fn guide(text: &mut String, registry: &Registry, offer: Offer<'_>) {
         for line in lines {
             line!(text, "- {line}");
         }
+    }
+}
+
+/// Where the programs run that the reader starts, for one who can start any.
+fn programs(text: &mut String, dispatcher: &Dispatcher, offer: Offer<'_>) {
+    let workspaces = dispatcher.state().workspaces();
+    let is_sandbox = workspaces.record(MAIN).is_ok_and(|main| main.provider == Provider::Sandbox);
+    let line = match workspaces.walls() {
+        _ if is_sandbox => return,
+        Walls::Confined(_) => {
+            "Programs that you start with <workspace.bash> or <terminal.create> run confined: tools and paths are \
+             the machine's, but only the workspace can be changed, and secrets and the home are not there. \
+             To leave that place set `outside` and a `reason`: the person is asked."
+        }
+        Walls::Missing { .. } => {
+            "Programs that you start with <workspace.bash> or <terminal.create> are not confined on this machine, so the \
+             person may be asked about each."
+        }
+    };
+    if let Some(line) = with_names(line, dispatcher.registry(), offer) {
+        line!(text, "\n{line}");
     }
 }
 

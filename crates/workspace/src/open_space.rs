@@ -8,7 +8,7 @@ use std::{
 };
 
 use openspace_buffers::{Buffers, follow::Follower};
-use openspace_command::{Dispatcher, Limits, Now, Policy, Record, Recorder, Result};
+use openspace_command::{Dispatcher, Limits, Now, Record, Recorder, Result};
 use openspace_files::rules::RulesError;
 use openspace_git::Broker;
 use openspace_host::{BoxFuture, Host, HostError, operation::Operation};
@@ -19,11 +19,13 @@ use openspace_space::{Space, Store, store::StoreError};
 
 use crate::{
     Cx, Registry,
-    agents::Agents,
+    agents::{Agents, brought, cleanup, settings::AgentSettings},
     areas::{AREAS, bridge::Bridges, editor::make_tabs_true, tabs::mark_what_is_gone},
     audit,
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
+    metrics::Counts,
+    permission::{Permission, PermissionOptions, PolicyError},
     places::Place,
     refusal::refused,
     secrets::Secrets,
@@ -49,13 +51,15 @@ pub struct Options {
     /// How much one caller may do.
     pub limits: Limits,
     /// Who may do what.
-    pub policy: Policy,
+    pub permission: PermissionOptions,
     /// Streams of calls that bridges may have open at once.
     pub max_bridge_streams: usize,
     /// How long a bridge may take to answer.
     pub bridge_timeout: Duration,
     /// Days that the record of a call is kept.
     pub audit_days: u32,
+    /// How agents are looked after.
+    pub agents: AgentSettings,
     /// The time.
     pub now: Now,
 }
@@ -75,6 +79,9 @@ pub enum OpenError {
     /// A pattern in the configuration cannot be used.
     #[error("{CONFIG_PATH}: {0}")]
     Rules(#[from] RulesError),
+    /// A policy file cannot be used.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -92,7 +99,9 @@ pub struct OpenSpace {
     services: Services,
     bridges: Arc<Bridges>,
     agents: Arc<Agents>,
+    counts: Arc<Counts>,
     buffers: Buffers,
+    permission: Arc<Permission>,
     now: Now,
 }
 
@@ -167,6 +176,16 @@ impl OpenSpace {
         &self.agents
     }
 
+    /// Numbers about what happened.
+    pub fn counts(&self) -> &Arc<Counts> {
+        &self.counts
+    }
+
+    /// Who may do what.
+    pub fn permission(&self) -> &Arc<Permission> {
+        &self.permission
+    }
+
     /// The time, in milliseconds since 1970.
     pub fn now(&self) -> u64 {
         (self.now)()
@@ -200,6 +219,7 @@ struct Journal {
     store: Arc<Store>,
     space: Arc<Space>,
     agents: Arc<Agents>,
+    counts: Arc<Counts>,
 }
 
 impl Recorder for Journal {
@@ -212,6 +232,7 @@ impl Recorder for Journal {
     }
 
     fn record(&self, record: Record) {
+        self.counts.call(&record);
         self.space.tell(Event::CallEnded { record: record.clone() });
         self.store.record(record);
     }
@@ -238,10 +259,11 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         database,
         boot,
         limits,
-        policy,
+        permission,
         max_bridge_streams,
         bridge_timeout,
         audit_days,
+        agents: settings,
         now,
     } = options;
     let store = Arc::new(Store::open(&database)?);
@@ -250,6 +272,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     let rules = AREAS.iter().flat_map(|area| area.rules).copied().collect();
     let space = Arc::new(Space::restore(Arc::clone(&store), boot, &crate::parts(), rules)?);
     let (workspaces, place) = Workspaces::open(hosting, main, Arc::clone(&space)).await?;
+    let permission = Arc::new(Permission::open(permission, &*place).await?);
     let registry = Arc::new(crate::registry());
     let bridges = Arc::new(Bridges::new(&registry, max_bridge_streams, bridge_timeout));
     let files: Arc<dyn Host> = Arc::clone(&place) as _;
@@ -257,6 +280,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     // Saved tabs may say of themselves what is not true any more.
     let true_tabs = space.change_now(|state| {
         mark_what_is_gone(state)?;
+        brought::forget_what_ended(state);
         make_tabs_true(state)
     });
     if let Err(error) = true_tabs {
@@ -275,11 +299,13 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     let follower = services.get::<TreeFollower>();
     let secrets = Secrets::start(secrets, &environment, public, Arc::clone(&place), follower);
     announce_catalogue(&registry, &space);
-    let agents = Agents::new(&space, Arc::clone(&now));
+    let counts = Arc::new(Counts::new(&registry));
+    let agents = Agents::new(&space, Arc::clone(&now), settings, Arc::clone(&counts));
     let journal = Arc::new(Journal {
         store: Arc::clone(&store),
         space: Arc::clone(&space),
         agents: Arc::clone(&agents),
+        counts: Arc::clone(&counts),
     });
     let open_space = OpenSpace {
         place,
@@ -291,12 +317,18 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         store,
         services,
         bridges,
-        agents,
+        agents: Arc::clone(&agents),
+        counts,
         buffers,
+        permission: Arc::clone(&permission),
         now: Arc::clone(&now),
     };
     let open_space = Arc::new(open_space);
-    Ok(Dispatcher::new(open_space, registry, limits, policy, journal, secrets, now))
+    let dispatcher =
+        Dispatcher::new(open_space, registry, limits, permission, journal, secrets, now);
+    dispatcher.look_after_callers(agents);
+    cleanup::start(&dispatcher);
+    Ok(dispatcher)
 }
 
 /// The variables of the server as text, and what in its surroundings everybody may see.

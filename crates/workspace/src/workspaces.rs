@@ -30,8 +30,12 @@ use crate::{
     refusal::refused,
 };
 
+mod agents_place;
 pub mod commands;
 mod reach;
+
+pub use agents_place::{AgentsPlaces, Confining, Walls};
+use agents_place::{OpenForAgents, is_walled};
 
 /// What this area brings.
 pub const AREA: Area = Area {
@@ -113,6 +117,8 @@ pub struct Hosting {
     pub co_author: Option<Identity>,
     /// Makes places.
     pub machine: Machine,
+    /// Where agents' programs run.
+    pub agents: AgentsPlaces,
 }
 
 impl Hosting {
@@ -222,6 +228,8 @@ pub struct Workspaces {
     space: Arc<Space>,
     main: WorkspaceRecord,
     open: Mutex<BTreeMap<String, Open>>,
+    open_for_agents: Mutex<BTreeMap<String, OpenForAgents>>,
+    walls: Walls,
     guards: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
 }
 
@@ -232,11 +240,14 @@ impl Workspaces {
         main: WorkspaceRecord,
         space: Arc<Space>,
     ) -> Result<(Self, Arc<Place>), OpenError> {
+        let walls = Walls::find(&hosting, &main).await;
         let workspaces = Self {
             hosting: Arc::new(hosting),
             space,
             main,
             open: Mutex::default(),
+            open_for_agents: Mutex::default(),
+            walls,
             guards: Mutex::default(),
         };
         let place = workspaces.start(MAIN, workspaces.main.clone()).await?;
@@ -359,6 +370,16 @@ impl Workspaces {
 
     /// End everything in a workspace and let go of its host.
     pub async fn close(&self, id: &str) -> Result<()> {
+        let for_agents = self.lock_for_agents().remove(id);
+        if let Some(open) = for_agents {
+            match open.place.end().await {
+                Ok(()) | Err(HostError::Lost(_)) => {}
+                Err(error) => {
+                    self.lock_for_agents().insert(id.to_owned(), open);
+                    return Err(refused(error));
+                }
+            }
+        }
         let Some(open) = self.lock().remove(id) else { return Ok(()) };
         let ended = open.place.end().await;
         match ended {
@@ -374,10 +395,13 @@ impl Workspaces {
     /// Let go of all hosts: the server stops.
     pub async fn close_all(&self) {
         let open = std::mem::take(&mut *self.lock());
+        let for_agents = std::mem::take(&mut *self.lock_for_agents());
+        let open = open.into_iter().map(|(id, open)| (id, open.place));
+        let for_agents = for_agents.into_iter().map(|(id, open)| (id, open.place));
         let mut ends = tokio::task::JoinSet::new();
-        for (id, open) in open {
+        for (id, place) in open.chain(for_agents) {
             ends.spawn(async move {
-                let ended = tokio::time::timeout(END_WITHIN, open.place.end()).await;
+                let ended = tokio::time::timeout(END_WITHIN, place.end()).await;
                 let silent = || HostError::Lost("it did not answer in time".into());
                 (id, ended.unwrap_or_else(|_| Err(silent())))
             });

@@ -17,10 +17,17 @@ export type ErrorKind =
   | 'not_found'
   /** The thing exists, but its state does not allow this now. */
   | 'conflict'
-  /** A rule forbids it; trying again will not help. */
+  /**
+   * A person said no, or it is for others only, such as a secret file; trying again will not help.
+   */
   | 'denied'
-  /** Somebody has to say yes first. */
-  | 'needs_approval'
+  /** A rule of the policy forbids it; the error names the rule, and nobody was asked. */
+  | 'policy'
+  /**
+   * Somebody has to say yes first and nobody answered in time, which is no no: the same call again
+   * picks up a late answer.
+   */
+  | 'unanswered'
   /** This kind of thing cannot be done here. */
   | 'unsupported'
   /** A limit on calls is reached; the same call may succeed later. */
@@ -84,7 +91,11 @@ export interface CatalogueEntry {
 
 export type AgentsPart = Record<string, AgentRecord>;
 
+export type ApprovalsPart = Record<string, Approval>;
+
 export type BuffersPart = Record<string, Mark>;
+
+export type ConsentsPart = Record<string, Consent>;
 
 export type EditorsPart = Record<string, OpenEditor>;
 
@@ -107,7 +118,9 @@ export type WorkspacesPart = Record<string, WorkspaceRecord>;
 /** The parts of the state, by name. */
 export interface Parts {
   agents: AgentsPart;
+  approvals: ApprovalsPart;
   buffers: BuffersPart;
+  consents: ConsentsPart;
   editors: EditorsPart;
   highlights: HighlightsPart;
   layout: LayoutPart;
@@ -124,7 +137,9 @@ export interface StateChanged {
   type: 'changed';
   patches: {
     agents?: { put?: AgentsPart; removed?: string[] };
+    approvals?: { put?: ApprovalsPart; removed?: string[] };
     buffers?: { put?: BuffersPart; removed?: string[] };
+    consents?: { put?: ConsentsPart; removed?: string[] };
     editors?: { put?: EditorsPart; removed?: string[] };
     highlights?: { put?: HighlightsPart; removed?: string[] };
     layout?: { put?: LayoutPart; removed?: string[] };
@@ -224,6 +239,8 @@ export type SocketMessage =
       workspace: WelcomeWorkspace;
       /** The server's version. */
       version: string;
+      /** Why agents' programs have no walls around them; none when they have. */
+      unconfined: Unconfined | null;
       /** Built for debugging: `/api/dev/reload` tells of new pages. */
       debug: boolean;
     }
@@ -620,8 +637,35 @@ export interface Commands {
   'openspace.command.end_turn': { args: NoArgs; result: CommandEndTurnResult };
   /** Report what a browser shows: panes in pixels, cursors, visible lines. */
   'openspace.view.report': { args: ViewReportArgs; result: ViewReportResult };
+  /** List the calls that wait for a person's answer. */
+  'openspace.approval.list': { args: ApprovalListArgs; result: ApprovalListResult };
+  /** Show a call that waits for a person's answer, or what became of it. */
+  'openspace.approval.get': { args: ApprovalGetArgs; result: ApprovalGetResult };
+  /** Answer a call that waits for a person. */
+  'openspace.approval.answer': { args: ApprovalAnswerArgs; result: ApprovalAnswerResult };
   /** List what was done in this space: who ran which command when, and how it ended. */
   'openspace.audit.list': { args: AuditListArgs; result: AuditListResult };
+  /** List the agents: who is connected, what each brought, and whom a person paused. */
+  'openspace.agent.list': { args: NoArgs; result: AgentListResult };
+  /** Pause an agent: its calls are refused until it may go on. What runs goes on. */
+  'openspace.agent.pause': { args: AgentPauseArgs; result: AgentPauseResult };
+  /**
+   * Stop everything that an agent runs: its calls, its background runs and what runs in its
+   * terminals.
+   */
+  'openspace.agent.stop': { args: AgentStopArgs; result: AgentStopResult };
+  /** Disconnect an agent: stop what it runs, end what it brought, and refuse its calls. */
+  'openspace.agent.disconnect': { args: AgentDisconnectArgs; result: AgentDisconnectResult };
+  /** Let an agent in again that was disconnected. */
+  'openspace.agent.admit': { args: AgentAdmitArgs; result: AgentAdmitResult };
+  /** End what an agent brought: its terminals, runs, highlights, tabs and panes. */
+  'openspace.agent.clean_up': { args: AgentCleanUpArgs; result: AgentCleanUpResult };
+  /** List which clients were agreed to, and what that means. */
+  'openspace.consent.list': { args: NoArgs; result: ConsentListResult };
+  /** Agree that a client does more than look, in this space. */
+  'openspace.consent.give': { args: ConsentGiveArgs; result: ConsentGiveResult };
+  /** Take back that a client does more than look. */
+  'openspace.consent.revoke': { args: ConsentRevokeArgs; result: ConsentRevokeResult };
 }
 
 export interface PaneOpenArgs {
@@ -635,7 +679,7 @@ export interface PaneOpenArgs {
   targetPaneId?: string;
   /** Open it in a new pane. */
   newPane?: boolean;
-  /** `vertical` puts the new pane to the right, `horizontal` below. */
+  /** `vertical`: to the right, `horizontal`: below. */
   splitDirection?: Split;
 }
 
@@ -881,7 +925,7 @@ export interface EditorOpenArgs {
   highlight?: boolean;
   /** How a browser reacts: show it, offer it or do nothing. */
   mode?: RevealMode;
-  /** Show it in a new pane, also when it is open elsewhere. */
+  /** In a new pane, also when it is open elsewhere. */
   newPane?: boolean;
 }
 
@@ -1071,20 +1115,24 @@ export interface EditorDiagnosticsResult {
 }
 
 export interface TerminalCreateArgs {
-  /** Title of its tab; usable in place of its id. */
+  /** Title of its tab, and another name for it. */
   title?: string;
   /** Folder to start in, relative to the root. */
   cwd?: string;
   /** Absolute path of the shell. */
   shellPath?: string;
-  /** Open it in this area: `main` is where the editors are. */
+  /** `main` is where the editors are. */
   area?: Area;
   /** Open it in this pane. */
   targetPaneId?: string;
   /** Open it in a new pane. */
   newPane?: boolean;
-  /** `vertical` puts the new pane to the right, `horizontal` below. */
+  /** `vertical`: to the right, `horizontal`: below. */
   splitDirection?: Split;
+  /** Leave the confined place: asks the person. */
+  outside?: boolean;
+  /** With `outside`: why. */
+  reason?: string;
 }
 
 /** A terminal. */
@@ -1497,6 +1545,10 @@ export interface WorkspaceBashArgs {
   description?: string;
   /** Start it and return at once with a `run_id`. */
   run_in_background?: boolean;
+  /** Leave the confined place: asks the person. */
+  outside?: boolean;
+  /** With `outside`: why. */
+  reason?: string;
   /** Which workspace. */
   workspace_id?: string;
 }
@@ -1537,6 +1589,8 @@ export interface WorkspaceBashResult {
   run_id: string | null;
   /** The process of a background run. */
   pid: number | null;
+  /** What the confined place refused it. */
+  refused: string[];
 }
 
 export interface WorkspaceReadArgs {
@@ -1576,7 +1630,7 @@ export interface WorkspaceWriteArgs {
   content: string;
   /** The `hash` the file must have. */
   expected_hash?: string;
-  /** Show what would change and write nothing. */
+  /** Only show what would change. */
   dry_run?: boolean;
   /** Which workspace. */
   workspace_id?: string;
@@ -1639,7 +1693,7 @@ export interface WorkspaceEditArgs {
   edits?: OneEdit[];
   /** The `hash` the file must have. */
   expected_hash?: string;
-  /** Show what would change and write nothing. */
+  /** Only show what would change. */
   dry_run?: boolean;
   /** Which workspace. */
   workspace_id?: string;
@@ -2043,6 +2097,40 @@ export interface ViewReportArgs {
 /** Nothing to add. */
 export type ViewReportResult = Record<string, unknown>;
 
+export interface ApprovalListArgs {
+  /** Settled ones too, the last 100. */
+  settled?: boolean;
+}
+
+/** Questions. */
+export interface ApprovalListResult {
+  /**
+   * Those that are open, oldest first; then, where they are wanted, those that are settled, newest
+   * first.
+   */
+  approvals: ApprovalListed[];
+}
+
+export interface ApprovalGetArgs {
+  /** Its id, such as `a3`. */
+  approvalId: ApprovalId;
+}
+
+/** A question with its id. */
+export type ApprovalGetResult = ApprovalListed;
+
+export interface ApprovalAnswerArgs {
+  /** Which one, such as `a3`. */
+  approvalId: ApprovalId;
+  /** What to answer. */
+  answer: ApprovalAnswer;
+  /** What to tell the agent. */
+  message?: string;
+}
+
+/** A question with its id. */
+export type ApprovalAnswerResult = ApprovalListed;
+
 export interface AuditListArgs {
   /**
    * Started at this moment or later: RFC 3339, a span such as `15m`, `2h` or `7d` (that long ago),
@@ -2081,6 +2169,121 @@ export interface AuditListResult {
   notice: string | null;
 }
 
+/** Agents. */
+export interface AgentListResult {
+  /** Those that are connected, left something behind, or were paused or disconnected. */
+  agents: AgentListed[];
+}
+
+export interface AgentPauseArgs {
+  /** Its id, or the name of its client. */
+  agentId: string;
+  /** False to let it go on; true when left out. */
+  paused?: boolean;
+}
+
+/** How an agent stands. */
+export interface AgentPauseResult {
+  /** The agent. */
+  agentId: string;
+  /** Whether it is paused now. */
+  paused: boolean;
+  /** Whether it is disconnected now. */
+  disconnected: boolean;
+}
+
+export interface AgentStopArgs {
+  /** Its id, or the name of its client. */
+  agentId: string;
+}
+
+/** What was ended. */
+export interface AgentStopResult {
+  /** The agent. */
+  agentId: string;
+  /** How many calls of it ran and were ended. */
+  calls: number;
+  /** The things whose programs were ended, such as `terminal/t3`. */
+  stopped: string[];
+  /** Those that were left alone because somebody else typed into them. */
+  kept: string[];
+}
+
+export interface AgentDisconnectArgs {
+  /** Its id, or the name of its client. */
+  agentId: string;
+}
+
+/** What a disconnected agent can still do. */
+export interface AgentDisconnectResult {
+  /** How many calls of it ran and were ended. */
+  calls: number;
+  /** The agent. */
+  agentId: string;
+  /** What was ended or closed, such as `terminal/t3`. */
+  ended: string[];
+  /** What stays, and why. */
+  kept: KeptThing[];
+  /**
+   * Whether a new session of the same client is let in. One without sessions is known by its name
+   * alone, and stays out until it is let in again.
+   */
+  newSessionIsLetIn: boolean;
+}
+
+export interface AgentAdmitArgs {
+  /** Its id, or the name of its client. */
+  agentId: string;
+}
+
+/** How an agent stands. */
+export type AgentAdmitResult = AgentPauseResult;
+
+export interface AgentCleanUpArgs {
+  /** The agent's id, or the name of its client; an agent itself leaves it out. */
+  agentId?: string;
+  /** Why, for the record. */
+  why?: WhyCleanedUp;
+  /** Only these things, such as `terminal/t3`; all of them when left out. */
+  things?: string[];
+}
+
+/** What became of what an agent brought. */
+export interface AgentCleanUpResult {
+  /** The agent. */
+  agentId: string;
+  /** What was ended or closed, such as `terminal/t3`. */
+  ended: string[];
+  /** What stays, and why. */
+  kept: KeptThing[];
+}
+
+/** What was said of clients, and what agreeing means. */
+export interface ConsentListResult {
+  /** Whether each client has to be agreed to; else only what was taken back counts. */
+  asks: boolean;
+  /** The clients of which something was said, by name. */
+  clients: Said[];
+  /** What somebody agrees to. */
+  words: ConsentWords;
+}
+
+export interface ConsentGiveArgs {
+  /** The client's name, such as `opencode`. */
+  client: string;
+}
+
+/** What was said of a client. */
+export type ConsentGiveResult = Said;
+
+export interface ConsentRevokeArgs {
+  /** The client's name, such as `opencode`. */
+  client: string;
+}
+
+/** What was said of a client. */
+export type ConsentRevokeResult = Said;
+
 /** What a command can do to the world: the unit of permission. */
 export type Access =
   /** Changes only what is shown. */
@@ -2108,6 +2311,29 @@ export interface AddReply {
   staged: BoundedChange;
 }
 
+/** An agent. */
+export interface AgentListed {
+  /** Its id: the client's name, and its session where it has one. */
+  agentId: string;
+  /** Whether it is connected. */
+  connected: boolean;
+  /** Whether a person paused it. */
+  paused: boolean;
+  /** Whether a person disconnected it. */
+  disconnected: boolean;
+  /** The client's name and version, as it says; only while it is connected. */
+  name: string | null;
+  /** How many calls of it run. */
+  running: number;
+  /** What it brought and is still there. */
+  brought: Thing[];
+  /**
+   * When what it brought goes unless it is heard of, in milliseconds since 1970; null while it is
+   * there, and when it stays for ever.
+   */
+  goesAt: number | null;
+}
+
 /** What is known about a connected agent. */
 export interface AgentRecord {
   /** The client's name and version, as it says. */
@@ -2122,7 +2348,222 @@ export interface AgentRecord {
   calls: number;
   /** The calls that run now, oldest first, at most 50 of them. */
   running: RunningCall[];
+  /** Whether a person paused it: its calls are refused until they let it go on. */
+  paused: boolean;
+  /** Whether a person disconnected it: its calls are refused until they let it in again. */
+  disconnected: boolean;
+  /** How many things that are still there it brought, by kind, such as `terminal`. */
+  brought: Record<string, number>;
 }
+
+/** Where agents' programs run in a workspace. */
+export interface AgentsPrograms {
+  /** Whether they have walls around them. */
+  confined: boolean;
+  /** Why they have none. */
+  why_not: string | null;
+  /** What can be done about it. */
+  hint: string | null;
+  /** What holds in their own place, where they have one beside the workspace's. */
+  isolation: Statement | null;
+  /** Secret files that were opened in the moment before they were hidden: take them for read. */
+  exposed: string[];
+}
+
+/** Who answered, and how. */
+export interface Answered {
+  /** By which way. */
+  channel: ApprovalChannel;
+  /** Who, as far as that is known. */
+  by: string;
+  /** What was said to the caller. */
+  message: string | null;
+  /** When, in milliseconds since 1970. */
+  answeredAt: number;
+  /** When the call took the answer, in milliseconds since 1970; each is taken once. */
+  usedAt: number | null;
+}
+
+/** A call that needs somebody's yes. */
+export type Approval = {
+  /** Canonical id of the command. */
+  command: string;
+  /** What it would do, in one line. */
+  summary: string;
+  /** Its arguments as a reader is shown them: without secrets, and cut where they are long. */
+  arguments: ShownArgument[];
+  /** A digest of the arguments as they were given, so that the same call is known again. */
+  digest: string;
+  /** What a shell would be told. */
+  line: ShownLine | null;
+  /** The folder that programs would start in. */
+  folder: string | null;
+  /** Who calls. */
+  caller: Caller;
+  /** Where programs would run. */
+  site: Site;
+  /** Why, in the caller's own words. */
+  reason: string | null;
+  /**
+   * A thing of the person's that the call would act in, such as `terminal t3`: a yes counts for the
+   * rest of the caller's session.
+   */
+  theirs: string | null;
+  /** The rule that has somebody asked. */
+  rule: string;
+  /** Why it does, in a sentence. */
+  why: string;
+  /** The rule that the answer `always` saves; without one there is no such answer. */
+  always: SuggestedRule | null;
+  /** When it was asked, in milliseconds since 1970. */
+  askedAt: number;
+  /** Whether the call waits for the answer right now. */
+  waiting: boolean;
+  /**
+   * Without a call that waits: until when the same call again picks up an answer, in milliseconds
+   * since 1970.
+   */
+  until: number | null;
+} & (
+  /** Nobody has answered yet. */
+  | { state: 'open' }
+  /** Somebody said yes. */
+  | {
+      state: 'approved';
+      /** For how much. */
+      scope: ApprovalScope;
+      /** Who, and how. */
+      answered: Answered;
+    }
+  /** Somebody said no. */
+  | {
+      state: 'denied';
+      /** Who, and how. */
+      answered: Answered;
+    }
+  /** Nobody answered while an answer could count. */
+  | {
+      state: 'expired';
+      /** When that was over, in milliseconds since 1970. */
+      at: number;
+    }
+  /** The caller took the call back. */
+  | {
+      state: 'taken_back';
+      /** When, in milliseconds since 1970. */
+      at: number;
+    }
+);
+
+/** What to answer. */
+export type ApprovalAnswer =
+  /** Yes, for this call. */
+  | 'once'
+  /**
+   * Yes, for calls like it in this session of the caller: those that the suggested rule is about,
+   * or else exactly this one.
+   */
+  | 'session'
+  /** Yes, and save the rule that was shown, so that nobody is asked about its like again. */
+  | 'always'
+  /** No. */
+  | 'no';
+
+/** The way that an answer came. */
+export type ApprovalChannel =
+  /** The page of the workbench. */
+  | 'browser'
+  /** `openspace approve`. */
+  | 'command_line'
+  /** The one-time page. */
+  | 'page'
+  /** The agent's own client, which asked its person. */
+  | 'client';
+
+/** A call that waits for somebody's answer, such as `a3`. */
+export type ApprovalId = string;
+
+/** A question with its id. */
+export type ApprovalListed = {
+  /** Its id. */
+  approvalId: ApprovalId;
+  /** Canonical id of the command. */
+  command: string;
+  /** What it would do, in one line. */
+  summary: string;
+  /** Its arguments as a reader is shown them: without secrets, and cut where they are long. */
+  arguments: ShownArgument[];
+  /** A digest of the arguments as they were given, so that the same call is known again. */
+  digest: string;
+  /** What a shell would be told. */
+  line: ShownLine | null;
+  /** The folder that programs would start in. */
+  folder: string | null;
+  /** Who calls. */
+  caller: Caller;
+  /** Where programs would run. */
+  site: Site;
+  /** Why, in the caller's own words. */
+  reason: string | null;
+  /**
+   * A thing of the person's that the call would act in, such as `terminal t3`: a yes counts for the
+   * rest of the caller's session.
+   */
+  theirs: string | null;
+  /** The rule that has somebody asked. */
+  rule: string;
+  /** Why it does, in a sentence. */
+  why: string;
+  /** The rule that the answer `always` saves; without one there is no such answer. */
+  always: SuggestedRule | null;
+  /** When it was asked, in milliseconds since 1970. */
+  askedAt: number;
+  /** Whether the call waits for the answer right now. */
+  waiting: boolean;
+  /**
+   * Without a call that waits: until when the same call again picks up an answer, in milliseconds
+   * since 1970.
+   */
+  until: number | null;
+} & (
+  /** Nobody has answered yet. */
+  | { state: 'open' }
+  /** Somebody said yes. */
+  | {
+      state: 'approved';
+      /** For how much. */
+      scope: ApprovalScope;
+      /** Who, and how. */
+      answered: Answered;
+    }
+  /** Somebody said no. */
+  | {
+      state: 'denied';
+      /** Who, and how. */
+      answered: Answered;
+    }
+  /** Nobody answered while an answer could count. */
+  | {
+      state: 'expired';
+      /** When that was over, in milliseconds since 1970. */
+      at: number;
+    }
+  /** The caller took the call back. */
+  | {
+      state: 'taken_back';
+      /** When, in milliseconds since 1970. */
+      at: number;
+    }
+);
+
+/** For how much a yes counts. */
+export type ApprovalScope =
+  /** For this call. */
+  | 'once'
+  /** For calls like it in this session of the caller, while the server runs. */
+  | 'session'
+  /** For what the rule says that was saved with it. */
+  | 'always';
 
 /** A part of the window. */
 export type Area =
@@ -2334,6 +2775,10 @@ export interface CallRecord {
   summary: string;
   /** The files and folders it named. */
   paths: string[];
+  /**
+   * By what it was let in, such as a rule or a person's answer; nothing where nobody had to decide.
+   */
+  let_in: string | null;
   /** How it ended. */
   outcome: Outcome;
   /** The error's sentence, for a call that failed. */
@@ -2501,6 +2946,37 @@ export interface ConnectableClient {
   file: string;
   /** What belongs into that file. */
   text: string;
+}
+
+/** What was said of a client. */
+export interface Consent {
+  /** What was said last. */
+  state: ConsentState;
+  /** When, in milliseconds since 1970. */
+  at: number;
+  /** Who agreed or took it back; the agent that asks if nobody said anything yet. */
+  by: string;
+}
+
+/** What was said last of a client. */
+export type ConsentState =
+  /** It wants to do more than look, and nobody said anything yet. */
+  | 'asked'
+  /** Somebody agreed. */
+  | 'given'
+  /** Somebody took it back. */
+  | 'revoked';
+
+/** What an agent can do here once somebody agreed. */
+export interface ConsentWords {
+  /** What it can see. */
+  see: string;
+  /** What it can change. */
+  change: string;
+  /** What it can reach beyond that. */
+  reach: string;
+  /** How it is taken back. */
+  back: string;
 }
 
 /** A line near a match. */
@@ -3008,6 +3484,14 @@ export interface JoinReply {
   totals: Totals;
 }
 
+/** A thing that stays. */
+export interface KeptThing {
+  /** The thing. */
+  thing: string;
+  /** Why, in a few words. */
+  why: string;
+}
+
 /** What is at a path. */
 export type Kind =
   /** A regular file. */
@@ -3141,6 +3625,10 @@ export interface Logged {
   summary: string;
   /** The files and folders it named. */
   paths: string[];
+  /**
+   * By what it was let in, such as a rule or a person's answer; nothing where nobody had to decide.
+   */
+  letIn: string | null;
   /** `ok`, or the kind of the failure. */
   outcome: string;
   /** The error's sentence, for a call that failed. */
@@ -3626,6 +4114,18 @@ export interface RunningCall {
   startedAt: number;
 }
 
+/** What was said of a client. */
+export interface Said {
+  /** The client's name. */
+  client: string;
+  /** What was said last. */
+  state: ConsentState;
+  /** When, in milliseconds since 1970. */
+  at: number;
+  /** Who agreed or took it back; the agent that asks if nobody said anything yet. */
+  by: string;
+}
+
 /** How a search ended. */
 export interface SearchEnd {
   /** It is over. */
@@ -3668,6 +4168,36 @@ export type Shown =
   /** Only by its id. */
   | 'hidden';
 
+/** An argument as a reader is shown it. */
+export interface ShownArgument {
+  /** Its name. */
+  name: string;
+  /** Its value as text. */
+  value: string;
+}
+
+/** A line for a shell as a reader is shown it. */
+export interface ShownLine {
+  /** The line itself. */
+  text: string;
+  /** The simple commands in it, and what each of them got. */
+  parts: ShownPart[];
+  /** What cannot be known of it, in sentences. */
+  doubts: string[];
+}
+
+/** One simple command of a line. */
+export interface ShownPart {
+  /** The command with its arguments. */
+  text: string;
+  /** `allow`, `ask` or `deny`. */
+  decision: string;
+  /** The rule that says so. */
+  rule: string;
+  /** What is dangerous in it, in sentences. */
+  dangers: string[];
+}
+
 /** A side of a pane. */
 export type Side =
   /** Side by side, before the pane. */
@@ -3678,6 +4208,17 @@ export type Side =
   | 'above'
   /** One above the other, after the pane. */
   | 'below';
+
+/** Where the programs run that a call starts or types into. */
+export type Site =
+  /** It starts none: it stays in the space. */
+  | 'space'
+  /** In a place whose walls hold. */
+  | 'confined'
+  /** Outside of such a place, because the caller wants it so or because that is where it is. */
+  | 'outside'
+  /** There is no such place on this machine, so nothing holds them. */
+  | 'unconfined';
 
 /** Rows and columns of a terminal. */
 export interface Size {
@@ -3787,6 +4328,19 @@ export interface StatusReply {
   outside: Outside | null;
 }
 
+/** Why a thing stays although its agent goes. */
+export type Stays =
+  /** Somebody else typed into it. */
+  | 'typed_into'
+  /** A person edited the file. */
+  | 'edited'
+  /** It is in a pane that somebody else pinned. */
+  | 'pinned'
+  /** It has unsaved changes. */
+  | 'unsaved'
+  /** It shows what others brought. */
+  | 'in_use';
+
 export interface StepReply {
   /** The operation that it was about. */
   operation: Operation;
@@ -3812,6 +4366,14 @@ export interface Submodule {
   modified: boolean;
   /** It has untracked files. */
   untracked: boolean;
+}
+
+/** A rule that would answer a question for good. */
+export interface SuggestedRule {
+  /** What it would allow, in a few words. */
+  about: string;
+  /** The rule as it would stand in the policy file. */
+  text: string;
 }
 
 /** A tab. */
@@ -3908,6 +4470,10 @@ export type TerminalInfo = {
   shell: string;
   /** Who created it. */
   createdBy: string;
+  /** What kind of caller that was; of terminals of older servers that is not known. */
+  createdAs: CallerKind | null;
+  /** Whether its shell runs in the agents' confined place. */
+  confined: boolean;
   /** When, in milliseconds since 1970. */
   createdAt: number;
   /** The pane that shows it, if it is open in one. */
@@ -3947,6 +4513,10 @@ export type TerminalRecord = {
   shell: string;
   /** Who created it. */
   createdBy: string;
+  /** What kind of caller that was; of terminals of older servers that is not known. */
+  createdAs: CallerKind | null;
+  /** Whether its shell runs in the agents' confined place. */
+  confined: boolean;
   /** When, in milliseconds since 1970. */
   createdAt: number;
 } & (
@@ -4015,6 +4585,16 @@ export interface TextView {
   hint: string | null;
 }
 
+/** A thing that an agent brought. */
+export interface Thing {
+  /** Its kind, such as `terminal`. */
+  kind: string;
+  /** Its id among its kind. */
+  id: string;
+  /** Why it stays when the agent goes; it goes too if null. */
+  stays: Stays | null;
+}
+
 export interface Totals {
   /** Files that changed. */
   files: number;
@@ -4071,6 +4651,14 @@ export interface UiScopes {
   workspace: Record<string, string>;
 }
 
+/** Why agents' programs have no walls around them. */
+export interface Unconfined {
+  /** The reason. */
+  why: string;
+  /** What can be done about it. */
+  hint: string | null;
+}
+
 export interface UndoReply {
   /** The commit that was taken back; its changes are staged. */
   undone: string;
@@ -4125,6 +4713,19 @@ export interface WelcomeWorkspace {
   home: string | null;
 }
 
+/** Why what an agent brought is taken away. */
+export type WhyCleanedUp =
+  /** Its session ended. */
+  | 'session_ended'
+  /** It was quiet for too long. */
+  | 'quiet'
+  /** It was not heard of since the server started. */
+  | 'never_came_back'
+  /** A person disconnected it. */
+  | 'disconnected'
+  /** Somebody asked for it. */
+  | 'asked';
+
 /** The areas of the window. */
 export interface WindowEntry {
   /** The middle; always has a pane. */
@@ -4171,6 +4772,8 @@ export interface WorkspaceInfo {
   root_inside: string | null;
   /** What it isolates and which limits hold; known once it was opened. */
   isolation: Statement | null;
+  /** Where agents' programs run. */
+  agents: AgentsPrograms;
 }
 
 /** A background run in the list. */

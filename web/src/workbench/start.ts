@@ -3,6 +3,7 @@ import type { Space } from '../protocol/space'
 import type { Welcome } from '../protocol/state'
 import { strings } from '../strings'
 import { register as registerAgents } from './agents/register'
+import { register as registerApprovals } from './approvals/register'
 import { register as registerCommands } from './commands/register'
 import type { Feature } from './core/feature'
 import { openWorkbench } from './core/open'
@@ -42,6 +43,7 @@ export async function startWorkbench(
     registerSearch(),
     layout,
     agents,
+    registerApprovals(page),
     registerCommands(page),
     registerMenus(page),
     registerJson(page),

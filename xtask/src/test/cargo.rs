@@ -21,6 +21,7 @@ const START_A_RUNNER: &[(&str, &[&str])] = &[
     (
         "openspace",
         &[
+            "confined::",
             "conformance::",
             "git_credentials::",
             "hosting::",

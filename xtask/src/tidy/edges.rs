@@ -45,6 +45,16 @@ pub(super) const CRATES: &[Row] = &[
     },
     Row { name: "openspace-fuzz", inside: &[], outside: &[] },
     Row {
+        name: "openspace-judge",
+        inside: &["openspace-fuzz"],
+        outside: &["schemars", "serde", "thiserror", "tree-sitter", "tree-sitter-bash"],
+    },
+    Row {
+        name: "openspace-policy",
+        inside: &["openspace-fuzz", "openspace-judge", "openspace-protocol"],
+        outside: &["schemars", "serde", "thiserror", "toml", "toml_edit"],
+    },
+    Row {
         name: "openspace-link",
         inside: &["openspace-fuzz"],
         outside: &["rustix", "thiserror", "tokio", "tokio-util", "tracing"],
@@ -150,7 +160,7 @@ pub(super) const CRATES: &[Row] = &[
             "openspace-protocol",
             "openspace-terminal",
         ],
-        outside: &["landlock", "serde_json", "thiserror", "tokio"],
+        outside: &["landlock", "libc", "rustix", "serde_json", "thiserror", "tokio"],
     },
     Row {
         name: "openspace-isolation",
@@ -198,7 +208,9 @@ pub(super) const CRATES: &[Row] = &[
             "openspace-git",
             "openspace-host",
             "openspace-isolation",
+            "openspace-judge",
             "openspace-layout",
+            "openspace-policy",
             "openspace-process",
             "openspace-protocol",
             "openspace-secrets",
@@ -212,6 +224,7 @@ pub(super) const CRATES: &[Row] = &[
             "schemars",
             "serde",
             "serde_json",
+            "sha2",
             "thiserror",
             "tokio",
             "tokio-util",
@@ -229,6 +242,7 @@ pub(super) const CRATES: &[Row] = &[
             "openspace-git",
             "openspace-host",
             "openspace-isolation",
+            "openspace-policy",
             "openspace-process",
             "openspace-protocol",
             "openspace-secrets",
@@ -247,6 +261,7 @@ pub(super) const CRATES: &[Row] = &[
             "http-body-util",
             "hyper",
             "hyper-util",
+            "qrcode",
             "regex",
             "rmcp",
             "rustix",
@@ -277,6 +292,8 @@ pub(super) const HOMES: &[(&str, &str)] = &[
     ("pty-process", "openspace-terminal"),
     ("rmcp", "openspace"),
     ("rusqlite", "openspace-space"),
+    ("tree-sitter", "openspace-judge"),
+    ("tree-sitter-bash", "openspace-judge"),
     ("vt100", "openspace-terminal"),
 ];
 

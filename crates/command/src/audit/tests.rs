@@ -14,6 +14,7 @@ fn a_record_holds_no_secret_in_any_of_its_texts() {
     let secret = "FOO_TOKEN=abc";
     let mut record = begin(&Masker::default(), 7, begun().caller, secret);
     describe(&Masker::default(), &mut record, secret, Some(secret), &[secret.into()]);
+    let_in(&Masker::default(), &mut record, Some(secret));
     fail(&Masker::default(), &mut record, &Error::denied(secret));
     let masked = "FOO_TOKEN=***".to_owned();
     let expected = Record {
@@ -21,6 +22,7 @@ fn a_record_holds_no_secret_in_any_of_its_texts() {
         workspace: Some(masked.clone()),
         summary: masked.clone(),
         paths: vec![masked.clone()],
+        let_in: Some(masked.clone()),
         outcome: Outcome::Failed(ErrorKind::Denied),
         error: Some(masked),
         ..begun()

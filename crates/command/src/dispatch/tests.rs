@@ -9,7 +9,11 @@ use serde_json::json;
 use tokio::sync::{Notify, mpsc};
 
 use super::*;
-use crate::{CallerKind, Command, Entry, Meta, Outcome, TokensAlone};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    CallerKind, Command, Entry, Intent, LetAll, Line, Meta, Outcome, Progress, Site, TokensAlone,
+};
 
 #[derive(Default)]
 struct Bench {
@@ -56,6 +60,21 @@ impl Command<Bench> for Write {
             return Err(Error::invalid("argument `times`: must be at least 1"));
         }
         Ok(())
+    }
+
+    fn intent(&self, _state: &Bench, caller: &Caller) -> Intent {
+        let line =
+            Line { text: format!("echo {}", self.word), shell: "sh".into(), is_typed: false };
+        Intent {
+            site: Site::Confined,
+            line: Some(line),
+            folder: Some(caller.id.clone()),
+            ..Intent::default()
+        }
+    }
+
+    async fn closer_intent(&self, _state: &Arc<Bench>, _caller: &Caller) -> Option<Intent> {
+        (self.word == "key").then(Intent::default)
     }
 
     async fn run(self, cx: Cx<Bench>) -> Result<Written> {
@@ -147,7 +166,42 @@ impl Command<Bench> for Fall {
     }
 }
 
+/// Run another command.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Pass {
+    /// Which.
+    command: String,
+    /// With what.
+    #[serde(default)]
+    arguments: Map<String, Value>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Passed {
+    #[serde(flatten)]
+    data: Map<String, Value>,
+}
+
+impl Command<Bench> for Pass {
+    const META: Meta = Meta::new("gate.pass", "Gate: Pass", Access::Execute)
+        .shown(crate::Shown::Hidden)
+        .parallel()
+        .passes_on();
+    type Output = Passed;
+
+    fn summary(&self) -> String {
+        format!("pass {}", self.command)
+    }
+
+    async fn run(self, cx: Cx<Bench>) -> Result<Passed> {
+        let reply = cx.dispatch(&self.command, Value::Object(self.arguments)).await;
+        Ok(Passed { data: reply.result? })
+    }
+}
+
 const COMMANDS: &[Entry<Bench>] = &[
+    Entry::of::<Pass>(),
     Entry::of::<Write>(),
     Entry::of::<Wait>(),
     Entry::of::<Hold>(),
@@ -164,7 +218,7 @@ impl Recorder for Records {
     }
 }
 
-fn bench_with(limits: Limits, policy: Policy) -> (Dispatcher<Bench>, Arc<Records>) {
+fn bench_with(limits: Limits, guard: impl Guard<Bench>) -> (Dispatcher<Bench>, Arc<Records>) {
     let records = Arc::new(Records::default());
     let registry = Arc::new(Registry::new(&[COMMANDS]));
     let recorder = Arc::clone(&records) as Arc<dyn Recorder>;
@@ -172,7 +226,7 @@ fn bench_with(limits: Limits, policy: Policy) -> (Dispatcher<Bench>, Arc<Records
         Arc::default(),
         registry,
         limits,
-        policy,
+        Arc::new(guard),
         recorder,
         Arc::new(TokensAlone),
         Arc::new(|| 1_000),
@@ -181,7 +235,7 @@ fn bench_with(limits: Limits, policy: Policy) -> (Dispatcher<Bench>, Arc<Records
 }
 
 fn bench() -> (Dispatcher<Bench>, Arc<Records>) {
-    bench_with(Limits::default(), Policy::default())
+    bench_with(Limits::default(), LetAll)
 }
 
 fn agent() -> Caller {
@@ -206,6 +260,7 @@ async fn a_call_answers_with_its_data_and_leaves_a_record() {
             workspace: None,
             summary: "write a".into(),
             paths: vec!["words/a".into()],
+            let_in: None,
             outcome: Outcome::Done,
             error: None,
             micros: 0,
@@ -314,18 +369,6 @@ async fn a_call_taken_back_stops_and_says_so() {
 }
 
 #[tokio::test]
-async fn policy_is_enforced_before_anything_runs() {
-    let policy = Policy::default()
-        .rule(Some(CallerKind::Agent), Some(Access::Destroy), Decision::Deny)
-        .rule(None, Some(Access::Edit), Decision::Ask);
-    let (dispatcher, _) = bench_with(Limits::default(), policy);
-    assert_eq!(answer(&dispatcher, "gate.fall", json!({})).await["kind"], "denied");
-    let asked = answer(&dispatcher, "log.write", json!({"word": "a"})).await;
-    assert_eq!(asked["kind"], "needs_approval");
-    assert!(dispatcher.state().log.lock().unwrap().is_empty());
-}
-
-#[tokio::test]
 async fn repeated_failures_are_known_until_the_call_succeeds() {
     let (dispatcher, _) = bench();
     for _ in 0..3 {
@@ -366,9 +409,11 @@ fn a_schema_speaks_no_rust() {
     assert_eq!(write.doc, "Write a word into the log.");
 }
 
+mod guards;
 mod limits;
 mod masks;
 mod records;
+mod supervision;
 
 /// What runs, as a recorder is told it.
 #[derive(Default)]
@@ -393,12 +438,11 @@ async fn every_call_that_starts_is_told_to_end() {
     let running = Arc::new(Running::default());
     let registry = Arc::new(Registry::new(&[COMMANDS]));
     let recorder = Arc::clone(&running) as Arc<dyn Recorder>;
-    let (limits, policy) = (Limits::default(), Policy::default());
     let dispatcher = Dispatcher::new(
         Arc::default(),
         registry,
-        limits,
-        policy,
+        Limits::default(),
+        Arc::new(LetAll),
         recorder,
         Arc::new(TokensAlone),
         Arc::new(|| 1_000),

@@ -20,7 +20,9 @@ use super::{LocalHost, lock};
 use crate::{
     conversation::HostConversation,
     host::{BoxFuture, HostError},
-    operation::{self, Git, GitContent, GitIgnored, Output, Program, StartRun, WaitRun},
+    operation::{
+        self, Git, GitContent, GitIgnored, LookAround, Output, Program, StartRun, WaitRun,
+    },
 };
 
 /// Background runs that are known at once. The oldest one that has ended makes room.
@@ -67,6 +69,19 @@ impl Runs {
 }
 
 impl LocalHost {
+    /// What programs may do with paths, asked on a thread that may block.
+    pub(super) async fn look_around(
+        &self,
+        LookAround { paths }: LookAround,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<process::wall::Reach>, HostError> {
+        let look = move |_: &openspace_files::Files, _: &dyn Fn() -> bool| {
+            let paths = paths.iter().take(process::wall::MOST_PATHS);
+            Ok::<_, HostError>(paths.map(|path| process::wall::Reach::of(path)).collect())
+        };
+        self.blocking(cancel, look).await
+    }
+
     /// The run of a program in this place.
     fn program(&self, program: Program) -> Result<Run, HostError> {
         let Program { command, folder, timeout_ms, environment } = program;
@@ -143,8 +158,14 @@ impl LocalHost {
         conversation: HostConversation<Git>,
     ) -> Result<GitReply, HostError> {
         self.cleared().await;
-        let Git { request, person, timeout_ms } = wanted;
-        let git = if person { &self.git.for_a_person() } else { &self.git };
+        let Git { request, person, hooks, timeout_ms } = wanted;
+        let mut git = self.git.clone();
+        if person {
+            git = git.for_a_person();
+        }
+        if !hooks {
+            git = git.without_hooks();
+        }
         let cancel = conversation.cancel().clone();
         let broker = Broker(tokio::sync::Mutex::new(conversation));
         let timeout = Duration::from_millis(timeout_ms);

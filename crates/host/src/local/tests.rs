@@ -44,6 +44,7 @@ macro_rules! every_fact {
             terminals {
                 a_view_gets_all_until_the_terminal_is_closed
                 a_follower_is_told_of_changes_until_the_terminal_is_closed
+                what_is_ended_in_a_terminal_leaves_what_it_shows
                 without_a_listener_nothing_is_followed
                 a_view_that_takes_nothing_can_still_be_cancelled
                 a_view_ends_when_its_listener_leaves

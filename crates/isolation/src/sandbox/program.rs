@@ -1,6 +1,7 @@
 //! Finding bubblewrap and making sure that it knows what is asked of it.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::{IsolationError, launch};
 
@@ -18,6 +19,9 @@ const FOLDERS: [&str; 6] = [
 /// the number of the version does not tell.
 const NEEDED: [&str; 5] = ["--bind-fd", "--ro-bind-fd", "--disable-userns", "--size", "--perms"];
 
+/// How long it may take to tell its options.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Where the program is, once it is known to be usable.
 pub(crate) async fn find(name: &Path) -> Result<PathBuf, IsolationError> {
     let found = if name.is_absolute() {
@@ -29,7 +33,10 @@ pub(crate) async fn find(name: &Path) -> Result<PathBuf, IsolationError> {
         let hint = "install bubblewrap, for example with `apt-get install bubblewrap`";
         return Err(IsolationError::Missing { program: name.to_path_buf(), hint });
     };
-    let output = launch::command(&program).arg("--help").output().await;
+    let asking = launch::command(&program).arg("--help").output();
+    let Ok(output) = tokio::time::timeout(PATIENCE, asking).await else {
+        return Err(IsolationError::Silent { after: PATIENCE });
+    };
     let output = output.map_err(IsolationError::system(format!("run {}", program.display())))?;
     let mut help = String::from_utf8_lossy(&output.stdout).into_owned();
     help.push_str(&String::from_utf8_lossy(&output.stderr));

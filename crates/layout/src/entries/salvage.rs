@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{
     Arc, Area, AreaEntry, Branch, Dock, Grid, Layout, LayoutEntry, Node, Pane, PaneEntry, PaneId,
-    Shares, SplitEntry, Tab, TabEntry, TabKey, WindowEntry, tab_key,
+    Shares, SplitEntry, Tab, TabEntry, TabKey, WindowEntry,
 };
 use crate::{
     MAX_PANE_NUMBER, MAX_TABS,
@@ -169,10 +169,10 @@ impl Salvage {
         let mut pane = Pane { pinned, ..Pane::empty(id) };
         let mut tabs = in_order(tabs);
         let too_many = tabs.split_off(tabs.len().min(MAX_TABS));
-        let full = |tab: Tab| (tab_key(&tab), "there is no room for it".into());
+        let full = |tab: Tab| (tab.name(), "there is no room for it".into());
         self.lost.extend(too_many.into_iter().map(full));
         let front = entry.and_then(|entry| entry.active_tab);
-        let front = tabs.iter().position(|tab| Some(tab_key(tab)) == front);
+        let front = tabs.iter().position(|tab| Some(tab.name()) == front);
         pane.active_tab = front.or((!tabs.is_empty()).then_some(0));
         pane.tabs = tabs.into_iter().map(Arc::new).collect();
         pane

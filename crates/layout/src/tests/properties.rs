@@ -16,7 +16,7 @@ pub(crate) enum Change {
     CloseTab(Option<TabKind>, String),
     CloseTabIn(PaneId, Option<TabKind>, String),
     FollowMove(String, String),
-    Cleanup(Vec<TabKey>),
+    Cleanup(Vec<String>),
     FocusPane(PaneId),
     FocusTab(Option<TabKind>, String),
     MoveTab(Option<TabKind>, String, PaneId, Option<usize>),
@@ -39,7 +39,7 @@ impl Change {
             Self::CloseTab(kind, id) => layout.close_tab(kind, &id).map(drop),
             Self::CloseTabIn(pane, kind, id) => layout.close_tab_in(pane, kind, &id).map(drop),
             Self::FollowMove(from, to) => layout.follow_move(&from, &to),
-            Self::Cleanup(keys) => layout.cleanup(&keys).map(drop),
+            Self::Cleanup(names) => layout.cleanup(&names).map(drop),
             Self::FocusPane(pane) => layout.focus_pane(pane),
             Self::FocusTab(kind, id) => layout.focus_tab(kind, &id).map(drop),
             Self::MoveTab(kind, id, to, index) => layout.move_tab(kind, &id, to, index).map(drop),
@@ -107,7 +107,7 @@ fn any_request() -> impl Strategy<Value = OpenTab> {
 
 pub(crate) fn any_change() -> impl Strategy<Value = Change> {
     let kind = || option::of(any_kind());
-    let key = (any_kind(), any_content()).prop_map(|(kind, id)| TabKey::new(kind, id));
+    let name = (any_kind(), any_content()).prop_map(|(kind, id)| format!("{kind}:{id}"));
     prop_oneof![
         8 => any_request().prop_map(Change::Open),
         2 => any_pane().prop_map(Change::ClosePane),
@@ -115,7 +115,7 @@ pub(crate) fn any_change() -> impl Strategy<Value = Change> {
         2 => (any_pane(), kind(), any_content())
             .prop_map(|(pane, k, id)| Change::CloseTabIn(pane, k, id)),
         1 => ("[a-h]", "[a-h]").prop_map(|(from, to)| Change::FollowMove(from, to)),
-        1 => vec(key, 0..4).prop_map(Change::Cleanup),
+        1 => vec(name, 0..4).prop_map(Change::Cleanup),
         1 => any_pane().prop_map(Change::FocusPane),
         1 => (kind(), any_content()).prop_map(|(k, id)| Change::FocusTab(k, id)),
         3 => (kind(), any_content(), any_pane(), option::of(0..5_usize))

@@ -18,12 +18,12 @@ use openspace::{
     environment::Environment,
     mcp,
     output::print,
-    server::{HostingOptions, ServeOptions, Server},
+    server::{AgentsChoice, HostingOptions, PermissionChoice, ServeOptions, Server},
 };
 use openspace_command::Limits;
 use openspace_git::{Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Provider};
-use openspace_workspace::{areas::bridge, audit};
+use openspace_workspace::{agents::settings::AgentSettings, areas::bridge, audit};
 use rmcp::task_manager::TaskManager;
 use serde_json::json;
 
@@ -57,12 +57,15 @@ fn options(root: PathBuf) -> ServeOptions {
         max_bridge_streams: bridge::MAX_STREAMS,
         bridge_timeout: bridge::ANSWER_WITHIN,
         audit_days: audit::DAYS,
+        agents: AgentSettings::default(),
         mcp: mcp::Options { router: with_fixtures, ..mcp::Options::default() },
+        permission: PermissionChoice::default(),
         hosting: HostingOptions {
             provider: Provider::Local,
             network: false,
             limits: PlaceLimits::default(),
             runner: None,
+            agents: AgentsChoice::SHARED,
             identity: Identity::default(),
             co_author: None,
             credentials: Source::Nobody,

@@ -10,6 +10,7 @@ fn gate(no_auth: bool) -> Arc<Gate> {
         token: "secret-token".into(),
         cookie: "cookie-value".into(),
         instructions_key: "read-key".into(),
+        person_key: "person-key".into(),
         instance: "abcdef0123456789".into(),
         hosts: vec!["dev.example".into()],
         no_auth,

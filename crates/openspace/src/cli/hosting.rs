@@ -10,11 +10,14 @@ use std::{
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use openspace_git::{Identity, Source};
-use openspace_isolation::{Limits, Provider};
+use openspace_isolation::{Limits, Provider, Reach};
 
 use serde_json::{Value, json};
 
-use crate::{client::Client, server::HostingOptions};
+use crate::{
+    client::Client,
+    server::{AgentsChoice, HostingOptions},
+};
 
 /// Where the work is done and in whose name.
 #[derive(Debug, Args)]
@@ -32,6 +35,22 @@ pub(super) struct HostingArgs {
     /// The runner program [default: openspace-runner beside this program].
     #[arg(long, value_name = "FILE", env = "OPENSPACE_RUNNER", hide_short_help = true)]
     runner: Option<PathBuf>,
+    /// Where agents' programs run with the providers `local` and `runner`: `confined`, a place beside the
+    /// workspace in which only the workspace can be changed, or `shared`, where yours run.
+    #[arg(long, value_name = "PLACE", default_value = "confined", value_parser = ["confined", "shared"])]
+    agents_place: String,
+    /// The network of that place: `on` or `off`.
+    #[arg(long, value_name = "NETWORK", default_value = "on", value_parser = ["on", "off"], hide_short_help = true)]
+    agents_network: String,
+    /// Where tools in it keep what they fetch: `shared` with yours, or `own`.
+    #[arg(long, value_name = "CACHES", default_value = "shared", value_parser = ["shared", "own"], hide_short_help = true)]
+    agents_caches: String,
+    /// A further folder or file that can be read in it; may be repeated and begin with `~/`.
+    #[arg(long, value_name = "PATH", hide_short_help = true)]
+    agents_read: Vec<PathBuf>,
+    /// A further folder or file that can be changed in it; may be repeated and begin with `~/`.
+    #[arg(long, value_name = "PATH", hide_short_help = true)]
+    agents_write: Vec<PathBuf>,
     /// The name that agents' commits are made in, as `NAME <EMAIL>`.
     #[arg(long, value_name = "IDENTITY", hide_short_help = true)]
     git_author: Option<String>,
@@ -72,6 +91,13 @@ impl HostingArgs {
             network: self.network,
             limits,
             runner: runner(self.runner.as_deref())?,
+            agents: AgentsChoice {
+                confined: self.agents_place == "confined",
+                reach: if self.agents_network == "off" { Reach::None } else { Reach::Machine },
+                own_caches: self.agents_caches == "own",
+                readable: self.agents_read.clone(),
+                writable: self.agents_write.clone(),
+            },
             identity: self
                 .git_author
                 .as_deref()

@@ -22,7 +22,7 @@ use self::{
     link::Link,
     seeker::{Found, Gone, Seeker},
 };
-use super::{LimitArgs, hosting::HostingArgs};
+use super::{LimitArgs, hosting::HostingArgs, permission::PermissionArgs};
 use crate::{
     environment::Environment,
     mcp::ToolSet,
@@ -51,6 +51,8 @@ pub(super) struct Mcp {
     #[arg(long, value_name = "SET", default_value = "all")]
     set: ToolSet,
     #[command(flatten)]
+    permission: PermissionArgs,
+    #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
     hosting: HostingArgs,
@@ -76,7 +78,9 @@ impl Mcp {
             max_bridge_streams: self.limits.max_bridge_streams,
             bridge_timeout: Duration::from_secs(self.limits.bridge_timeout),
             audit_days: self.limits.audit_days,
+            agents: self.limits.agents(),
             mcp: self.limits.mcp(),
+            permission: self.permission.options(),
             hosting: self.hosting.options()?,
         })
     }

@@ -12,12 +12,14 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use openspace_command::{Call, Caller, CallerKind, Limits, Policy};
+use openspace_command::{Call, Caller, CallerKind, Limits};
 use openspace_git::{Broker, Identity};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider, folder};
 use openspace_workspace::{
     Dispatcher, Options,
-    workspaces::{Hosting, MAIN, WorkspaceRecord},
+    agents::settings::AgentSettings,
+    permission::PermissionOptions,
+    workspaces::{AgentsPlaces, Hosting, MAIN, WorkspaceRecord},
 };
 use regex::{Captures, Regex};
 use serde_json::{Map, Value};
@@ -147,16 +149,18 @@ impl Bench {
                 identity: Identity::default(),
                 co_author: None,
                 machine: Machine::default(),
+                agents: AgentsPlaces::Shared,
             },
             credentials: Broker::default(),
             secrets: Vec::new(),
             database: folders.state.join("space.db"),
             boot: random_word(8),
             limits: Limits { per_turn: CALLS, ..Limits::default() },
-            policy: Policy::default(),
+            permission: PermissionOptions::default(),
             max_bridge_streams: 1,
             bridge_timeout: CASE_WITHIN,
             audit_days: 1,
+            agents: AgentSettings::default(),
             now,
         };
         Ok(openspace_workspace::open(options).await?)

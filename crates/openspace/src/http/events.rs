@@ -19,8 +19,12 @@ use axum::{
 };
 use futures::{SinkExt, Stream, StreamExt, stream};
 use openspace_command::Error;
+use openspace_isolation::Provider;
 use openspace_space::{Attached, Listener, Snapshot, Space};
-use openspace_workspace::areas::view::commands as view;
+use openspace_workspace::{
+    areas::view::commands as view,
+    workspaces::{MAIN, Walls, Workspaces},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -47,6 +51,8 @@ pub enum FirstMessage {
         workspace: Shown,
         /// The server's version.
         version: &'static str,
+        /// Why agents' programs have no walls around them; none when they have.
+        unconfined: Option<Unconfined>,
         /// Built for debugging: `/api/dev/reload` tells of new pages.
         debug: bool,
     },
@@ -67,6 +73,28 @@ pub struct Shown {
     folder: String,
     /// The home of the person, which paths are shown by; none when the server has none.
     home: Option<String>,
+}
+
+/// Why agents' programs have no walls around them.
+#[derive(Serialize, JsonSchema)]
+pub struct Unconfined {
+    /// The reason.
+    why: String,
+    /// What can be done about it.
+    hint: Option<String>,
+}
+
+impl Unconfined {
+    fn of(workspaces: &Workspaces) -> Option<Self> {
+        let is_sandbox =
+            workspaces.record(MAIN).is_ok_and(|main| main.provider == Provider::Sandbox);
+        match workspaces.walls() {
+            Walls::Missing { reason, hint } if !is_sandbox => {
+                Some(Self { why: reason.clone(), hint: hint.clone() })
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Where a view wants to go on.
@@ -191,6 +219,7 @@ async fn serve(socket: WebSocket, edge: Edge, since: Since, attached: &AttachedV
             home: edge.connect.home.as_ref().map(|home| home.display().to_string()),
         },
         version: env!("CARGO_PKG_VERSION"),
+        unconfined: Unconfined::of(edge.dispatcher.state().workspaces()),
         debug: cfg!(debug_assertions),
     });
     for message in std::iter::once(welcome).chain(first) {

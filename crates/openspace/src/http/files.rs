@@ -116,7 +116,7 @@ pub struct FolderEntry {
 
 /// A cookie is a person's browser; a token may be anybody's.
 fn is_person(admitted: Admitted) -> bool {
-    admitted == Admitted::Browser
+    matches!(admitted, Admitted::Browser | Admitted::Person)
 }
 
 async fn ask<O: Operation>(dispatcher: &Dispatcher, operation: O) -> Result<O::Output> {

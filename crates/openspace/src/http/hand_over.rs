@@ -22,7 +22,7 @@ pub async fn make_way(
     State(edge): State<Edge>,
     Extension(admitted): Extension<Admitted>,
 ) -> Response {
-    if admitted != Admitted::Token {
+    if !matches!(admitted, Admitted::Token | Admitted::Person) {
         let hint = Some("send it as `Authorization: Bearer TOKEN`");
         return failure(StatusCode::FORBIDDEN, "denied", "taking over needs the token", hint);
     }

@@ -108,6 +108,7 @@ pub async fn metrics(State(edge): State<Edge>) -> impl IntoResponse {
         let _ = writeln!(text, "# TYPE {name} {kind}\n{name} {value}");
     }
     requests(&mut text, &edge.metrics);
+    super::numbers::write(&mut text, &edge.dispatcher);
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
 }
 

@@ -22,7 +22,23 @@ const STYLE: &str = include_str!("pages/style.css");
 const STATUS: &str = include_str!("pages/status.html");
 const SCRIPT: &str = include_str!("pages/status.js");
 
-fn page(status: StatusCode, title: &str, body: &str, script: Option<&str>) -> Response {
+/// Whether a page has a form.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Forms {
+    /// None.
+    None,
+    /// One that is sent to this server.
+    ToUs,
+}
+
+/// A page of our own.
+pub fn page(
+    status: StatusCode,
+    title: &str,
+    body: &str,
+    script: Option<&str>,
+    forms: Forms,
+) -> Response {
     let nonce = crate::state_folder::random_word(12);
     let script =
         script.map(|code| format!("<script nonce=\"{nonce}\">{code}</script>")).unwrap_or_default();
@@ -32,14 +48,19 @@ fn page(status: StatusCode, title: &str, body: &str, script: Option<&str>) -> Re
          <link rel=\"icon\" href=\"data:,\"><title>{title}</title><style nonce=\"{nonce}\">{STYLE}</style></head>\
          <body>{body}{script}</body></html>"
     );
+    let forms = match forms {
+        Forms::None => "'none'",
+        Forms::ToUs => "'self'",
+    };
     let policy = format!(
         "default-src 'none'; style-src 'nonce-{nonce}'; script-src 'nonce-{nonce}'; connect-src 'self'; \
-         img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+         img-src 'self' data:; base-uri 'none'; form-action {forms}; frame-ancestors 'none'"
     );
     (status, [("content-security-policy", policy)], Html(html)).into_response()
 }
 
-fn escape(text: &str) -> String {
+/// A text as it stands in a page.
+pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -64,7 +85,13 @@ pub async fn status(State(edge): State<Edge>) -> Response {
         .replace("{{root}}", &escape(&root.display().to_string()))
         .replace("{{url}}", &escape(&edge.url))
         .replace("{{version}}", env!("CARGO_PKG_VERSION"));
-    page(StatusCode::OK, &format!("{} - OpenSpace", escape(&name)), &body, Some(SCRIPT))
+    page(
+        StatusCode::OK,
+        &format!("{} - OpenSpace", escape(&name)),
+        &body,
+        Some(SCRIPT),
+        Forms::None,
+    )
 }
 
 /// The code of a link.
@@ -92,10 +119,11 @@ pub async fn open(
              <code>openspace link</code> in the workspace for a new one. A browser that was let in \
              before needs none: <a href=\"/\">open the space</a>.",
         );
-        return page(StatusCode::FORBIDDEN, "Link not valid - OpenSpace", &body, None);
+        return page(StatusCode::FORBIDDEN, "Link not valid - OpenSpace", &body, None, Forms::None);
     }
     let body = message("Opening the space…", "<a href=\"/\">Go on</a> if nothing happens.");
-    let mut response = page(StatusCode::OK, "OpenSpace", &body, Some("location.replace('/')"));
+    let mut response =
+        page(StatusCode::OK, "OpenSpace", &body, Some("location.replace('/')"), Forms::None);
     if let Some(Ok(value)) = cookie.map(|cookie| cookie.parse()) {
         response.headers_mut().insert(SET_COOKIE, value);
     }
@@ -107,19 +135,23 @@ pub async fn look_at_link() -> StatusCode {
     StatusCode::NO_CONTENT
 }
 
-/// `POST /api/link`: a new link for a browser. Only who has the token may hand out entry.
+/// `POST /api/link`: a new link for a browser, which is a person then. So only a person may hand it out: the
+/// token, which agents hold, is not enough.
 pub async fn new_link(
     State(edge): State<Edge>,
     Extension(admitted): Extension<Admitted>,
 ) -> Response {
-    if admitted != Admitted::Token {
-        return failure(StatusCode::FORBIDDEN, "denied", "a link needs the token", None);
+    if admitted != Admitted::Person {
+        let hint = "`openspace link` in the workspace prints one";
+        let error = "a link is handed out to the person only, at a shell";
+        return failure(StatusCode::FORBIDDEN, "denied", error, Some(hint));
     }
     let link = format!("{}/open?code={}", edge.url, edge.gate.new_link());
     Json(json!({"success": true, "open": link})).into_response()
 }
 
-fn message(title: &str, text: &str) -> String {
+/// A page with a title and a sentence.
+pub fn message(title: &str, text: &str) -> String {
     format!("<main class=\"message\"><h1>{title}</h1><p>{text}</p></main>")
 }
 
@@ -138,7 +170,7 @@ pub fn not_admitted(headers: &HeaderMap) -> Response {
             "Open the link that <code>openspace</code> printed when it started, or run \
              <code>openspace link</code> in the workspace for a new one.",
         );
-        return page(StatusCode::UNAUTHORIZED, "Key needed - OpenSpace", &body, None);
+        return page(StatusCode::UNAUTHORIZED, "Key needed - OpenSpace", &body, None, Forms::None);
     }
     let hint = "send `Authorization: Bearer TOKEN`; `openspace token` in the workspace prints it";
     let mut response = failure(StatusCode::UNAUTHORIZED, "denied", "a token is needed", Some(hint));
@@ -155,7 +187,7 @@ pub fn not_built(headers: &HeaderMap) -> Response {
             "<code>cargo xtask run</code> builds it and starts the server. Agents and the command \
              line work without it; <a href=\"/status\">the status page</a> shows what they do.",
         );
-        return page(status, "Not built - OpenSpace", &body, None);
+        return page(status, "Not built - OpenSpace", &body, None, Forms::None);
     }
     let hint = "`cargo xtask run` builds it; /status works without it";
     failure(status, "unsupported", "the web app is not built", Some(hint))
@@ -165,7 +197,7 @@ pub fn not_built(headers: &HeaderMap) -> Response {
 pub fn not_found(uri: &Uri, headers: &HeaderMap) -> Response {
     if wants_html(headers) {
         let body = message("There is nothing here", "<a href=\"/\">Back to the space</a>");
-        return page(StatusCode::NOT_FOUND, "Not found - OpenSpace", &body, None);
+        return page(StatusCode::NOT_FOUND, "Not found - OpenSpace", &body, None, Forms::None);
     }
     let error = format!("there is nothing at {}", uri.path());
     failure(

@@ -3,7 +3,10 @@
 //! Binary messages from the server are output, the first one repaints the screen exactly. Binary
 //! messages from the view are keys. What is said beside the bytes is declared in
 //! `openspace_protocol::terminal`; what cannot be read as that is answered with an error. Bytes are not
-//! commands: what is typed here is on no record.
+//! commands: what is typed here is on no record. But no agent types here, so an agent's terminal that
+//! somebody types into is theirs too from then on, and that is noted.
+
+use std::sync::Arc;
 
 use axum::{
     body::Bytes,
@@ -16,9 +19,11 @@ use axum::{
 use futures::{SinkExt, StreamExt};
 use openspace_command::{Error, Result};
 use openspace_host::TerminalHandle;
-use openspace_protocol::{FromTerminalView, ToTerminalView};
+use openspace_protocol::{FromTerminalView, TerminalId, ToTerminalView};
+use openspace_space::Space;
 use openspace_terminal::{Chunk, Exit, Size};
 use openspace_workspace::{
+    agents::brought,
     areas::terminal::{Terminals, TerminalsPart, find_terminal},
     refusal::refused,
 };
@@ -34,37 +39,98 @@ pub async fn socket(
     upgrade: WebSocketUpgrade,
 ) -> Response {
     match live(&edge, &id) {
-        Ok(terminal) => {
+        Ok((id, terminal)) => {
             let stop = edge.stop.clone();
+            let space = Arc::clone(edge.dispatcher.state().space());
+            let typing = Typing { space, id };
             upgrade
                 .max_message_size(1024 * 1024)
-                .on_upgrade(move |socket| serve(socket, terminal, stop))
+                .on_upgrade(move |socket| serve(socket, terminal, typing, stop))
         }
         Err(error) => refusal(&error),
     }
 }
 
-fn live(edge: &Edge, name: &str) -> Result<TerminalHandle> {
+fn live(edge: &Edge, name: &str) -> Result<(TerminalId, TerminalHandle)> {
     let workspace = edge.dispatcher.state();
     let state = workspace.space().state();
     let (id, _) = find_terminal(state.part::<TerminalsPart>(), name)?;
-    workspace.service::<Terminals>().get(id).ok_or_else(|| {
+    let terminal = workspace.service::<Terminals>().get(id).ok_or_else(|| {
         Error::conflict(format!("terminal {id} does not run"))
             .hint("terminal_restart starts a new shell in it")
-    })
+    })?;
+    Ok((id, terminal))
+}
+
+/// Somebody who has typed nothing here yet.
+struct Typing {
+    space: Arc<Space>,
+    id: TerminalId,
+}
+
+/// Whether somebody typed, or a screen only answered what its program asked or told of the mouse.
+fn is_typed(mut keys: &[u8]) -> bool {
+    while !keys.is_empty() {
+        match report(keys) {
+            Some(length) => keys = &keys[length..],
+            None => return true,
+        }
+    }
+    false
+}
+
+/// How long the report is that these bytes begin with.
+fn report(bytes: &[u8]) -> Option<usize> {
+    let rest = bytes.strip_prefix(b"\x1b")?;
+    match rest.first()? {
+        b'[' => {
+            let inner = &rest[1..];
+            let end = inner.iter().position(|byte| (0x40..=0x7e).contains(byte))?;
+            let (parameters, last) = (&inner[..end], inner[end]);
+            let length = 2 + end + 1;
+            match (last, parameters) {
+                (b'c' | b'n' | b'R' | b't' | b'x' | b'y', _)
+                | (b'I' | b'O', [])
+                | (b'u', [b'?', ..])
+                | (b'M' | b'm', [b'<', ..]) => Some(length),
+                // The mouse in its oldest form: three bytes follow.
+                (b'M', []) if bytes.len() >= length + 3 => Some(length + 3),
+                _ => None,
+            }
+        }
+        b']' | b'P' | b'_' => {
+            let is_end = |at: &usize| rest[*at] == 0x07 || rest[*at..].starts_with(b"\x1b\\");
+            let end = (1..rest.len()).find(is_end)?;
+            Some(1 + end + if rest[end] == 0x07 { 1 } else { 2 })
+        }
+        _ => None,
+    }
 }
 
 /// Answers to what a view sent that wait to be sent; whoever sends more nonsense waits.
 const ANSWERS: usize = 16;
 
-async fn serve(socket: WebSocket, terminal: TerminalHandle, stop: CancellationToken) {
+async fn serve(
+    socket: WebSocket,
+    terminal: TerminalHandle,
+    typing: Typing,
+    stop: CancellationToken,
+) {
     let (mut to_view, mut from_view) = socket.split();
+    let mut typing = Some(typing);
     let mut attachment = terminal.attach();
     let view = attachment.view();
     let (answer, mut answers) = tokio::sync::mpsc::channel(ANSWERS);
     // A program that does not read holds up what is typed to it, but not what it prints.
     let listening = async {
         while let Some(Ok(message)) = from_view.next().await {
+            if let Message::Binary(keys) = &message
+                && typing.is_some()
+                && is_typed(keys)
+                && let Some(Typing { space, id }) = typing.take()
+            {
+                brought::typed_into(&space, id);
+            }
             for message in take(&terminal, view, message).await {
                 // The receiver lives as long as this.
                 drop(answer.send(message).await);
@@ -140,6 +206,47 @@ async fn obey(terminal: &TerminalHandle, text: &str) -> Result<()> {
     match said {
         FromTerminalView::Resize { rows, cols } => {
             terminal.resize(Size { rows, cols }).await.map_err(refused)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_screen_answers_by_itself_is_not_typed() {
+        let by_itself: [&[u8]; 12] = [
+            b"",
+            b"\x1b[?1;2c",
+            b"\x1b[>0;276;0c",
+            b"\x1b[12;40R",
+            b"\x1b[0n",
+            b"\x1b[?2026;2$y",
+            b"\x1b[?1u",
+            b"\x1b[I\x1b[O",
+            b"\x1b]11;rgb:1e/1e/1e\x1b\\",
+            b"\x1bP1$r0m\x1b\\",
+            b"\x1b[<35;10;4M",
+            b"\x1b[M !!",
+        ];
+        for bytes in by_itself {
+            assert!(!is_typed(bytes), "{bytes:?}");
+        }
+        let typed: [&[u8]; 10] = [
+            b"l",
+            b"ls\r",
+            b"\r",
+            b"\x03",
+            b"\x1b",
+            b"\x1b[A",
+            b"\x1bOP",
+            b"\x1b[?1;2cl",
+            b"\x1b[200~x\x1b[201~",
+            b"\x1b[13;2u",
+        ];
+        for bytes in typed {
+            assert!(is_typed(bytes), "{bytes:?}");
         }
     }
 }

@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use openspace_command::{Call, Caller, CallerKind, Progress, Reply};
+use openspace_command::{Call, Caller, CallerKind, Hold, Progress, Reply};
 use openspace_workspace::agents::{Stream, Transport};
 #[expect(deprecated, reason = "legacy clients still set a log level")]
 use rmcp::model::SetLevelRequestParams;
@@ -30,7 +30,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{
-    Edge, Joining, ToolSet,
+    Edge, Joining, ToolSet, approval,
     calls::{Aborted, http_parts, is_modern, query_value, unknown_outcome, with_progress},
     listeners::{Change, Registration, Watched},
     presence::Line,
@@ -90,17 +90,36 @@ impl Connection {
         }
     }
 
-    /// Who calls. Clients name themselves; a modern one has no session to tell two of a name apart.
+    /// Who calls. Clients name themselves; a modern one over HTTP has no session to tell two of a name
+    /// apart, one on a raw stream is told by its stream.
     fn caller(&self, cx: &RequestContext<RoleServer>) -> Caller {
-        let session = (!is_modern(cx)).then_some(self.session.as_str());
+        let session = (!is_modern(cx) || self.is_raw()).then_some(self.session.as_str());
         Caller::new(CallerKind::Agent, &client_name(cx.client_info().as_ref()), session)
     }
 
-    /// A client is there while it asks for something.
+    /// Whether this is the one connection of a raw stream.
+    fn is_raw(&self) -> bool {
+        self.transport == Transport::Stdio
+    }
+
+    /// A client is there while it asks for something, and on a raw stream as long as that is open.
     fn note_presence(&self, cx: &RequestContext<RoleServer>) {
         let name = full_name(cx.client_info().as_ref());
-        let agents = self.edge.dispatcher.state().agents();
-        agents.seen(&self.caller(cx), &name, self.transport);
+        let caller = self.caller(cx);
+        if self.is_raw() && is_modern(cx) {
+            self.begin(&caller, &name, Line::default());
+        }
+        self.edge.dispatcher.state().agents().seen(&caller, &name, self.transport);
+    }
+
+    /// The client of a session is known, as long as the session is.
+    fn begin(&self, caller: &Caller, name: &str, line: Line) {
+        self.presence.get_or_init(|| {
+            let agents = self.edge.dispatcher.state().agents();
+            line.begin(agents.connected(caller, name, self.transport));
+            let stream = if self.is_raw() { line.stream() } else { None };
+            Presence { _line: line, _stream: stream }
+        });
     }
 
     /// What outlives this connection.
@@ -112,15 +131,40 @@ impl Connection {
         &self,
         request: CallToolRequestParams,
         cx: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<CallToolResponse, ErrorData> {
         self.note_presence(cx);
+        let (dispatcher, caller) = (&self.edge.dispatcher, self.caller(cx));
+        let client = caller.id.clone();
+        approval::take_answer(dispatcher, &self.edge.seals, &client, &request).await?;
+        let (asks, modern) = (approval::can_ask(cx), is_modern(cx));
+        // Who brings an answer has asked its person: what is missing now is for the others to say.
+        let leaves = asks && modern && request.request_state.is_none();
+        let (held, mut told) = mpsc::channel(1);
+        let hold = match (asks, modern) {
+            _ if leaves => Hold::leaving(),
+            (true, false) => Hold::telling(held),
+            _ => Hold::default(),
+        };
         let (reports, mut progress) = mpsc::channel(PROGRESS_BACKLOG);
-        let args = request.arguments.map_or(Value::Null, Value::Object);
-        let call = Call::new(self.caller(cx), &request.name, args)
+        let args = request.arguments.clone().map_or(Value::Null, Value::Object);
+        let call = Call::new(caller, &request.name, args)
             .with_text(true)
-            .with_progress(Progress::to(reports));
+            .with_progress(Progress::to(reports))
+            .with_hold(hold);
         let cancel = call.cancel.clone().drop_guard();
-        let work = self.edge.dispatcher.dispatch(call);
+        let work = dispatcher.dispatch(call);
+        let work = async {
+            tokio::select! {
+                biased;
+                reply = work => reply,
+                never = async {
+                    if let Some(question) = told.recv().await {
+                        approval::ask(dispatcher, cx, &client, &question).await;
+                    }
+                    std::future::pending().await
+                } => never,
+            }
+        };
         let work = with_progress(cx, &self.edge.stop, &mut progress, work);
         let reply = match self.edge.calls.track_future(work).await {
             Ok(reply) => reply,
@@ -128,7 +172,7 @@ impl Connection {
             Err(Aborted::Cancelled) => {
                 return Err(ErrorData::internal_error("the request was cancelled", None));
             }
-            Err(Aborted::Stopping) => return Ok(failure(&unknown_outcome())),
+            Err(Aborted::Stopping) => return Ok(failure(&unknown_outcome()).into()),
         };
         cancel.disarm();
         if reply.unknown {
@@ -137,7 +181,15 @@ impl Connection {
                 Some(json!({"tool": request.name})),
             ));
         }
-        Ok(result(&reply))
+        let question = reply.result.as_ref().err().and_then(|error| error.approval.as_deref());
+        if leaves && let Some(question) = question {
+            let (seals, client) = (&self.edge.seals, client.as_str());
+            let missing = approval::input_required(dispatcher, seals, question, client, &request);
+            if let Some(missing) = missing {
+                return Ok(missing.into());
+            }
+        }
+        Ok(result(&reply).into())
     }
 }
 
@@ -204,18 +256,11 @@ impl ServerHandler for Connection {
         cx.peer.set_peer_info(request.clone());
         let mut result = self.negotiate_initialize(&request)?;
         result.instructions = Some(self.edge.instructions(self.set(&cx)?));
-        self.presence.get_or_init(|| {
-            let info = Some(&request.client_info);
-            let session = Some(self.session.as_str());
-            let caller = Caller::new(CallerKind::Agent, &client_name(info), session);
-            let agents = self.edge.dispatcher.state().agents();
-            let line = http_parts(&cx).and_then(|parts| parts.extensions.get::<Line>());
-            let is_raw = line.is_none();
-            let line = line.cloned().unwrap_or_default();
-            line.begin(agents.connected(&caller, &full_name(info), self.transport));
-            let stream = if is_raw { line.stream() } else { None };
-            Presence { _line: line, _stream: stream }
-        });
+        let info = Some(&request.client_info);
+        let session = Some(self.session.as_str());
+        let caller = Caller::new(CallerKind::Agent, &client_name(info), session);
+        let line = http_parts(&cx).and_then(|parts| parts.extensions.get::<Line>());
+        self.begin(&caller, &full_name(info), line.cloned().unwrap_or_default());
         Ok(result)
     }
 
@@ -259,7 +304,7 @@ impl ServerHandler for Connection {
         request: CallToolRequestParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        Ok(self.call(request, &cx).await?.into())
+        self.call(request, &cx).await
     }
 
     async fn list_resources(

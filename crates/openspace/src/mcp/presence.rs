@@ -21,6 +21,7 @@ use axum::{
 };
 use http_body_util::BodyExt as _;
 use openspace_workspace::agents::{Session, Stream};
+use tokio_util::sync::CancellationToken;
 
 #[cfg(test)]
 mod tests;
@@ -37,6 +38,11 @@ impl Line {
     pub(super) fn begin(&self, session: Session) {
         // A second one is of a client that begins twice: it ends at once.
         drop(self.0.set(session));
+    }
+
+    /// Cancelled when the session is over, or is to be.
+    fn over(&self) -> Option<CancellationToken> {
+        self.0.get().map(Session::over)
     }
 
     /// Something is open on the line.
@@ -70,9 +76,19 @@ fn session_id(headers: &HeaderMap) -> Option<String> {
     headers.get(SESSION_ID).and_then(|id| id.to_str().ok()).map(str::to_owned)
 }
 
+/// Ends the session of an id.
+pub(super) type End = Arc<dyn Fn(String) + Send + Sync>;
+
+/// What requests are followed with.
+#[derive(Clone)]
+pub(super) struct Following {
+    pub(super) lines: Arc<Lines>,
+    pub(super) end: End,
+}
+
 /// Follow a request: its client is there until the answer has been sent or nobody takes it.
 pub(super) async fn follow(
-    State(lines): State<Arc<Lines>>,
+    State(Following { lines, end }): State<Following>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -81,7 +97,14 @@ pub(super) async fn follow(
         request.extensions_mut().insert(line.clone());
         let response = next.run(request).await;
         if let Some(id) = session_id(response.headers()) {
-            lines.put(id, &line);
+            lines.put(id.clone(), &line);
+            // A person who disconnects the agent ends its session here, where the library has it.
+            if let Some(over) = line.over() {
+                tokio::spawn(async move {
+                    over.cancelled().await;
+                    end(id);
+                });
+            }
         }
         return response;
     };

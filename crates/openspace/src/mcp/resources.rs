@@ -73,7 +73,8 @@ pub(super) async fn read(edge: &Edge, uri: &str, set: ToolSet) -> Option<ReadRes
     dispatcher.masks_ready().await;
     let (text, kind) = match uri {
         STATE => {
-            let mut snapshot = serde_json::to_value(dispatcher.state().space().snapshot()).ok()?;
+            let snapshot = dispatcher.state().space().snapshot_for_agents();
+            let mut snapshot = serde_json::to_value(snapshot).ok()?;
             dispatcher.mask_value(&mut snapshot);
             (serde_json::to_string_pretty(&snapshot).ok()?, "application/json")
         }

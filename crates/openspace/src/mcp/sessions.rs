@@ -25,8 +25,6 @@ use rmcp::{
 };
 use tokio::time::Instant;
 
-/// How long a session is kept on which nobody listens and nothing runs.
-const IDLE: Duration = Duration::from_mins(30);
 /// How often it is looked for those.
 const LOOK_EVERY: Duration = Duration::from_mins(1);
 /// Sessions that are kept while nobody listens on them.
@@ -95,9 +93,19 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    /// Sessions that end when they are idle, as long as these are held.
-    pub(super) fn start(inner: LocalSessionManager) -> Arc<Self> {
-        Self::start_with(inner, IDLE, LOOK_EVERY)
+    /// Sessions that end when nobody listens on them and nothing ran in them for so long, as long as
+    /// these are held.
+    pub(super) fn start(inner: LocalSessionManager, idle: Option<Duration>) -> Arc<Self> {
+        Self::start_with(inner, idle.unwrap_or(Duration::MAX), LOOK_EVERY)
+    }
+
+    /// End a session, if it has not ended: its client begins a new one or is gone.
+    pub(super) async fn end_if_there(&self, id: &str) {
+        let id: SessionId = id.into();
+        if matches!(self.inner.has_session(&id).await, Ok(true)) {
+            self.uses().sessions.remove(&id);
+            self.end(&id).await;
+        }
     }
 
     fn start_with(
@@ -219,6 +227,9 @@ impl SessionManager for Sessions {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// How long a session is kept on which nobody listens and nothing runs.
+    const IDLE: Duration = Duration::from_mins(30);
 
     #[test]
     fn a_session_ends_when_nobody_used_it_for_a_while_unless_somebody_listens() {

@@ -5,7 +5,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use openspace_command::{Access, Definition, Listing, Set, Shown};
+use openspace_command::{Definition, Listing, Set, Shown};
+use openspace_protocol::Access;
 use openspace_workspace::{OpenSpace, Registry};
 use rmcp::model::{MetaObject, Tool, ToolAnnotations, object};
 use serde_json::{Value, json};

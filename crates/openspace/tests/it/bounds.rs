@@ -78,7 +78,8 @@ async fn a_server_that_waits_for_its_runner_can_be_asked_to_stop() {
     write(&runner, &format!("#!/bin/sh\necho $$ > {}\nexec sleep 600\n", started.display()));
     std::fs::set_permissions(&runner, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = space.program();
-    command.args(["serve", "--port", "0", "--provider", "runner", "--runner"]).arg(&runner);
+    command.args(["serve", "--port", "0", "--agents-place", "shared", "--provider", "runner"]);
+    command.arg("--runner").arg(&runner);
     let mut command = tokio::process::Command::from(command);
     command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
     let child = command.kill_on_drop(true).spawn().unwrap();

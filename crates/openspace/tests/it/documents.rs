@@ -1,11 +1,11 @@
 //! What machines read about the server: health, numbers, and the description of the API.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::support::{Bridge, Server};
+use crate::support::{Bridge, Server, read};
 
 #[tokio::test]
 async fn health_says_how_the_store_is() {
@@ -44,6 +44,34 @@ async fn numbers_count_what_happens() {
     assert_eq!(counted, ["1", "0", "1", "2"]);
 }
 
+#[tokio::test]
+async fn the_guide_names_every_number_and_no_other() {
+    let server = Server::start(&[]).await;
+    server.call("pane.list", json!({})).await;
+    let text = server.http.get("/metrics").send().await.text();
+    let told = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
+    let told: BTreeSet<(String, String)> =
+        told.map(|(name, kind)| (name.to_owned(), kind.to_owned())).collect();
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/metrics.md");
+    let guide = read(&guide);
+    let described = guide.lines().filter_map(|line| {
+        let (name, rest) = line.strip_prefix("| `")?.split_once("` | ")?;
+        Some((name.to_owned(), rest.split_once(" |")?.0.to_owned()))
+    });
+    assert_eq!(told, described.collect::<BTreeSet<_>>());
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let name = line.split(['{', ' ']).next().unwrap();
+        let of_histogram =
+            ["_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end));
+        let is_told = |name: &str| told.iter().any(|(told, _)| told == name);
+        assert!(is_told(name) || of_histogram.is_some_and(is_told), "{line}");
+        assert!(line.rsplit(' ').next().unwrap().parse::<f64>().is_ok(), "{line}");
+    }
+    let call =
+        "openspace_calls_total{command=\"openspace.pane.list\",outcome=\"ok\",caller=\"script\"} 1";
+    assert!(text.lines().any(|line| line == call), "{text}");
+}
+
 fn described(document: &Value) -> BTreeSet<String> {
     document["paths"].as_object().unwrap().keys().cloned().collect()
 }
@@ -71,8 +99,16 @@ async fn the_description_of_the_api_has_every_command_that_is_not_hidden() {
         .filter(|command| command["shown"] == "hidden")
         .filter_map(|command| command["id"].as_str()?.strip_prefix("openspace."))
         .collect();
-    let for_browsers_only = ["editor.discard", "file.save", "layout.propose", "view.report"];
-    assert_eq!(hidden, for_browsers_only.into());
+    let for_persons_only = [
+        "approval.answer",
+        "approval.get",
+        "approval.list",
+        "editor.discard",
+        "file.save",
+        "layout.propose",
+        "view.report",
+    ];
+    assert_eq!(hidden, for_persons_only.into());
     for command in commands.iter().filter(|command| command["shown"] != "hidden") {
         let path = format!("/api/v1/commands/{}", command["id"].as_str().unwrap());
         let post = &document["paths"][&path]["post"];

@@ -2,7 +2,11 @@
 //! it. What a command does is tested where it is declared; here it is tested that it arrives.
 
 #[cfg(test)]
+mod agent_sessions;
+#[cfg(test)]
 mod agents;
+#[cfg(test)]
+mod approvals;
 #[cfg(test)]
 mod assets;
 #[cfg(test)]
@@ -19,6 +23,8 @@ mod command_line;
 #[cfg(test)]
 mod commands;
 #[cfg(test)]
+mod confined;
+#[cfg(test)]
 mod conformance;
 #[cfg(test)]
 mod contract;
@@ -26,6 +32,8 @@ mod contract;
 mod documents;
 #[cfg(test)]
 mod door;
+#[cfg(test)]
+mod elicitation;
 #[cfg(test)]
 mod events;
 #[cfg(test)]

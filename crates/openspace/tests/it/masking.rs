@@ -15,7 +15,8 @@ async fn an_agent_sees_no_secret_on_any_way_and_a_script_does() {
     space.file("config.py", &format!("key = \"{ROLLED}\"\n"));
     let mut program = space.program();
     program.env("DEPLOY_TOKEN", "deploy-token-of-mine").env("RUST_LOG", "debug");
-    let server = Server::start_by(program, &space, &[]).await;
+    // Where programs of agents are confined there is little left to mask.
+    let server = Server::start_by(program, &space, &["--agents-place", "shared"]).await;
     let mcp = server.mcp().await;
 
     let bash = json!({"command": "cat .env config.py; echo $DEPLOY_TOKEN"});

@@ -20,10 +20,10 @@ pub(crate) use self::{
     bridge::Bridge,
     git::{GitServer, bare_repository, git},
     http::{Answer, Ask, Http, SseEvent, Streaming},
-    mcp::{Mcp, Modern},
+    mcp::{Mcp, Modern, Pending},
     process::{
-        Seen, Space, bytes, create, descendants, finish, marked_processes, read, send_signal,
-        still_there, write,
+        Seen, Space, bytes, create, descendants, ended, finish, marked_processes, read,
+        send_signal, still_there, write,
     },
     server::Server,
     socket::Socket,

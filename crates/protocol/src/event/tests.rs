@@ -80,6 +80,7 @@ fn views_are_told_this() {
                     workspace: None,
                     summary: "read a".into(),
                     paths: vec!["a".into()],
+                    let_in: None,
                     outcome: Outcome::Failed(ErrorKind::NotFound),
                     error: Some("there is no a".into()),
                     micros: 9,
@@ -87,7 +88,7 @@ fn views_are_told_this() {
             },
             json!({"type": "call_ended", "record": {
                 "at": 1, "caller": by, "command": "openspace.file.read", "workspace": null,
-                "summary": "read a", "paths": ["a"], "outcome": {"failed": "not_found"},
+                "summary": "read a", "paths": ["a"], "let_in": null, "outcome": {"failed": "not_found"},
                 "error": "there is no a", "micros": 9,
             }}),
         ),

@@ -73,15 +73,20 @@ async fn processes_that_a_killed_runner_left_end_before_the_next_one_starts_any(
 
 #[tokio::test]
 async fn wrong_usage_is_told_and_fails() {
-    for arguments in
-        [&["--serve"][..], &["--socket"], &["--socket", "a", "b"], &["--exec"], &["--confine"]]
-    {
+    for arguments in [
+        &["--serve"][..],
+        &["--socket"],
+        &["--socket", "a", "b"],
+        &["--exec"],
+        &["--confine"],
+        &["--keep"],
+    ] {
         let output = soon(command(arguments).output()).await.unwrap();
         assert_eq!((output.status.code(), output.stdout), (Some(125), Vec::new()));
         assert_eq!(
             String::from_utf8(output.stderr).unwrap(),
             "openspace-runner: usage: openspace-runner [--confine JSON] \
-             [--socket PATH | --exec PROGRAM [ARGUMENT …]]\n"
+             [--socket PATH | --exec PROGRAM [ARGUMENT …]], or openspace-runner --keep JSON\n"
         );
     }
 }

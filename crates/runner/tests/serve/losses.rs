@@ -31,7 +31,7 @@ fn open() -> OpenTerminal {
 }
 
 fn git(request: GitRequest) -> Git {
-    Git { request, person: false, timeout_ms: 100_000 }
+    Git { request, person: false, hooks: true, timeout_ms: 100_000 }
 }
 
 #[tokio::test]

@@ -117,7 +117,7 @@ impl Reader {
         }
         let sql = format!(
             "SELECT at, caller_kind, caller, session, command, summary, outcome, error, micros,
-                    workspace, paths, id
+                    workspace, paths, id, let_in
              FROM audit{} ORDER BY id DESC LIMIT {}",
             question.conditions,
             limit.saturating_add(1)
@@ -250,6 +250,7 @@ fn record(row: &rusqlite::Row<'_>) -> rusqlite::Result<Record> {
         workspace: row.get(9)?,
         summary: row.get(5)?,
         paths,
+        let_in: row.get(12)?,
         outcome,
         error: row.get(7)?,
         micros: row.get::<_, i64>(8)?.unsigned_abs(),

@@ -7,14 +7,14 @@ use rusqlite::{Connection, OpenFlags};
 use super::StoreError;
 
 /// The version of the tables this program writes.
-const VERSION: i64 = 3;
+const VERSION: i64 = 4;
 /// So much of the log that is written ahead stays on the disk after it was moved to the tables.
 const LOG_KEPT: i64 = 8 * 1024 * 1024;
 /// How long a connection waits for another one.
 const BUSY: Duration = Duration::from_secs(5);
 
 /// What leads from each version to the next; a new database goes through all of them.
-pub(super) const STEPS: [&str; 3] = [
+pub(super) const STEPS: [&str; 4] = [
     "
     CREATE TABLE part (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE audit (
@@ -74,6 +74,9 @@ pub(super) const STEPS: [&str; 3] = [
     INSERT INTO entry SELECT 'buffer-text', substr(name, 8), value FROM part WHERE name LIKE 'buffer/%';
     INSERT INTO entry SELECT 'space', 'revision', value FROM part WHERE name = 'revision';
     DROP TABLE part;
+    ",
+    "
+    ALTER TABLE audit ADD COLUMN let_in TEXT;
     ",
 ];
 

@@ -15,6 +15,7 @@ fn record(at: u64, outcome: Outcome) -> Record {
         workspace: None,
         summary: "read a.txt".into(),
         paths: vec!["a.txt".into()],
+        let_in: Some("allowed by a rule".into()),
         outcome,
         error: None,
         micros: 12,
@@ -122,9 +123,10 @@ fn a_store_of_an_older_version_is_brought_up_to_date_by_its_writer_only() {
         .unwrap();
     drop(connection);
     let error = Reader::open(&path).err().unwrap();
-    assert!(matches!(error, StoreError::TooOld { found: 1, known: 3, .. }), "{error}");
+    assert!(matches!(error, StoreError::TooOld { found: 1, known: 4, .. }), "{error}");
     let store = Store::open(&path).unwrap();
     let old = Record {
+        let_in: None,
         paths: Vec::new(),
         error: Some("no such file".into()),
         ..record(5, Outcome::Failed(ErrorKind::NotFound))

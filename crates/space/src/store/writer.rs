@@ -149,8 +149,8 @@ fn write(
             };
         }
         let mut add = transaction.prepare_cached(
-            "INSERT INTO audit (at, caller_kind, caller, session, command, summary, outcome, error, micros, workspace, paths)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            "INSERT INTO audit (at, caller_kind, caller, session, command, summary, outcome, error, micros, workspace, paths, let_in)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         )?;
         let mut find = transaction
             .prepare_cached("INSERT OR IGNORE INTO audit_path (path, record) VALUES (?1, ?2)")?;
@@ -169,6 +169,7 @@ fn write(
                 i64::try_from(record.micros).unwrap_or(i64::MAX),
                 record.workspace,
                 (!record.paths.is_empty()).then_some(paths),
+                record.let_in,
             ])?;
             let id = transaction.last_insert_rowid();
             for path in &record.paths {

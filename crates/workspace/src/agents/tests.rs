@@ -2,11 +2,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use openspace_space::{Attached, Declared, Listener, Space, Store};
+use openspace_space::{Attached, Listener, Space, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::*;
+use crate::parts;
 
 struct Stage {
     _folder: TempDir,
@@ -18,12 +19,12 @@ struct Stage {
 fn stage() -> Stage {
     let folder = TempDir::new().unwrap();
     let store = Arc::new(Store::open(&folder.path().join("space.db")).unwrap());
-    let space = Arc::new(
-        Space::restore(store, "boot".into(), &[Declared::of::<AgentsPart>()], Vec::new()).unwrap(),
-    );
+    let space = Arc::new(Space::restore(store, "boot".into(), &parts(), Vec::new()).unwrap());
     let clock = Arc::new(AtomicU64::new(1_000));
     let time = Arc::clone(&clock);
-    let agents = Agents::new(&space, Arc::new(move || time.load(Ordering::Relaxed)));
+    let now: Now = Arc::new(move || time.load(Ordering::Relaxed));
+    let counts = Arc::new(Counts::new(&crate::registry()));
+    let agents = Agents::new(&space, now, AgentSettings::default(), counts);
     Stage { _folder: folder, space, agents, clock }
 }
 
@@ -60,7 +61,8 @@ async fn a_session_with_an_open_stream_is_connected_until_it_is_dropped() {
     let _stream = session.stream();
     stage.clock.fetch_add(10 * FORGOTTEN_AFTER, Ordering::Relaxed);
     let claude = json!({"name": "claude 2.1", "transport": "stdio", "connectedAt": 1_000,
-        "lastCallAt": null, "calls": 0, "running": []});
+        "lastCallAt": null, "calls": 0, "running": [],
+        "paused": false, "disconnected": false, "brought": {}});
     assert_eq!(stage.part(), json!({"claude#s1": claude}));
     drop(session);
     assert_eq!(stage.part(), json!({}));
@@ -89,7 +91,8 @@ async fn a_session_that_falls_silent_is_gone_and_comes_back_with_its_next_call()
     let running = json!({"callId": 2, "command": "openspace.pane.list", "summary": "list panes",
         "startedAt": last_call});
     let opencode = json!({"name": "opencode 1", "transport": "http", "connectedAt": 1_000,
-        "lastCallAt": last_call, "calls": 2, "running": [running]});
+        "lastCallAt": last_call, "calls": 2, "running": [running],
+        "paused": false, "disconnected": false, "brought": {}});
     assert_eq!(json!(told), json!({"put": {"opencode#s1": opencode}}), "it is the one it was");
     stage.agents.ended(2);
     stage.clock.fetch_add(FORGOTTEN_AFTER, Ordering::Relaxed);
@@ -136,7 +139,8 @@ async fn an_agent_without_a_session_is_connected_while_it_was_heard_of_lately() 
     let running = json!({"callId": 7, "command": "openspace.pane.list", "summary": "list panes",
         "startedAt": started});
     let codex = json!({"name": "codex 1", "transport": "http", "connectedAt": 1_000,
-        "lastCallAt": started, "calls": 1, "running": [running]});
+        "lastCallAt": started, "calls": 1, "running": [running],
+        "paused": false, "disconnected": false, "brought": {}});
     assert_eq!(stage.part(), json!({"codex": codex}), "a call runs, so it is there");
     stage.agents.ended(7);
     stage.clock.fetch_add(FORGOTTEN_AFTER, Ordering::Relaxed);

@@ -1,6 +1,7 @@
 //! Commands about commands: so that agents need not carry every tool in their heads.
 
-use openspace_command::{Access, Definition};
+use openspace_command::Definition;
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

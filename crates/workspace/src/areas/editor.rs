@@ -14,6 +14,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    OpenSpace,
+    agents::brought::{Bringing, CameAndWent, Stays},
     areas::{
         Area,
         layout::LayoutPart,
@@ -37,6 +39,13 @@ pub const AREA: Area = Area {
     ],
     rules: &[keep_tabs_true],
     tabs: &[ShownTab { kind: TabKind::Editor, content: Content::File }],
+    brought: &[Bringing {
+        kind: "highlight",
+        between: highlights_between,
+        stays: |_, _, _| None,
+        end: |state, id| Box::pin(clear_highlight(state, id)),
+        stop: None,
+    }],
     ..Area::EMPTY
 };
 
@@ -71,6 +80,32 @@ pub struct OpenEditor {
     /// The range last asked to be shown. Views are told of a new one as it is asked for; this is for
     /// those who look later.
     pub reveal: Option<Range>,
+}
+
+/// Highlights that came and went.
+fn highlights_between(before: &State, now: &State) -> CameAndWent {
+    if now.shares::<HighlightsPart>(before) {
+        return CameAndWent::default();
+    }
+    let (before, now) = (before.part::<HighlightsPart>(), now.part::<HighlightsPart>());
+    let others = now.keys_since(before).into_iter();
+    let (now_there, gone): (Vec<_>, Vec<_>) = others.partition(|id| now.contains_key(&**id));
+    // One that another one replaced is still who it was.
+    let came = now_there.into_iter().filter(|id| !before.contains_key(&**id));
+    CameAndWent {
+        came: came.map(|id| id.to_string()).collect(),
+        went: gone.into_iter().map(|id| id.to_string()).collect(),
+    }
+}
+
+async fn clear_highlight(state: &OpenSpace, id: &str) -> Result<Option<Stays>> {
+    let cleared = state.space().change(|state| {
+        state.part_mut::<HighlightsPart>().remove(id);
+        Ok(None)
+    });
+    let cleared = cleared.await;
+    state.follower().forget_unused();
+    cleared
 }
 
 /// What is known of a file goes with its tab, and a tab says whether its file has unsaved text.

@@ -7,14 +7,18 @@ use openspace_space::{Declared, Part};
 use crate::areas::Area;
 
 pub mod arrange_commands;
+mod brought;
 pub mod commands;
 pub mod propose_command;
 pub mod saved_commands;
+
+pub(crate) use brought::{is_pinned_by_others, tabs_of_file};
 
 /// What this area brings.
 pub const AREA: Area = Area {
     commands: commands::COMMANDS,
     parts: &[Declared::of::<LayoutPart>(), Declared::of::<LayoutsPart>()],
+    brought: brought::BROUGHT,
     ..Area::EMPTY
 };
 

@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
-use openspace_command::{Error, Result};
+use openspace_command::{CallerKind, Error, Result};
 use openspace_host::{BoxFuture, HostError, TerminalHandle, operation::OpenTerminal};
 use openspace_layout::TabKind;
 use openspace_protocol::{RelPath, TerminalId};
@@ -29,10 +29,13 @@ use crate::{
     services::{Base, Service, Starter},
 };
 
+mod brought;
 pub mod commands;
 pub mod read_command;
 pub mod rename_command;
+pub mod restart_command;
 pub mod run_commands;
+mod typing;
 
 /// What this area brings.
 pub const AREA: Area = Area {
@@ -40,6 +43,7 @@ pub const AREA: Area = Area {
     parts: &[Declared::of::<TerminalsPart>(), Declared::of::<TerminalCounter>()],
     services: &[Starter::of::<Terminals>()],
     tabs: &[ShownTab { kind: TabKind::Terminal, content: Content::Known(shown_terminal) }],
+    brought: &[brought::TERMINALS],
     ..Area::EMPTY
 };
 
@@ -87,6 +91,12 @@ pub struct TerminalRecord {
     pub state: TerminalState,
     /// Who created it.
     pub created_by: String,
+    /// What kind of caller that was; of terminals of older servers that is not known.
+    #[serde(default)]
+    pub created_as: Option<CallerKind>,
+    /// Whether its shell runs in the agents' confined place.
+    #[serde(default)]
+    pub confined: bool,
     /// When, in milliseconds since 1970.
     pub created_at: u64,
 }
@@ -112,6 +122,11 @@ impl Part for TerminalCounter {
 }
 
 impl TerminalRecord {
+    /// Whether an agent created it.
+    pub fn is_agents(&self) -> bool {
+        self.created_as == Some(CallerKind::Agent)
+    }
+
     /// Whether its shell runs.
     pub fn is_running(&self) -> bool {
         matches!(self.state, TerminalState::Running { .. })
@@ -157,15 +172,17 @@ fn shown_terminal(state: &State, name: &str) -> Result<Known> {
     Ok(Known { id: id.to_string(), title: record.title.clone(), alive: record.is_running() })
 }
 
-/// The terminals that have a shell, running or ended, on the host of the space.
+/// The terminals that have a shell, running or ended, in the place of the space or beside it.
 pub struct Terminals {
-    place: Arc<Place>,
     space: Arc<Space>,
     live: Mutex<BTreeMap<TerminalId, TerminalHandle>>,
+    typed: typing::Typed,
 }
 
 /// What to start.
 pub struct Start {
+    /// Where.
+    pub place: Arc<Place>,
     /// Under which id.
     pub id: TerminalId,
     /// Which shell.
@@ -177,8 +194,8 @@ pub struct Start {
 impl Service for Terminals {
     fn start(base: &Base) -> Self {
         end_records(&base.space);
-        let (place, space) = (Arc::clone(&base.place), Arc::clone(&base.space));
-        Self { place, space, live: Mutex::default() }
+        let space = Arc::clone(&base.space);
+        Self { space, live: Mutex::default(), typed: typing::Typed::default() }
     }
 
     fn stop(&self) -> BoxFuture<'_, ()> {
@@ -191,10 +208,10 @@ impl Terminals {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The shell to start: the one asked for if it is one, else the default.
-    pub fn shell(&self, asked: Option<&str>) -> Result<PathBuf> {
+    /// The shell to start in a place: the one asked for if it is one, else the default.
+    pub fn shell(place: &Place, asked: Option<&str>) -> Result<PathBuf> {
         let Some(asked) = asked else {
-            return Ok(self.place.facts().shell.clone());
+            return Ok(place.facts().shell.clone());
         };
         let path = Path::new(asked);
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -211,8 +228,8 @@ impl Terminals {
 
     /// Start a shell and watch it until it ends.
     pub async fn start_shell(&self, start: Start) -> Result<u32> {
-        let Start { id, shell, folder } = start;
-        let host = self.place.host().await.map_err(refused)?;
+        let Start { place, id, shell, folder } = start;
+        let host = place.host().await.map_err(refused)?;
         let open = OpenTerminal { id, shell: Some(shell), folder, size: DEFAULT_SIZE };
         let status = host.ask(open).await.map_err(refused)?;
         let Life::Running { pid } = status.life else {
@@ -229,6 +246,15 @@ impl Terminals {
         self.lock().get(&id).cloned()
     }
 
+    /// End everything in a terminal; what it shows stays, and its record says how its shell ended.
+    pub async fn end_programs(&self, id: TerminalId) -> Result<()> {
+        let Some(terminal) = self.get(id) else { return Ok(()) };
+        match terminal.end().await {
+            Ok(()) | Err(HostError::Lost(_) | HostError::Unknown { .. }) => Ok(()),
+            Err(error) => Err(refused(error)),
+        }
+    }
+
     /// End a terminal's whole process tree and forget it.
     pub async fn close(&self, id: TerminalId) -> Result<()> {
         let Some(terminal) = self.get(id) else { return Ok(()) };
@@ -239,6 +265,7 @@ impl Terminals {
             Err(error) => return Err(refused(error)),
         }
         self.lock().remove(&id);
+        self.typed.forget(id);
         Ok(())
     }
 

@@ -17,7 +17,7 @@ pub mod read;
 pub mod runs;
 
 /// What this area brings.
-pub const AREA: Area = Area { commands: COMMANDS, ..Area::EMPTY };
+pub const AREA: Area = Area { commands: COMMANDS, brought: &[runs::RUNS], ..Area::EMPTY };
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[
@@ -38,11 +38,35 @@ pub(crate) fn recorded(workspace: Option<&String>) -> &str {
     workspace.map_or(MAIN, String::as_str)
 }
 
-/// The place a tool works in.
+/// The place whose files a tool works with.
 pub(crate) async fn place(cx: &Cx, workspace: Option<&str>) -> Result<Arc<Place>> {
-    let workspaces = cx.state.workspaces();
-    if let Some(id) = workspace.filter(|id| *id != MAIN) {
-        workspaces.check_reach(&cx.caller, &workspaces.record(id)?)?;
+    check_reach(cx, workspace)?;
+    cx.state.workspaces().place(workspace).await
+}
+
+/// The place in which a tool starts programs.
+pub(crate) async fn place_of_programs(
+    cx: &Cx,
+    workspace: Option<&str>,
+    outside: bool,
+) -> Result<Arc<Place>> {
+    check_reach(cx, workspace)?;
+    cx.state.workspaces().place_for(&cx.caller, workspace, outside).await
+}
+
+/// The place that has a file: long outputs of programs lie where the programs ran.
+async fn place_of_file(cx: &Cx, workspace: Option<&str>, path: &str) -> Result<Arc<Place>> {
+    check_reach(cx, workspace)?;
+    match cx.state.workspaces().keeps_output(workspace, path) {
+        Some(place) => Ok(place),
+        None => cx.state.workspaces().place(workspace).await,
     }
-    workspaces.place(workspace).await
+}
+
+fn check_reach(cx: &Cx, workspace: Option<&str>) -> Result<()> {
+    let workspaces = cx.state.workspaces();
+    match workspace.filter(|id| *id != MAIN) {
+        Some(id) => workspaces.check_reach(&cx.caller, &workspaces.record(id)?),
+        None => Ok(()),
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use openspace_command::{Access, Command, Error, ErrorKind, Meta, Result, Shown, canonical_id};
-use openspace_protocol::RelPath;
+use openspace_command::{Command, Error, ErrorKind, Meta, Result, Shown, canonical_id};
+use openspace_protocol::{Access, RelPath};
 use openspace_space::store::{Ended, Filter, Page, Pattern, StoreHealth};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -18,6 +18,7 @@ fn record(at: u64, outcome: Outcome, error: Option<&str>) -> Record {
         workspace: None,
         summary: "read a.txt".into(),
         paths: vec!["a.txt".into()],
+        let_in: None,
         outcome,
         error: error.map(str::to_owned),
         micros: 1_234,

@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 
-use openspace_command::{Access, CallerKind, Command, Error, ErrorKind, Meta, Result, Set, Shown};
+use openspace_command::{
+    Caller, CallerKind, Command, Error, ErrorKind, Intent, Meta, Result, Set, Shown,
+};
 use openspace_git::{CloneRequest, GitRequest};
 use openspace_isolation::{Limits, Provider, Statement, folder};
+use openspace_protocol::Access;
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MAIN, MAX_WORKSPACES, WorkspaceRecord, reach::Wanted};
+use super::{MAIN, MAX_WORKSPACES, Walls, WorkspaceRecord, is_walled, reach::Wanted};
 use crate::{
     Cx, Entry, OpenSpace,
     areas::tools::{git::clone_into, runs::Runs},
@@ -39,6 +42,54 @@ pub struct WorkspaceInfo {
     root_inside: Option<PathBuf>,
     /// What it isolates and which limits hold; known once it was opened.
     isolation: Option<Statement>,
+    /// Where agents' programs run.
+    agents: AgentsPrograms,
+}
+
+/// Where agents' programs run in a workspace.
+#[derive(Serialize, JsonSchema)]
+pub struct AgentsPrograms {
+    /// Whether they have walls around them.
+    confined: bool,
+    /// Why they have none.
+    why_not: Option<String>,
+    /// What can be done about it.
+    hint: Option<String>,
+    /// What holds in their own place, where they have one beside the workspace's.
+    isolation: Option<Statement>,
+    /// Secret files that were opened in the moment before they were hidden: take them for read.
+    exposed: Vec<String>,
+}
+
+impl AgentsPrograms {
+    fn of(cx: &Cx, id: &str, record: &WorkspaceRecord) -> Self {
+        let mut programs = Self {
+            confined: true,
+            why_not: None,
+            hint: None,
+            isolation: None,
+            exposed: Vec::new(),
+        };
+        if is_walled(record.provider) {
+            return programs;
+        }
+        let workspaces = cx.state.workspaces();
+        match (workspaces.walls(), workspaces.agents_statement(id)) {
+            (Walls::Confined(_), Some((statement, exposed))) => {
+                programs.isolation = Some(statement);
+                programs.exposed = exposed;
+            }
+            (Walls::Confined(statement), None) => {
+                programs.isolation = Some(Statement::clone(statement));
+            }
+            (Walls::Missing { reason, hint }, _) => {
+                programs.confined = false;
+                programs.why_not = Some(reason.clone());
+                programs.hint.clone_from(hint);
+            }
+        }
+        programs
+    }
 }
 
 impl WorkspaceInfo {
@@ -59,6 +110,7 @@ fn info(cx: &Cx, id: &str, record: WorkspaceRecord) -> WorkspaceInfo {
     let isolation = cx.state.workspaces().statement(id);
     WorkspaceInfo {
         id: id.to_owned(),
+        agents: AgentsPrograms::of(cx, id, &record),
         record,
         open: cx.state.workspaces().is_open(id),
         root_inside: isolation.as_ref().map(|statement| statement.root_inside.clone()),
@@ -108,6 +160,10 @@ impl Command<OpenSpace> for Create {
         let source = self.git_url.clone().or(root).unwrap_or_else(|| "a new folder".into());
         let provider = self.provider.map(|provider| format!(" ({provider})")).unwrap_or_default();
         format!("create workspace from {source}{provider}")
+    }
+
+    fn intent(&self, _state: &OpenSpace, _caller: &Caller) -> Intent {
+        Intent { access: self.git_url.as_ref().map(|_| Access::Reach), ..Intent::default() }
     }
 
     fn check(&self) -> Result<()> {

@@ -1,6 +1,9 @@
 //! Connected agents, through dispatch.
 
-use openspace_workspace::part_schemas;
+use openspace_workspace::{
+    areas::approvals::{Approvals, Entered},
+    part_schemas,
+};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -16,7 +19,8 @@ async fn an_agent_that_calls_is_shown_with_what_it_runs() {
     bench.ok("pane.list", json!({})).await;
     let mut view = bench.attach();
     let idle = json!({"name": "opencode", "transport": "other", "connectedAt": START,
-        "lastCallAt": START, "calls": 1, "running": []});
+        "lastCallAt": START, "calls": 1, "running": [],
+        "paused": false, "disconnected": false, "brought": {}});
     assert_eq!(json!(view.snapshot.parts["agents"]), json!({"opencode": idle}));
     let revision = view.snapshot.revision;
 
@@ -35,7 +39,8 @@ async fn an_agent_that_calls_is_shown_with_what_it_runs() {
     let call = json!({"callId": 2, "command": "openspace.workspace.bash",
         "summary": shown["opencode"]["running"][0]["summary"], "startedAt": START + 7});
     let busy = json!({"name": "opencode", "transport": "other", "connectedAt": START,
-        "lastCallAt": START + 7, "calls": 2, "running": [call]});
+        "lastCallAt": START + 7, "calls": 2, "running": [call],
+        "paused": false, "disconnected": false, "brought": {}});
     assert_eq!(shown, json!({"opencode": busy}));
     assert!(call["summary"].as_str().unwrap().contains("sleep 1000"), "{call}");
     cancel.cancel();
@@ -67,6 +72,15 @@ async fn every_part_is_as_its_schema_says() {
     bench.ok("editor.report_problems", json!({"source": "lint", "problems": [problem]})).await;
     let mut page = Page::join(&bench);
     page.open("a.rs", "1\n", "typed\n").await;
+    bench.as_person("consent.give", json!({"client": "opencode"})).await;
+    let question = json!({
+        "command": "openspace.workspace.bash", "summary": "ls", "arguments": [], "digest": "1",
+        "caller": {"kind": "agent", "id": "opencode", "session": null}, "site": "unconfined",
+        "rule": "careful", "why": "It is not known what this does.",
+    });
+    let approvals = bench.dispatcher().state().service::<Approvals>();
+    let asked = approvals.enter(serde_json::from_value(question).unwrap()).await;
+    assert!(matches!(asked, Ok(Entered::Held(_))));
     let space = bench.dispatcher().state().space();
     openspace_workspace::areas::view::commands::attach(space, "v1").unwrap();
     let schemas = part_schemas();

@@ -1,10 +1,11 @@
 //! `audit.list`: what is found, in which order, and for how long.
 
-use openspace_command::{Caller, CallerKind, Decision, Limits, Policy};
+use openspace_command::{Caller, CallerKind, Limits};
+use openspace_workspace::permission::Profile;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::support::{Bench, START, Settings, agent, in_time, person};
+use crate::support::{Bench, PolicyText, START, Settings, agent, asking, in_time, person};
 
 const HOUR: u64 = 60 * 60 * 1000;
 const DAY: u64 = 24 * HOUR;
@@ -53,7 +54,7 @@ async fn a_record_says_who_what_when_and_how_it_ended() {
         "id": 5, "time": "2023-11-15T02:13:20.000Z", "at": START + 4 * HOUR,
         "callerKind": "script", "caller": "openscript", "session": "s9",
         "command": "openspace.file.write", "workspace": null,
-        "summary": "write .git/x (7 bytes)", "paths": [".git/x"], "outcome": "denied",
+        "summary": "write .git/x (7 bytes)", "paths": [".git/x"], "letIn": null, "outcome": "denied",
         "error": listed["records"][0]["error"], "micros": null,
     });
     assert_eq!(listed["records"][0], record);
@@ -121,7 +122,7 @@ async fn wrong_arguments_are_named() {
     let bench = Bench::open(&[]).await;
     let moment = "must be RFC 3339 such as 2026-03-01T12:00:00Z, a span such as 15m, 2h or 7d (that \
                   long ago), or milliseconds since 1970";
-    let kinds = "invalid_args, not_found, conflict, denied, needs_approval, unsupported, busy, \
+    let kinds = "invalid_args, not_found, conflict, denied, policy, unanswered, unsupported, busy, \
                  limit, timed_out, cancelled, lost, not_saved, internal";
     for (args, message) in [
         (json!({"since": "yesterday"}), format!("argument `since`: {moment}")),
@@ -199,8 +200,9 @@ async fn secrets_are_hidden_in_records_events_and_instructions() {
 #[tokio::test]
 async fn failures_that_never_ran_are_in_the_log() {
     let limits = Limits { per_turn: 2, ..Limits::default() };
-    let policy = Policy::default().rule(Some(CallerKind::Agent), None, Decision::Deny);
-    let bench = Bench::with(Settings { limits, policy, ..Settings::default() }, &[]).await;
+    let rules = PolicyText::of("[[rule]]\nid = 'none'\ndecision = 'deny'\ncaller = 'agent'\n");
+    let settings = Settings { limits, ..asking(Profile::Careful, rules) };
+    let bench = Bench::with(settings, &[]).await;
     for (command, args) in [
         ("file.read", json!({"path": 1})),
         ("file.read", json!({"path": "a"})),
@@ -211,7 +213,7 @@ async fn failures_that_never_ran_are_in_the_log() {
     let mut answer = bench.as_person("audit.list", json!({"command": "file.read"})).await;
     let records = answer["records"].as_array_mut().unwrap();
     let outcomes: Vec<Value> = records.iter_mut().map(|record| record["outcome"].take()).collect();
-    assert_eq!(outcomes, ["limit", "denied", "invalid_args"]);
+    assert_eq!(outcomes, ["limit", "policy", "invalid_args"]);
 }
 
 #[tokio::test]

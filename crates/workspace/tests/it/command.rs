@@ -9,13 +9,14 @@ use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 use crate::{
+    approvals,
     buffers::Page,
     support::{Bench, Settings},
 };
 
 /// A call of every command that succeeds, in an order in which they all do. A new command has to
 /// be added here, and wants tests of its own in the module of its area.
-fn representative_calls() -> Vec<(&'static str, Value)> {
+pub(crate) fn representative_calls() -> Vec<(&'static str, Value)> {
     let ranges = json!([{"startLine": 1, "endLine": 1}]);
     let problems = json!([{"path": "a.rs", "startLine": 1, "message": "too short"}]);
     let pane = |id: Value| json!({"pane": {"id": id, "tabs": [], "activeTab": null}});
@@ -25,6 +26,9 @@ fn representative_calls() -> Vec<(&'static str, Value)> {
         "bottom": null, "right": null});
     vec![
         ("audit.list", json!({"since": "1h"})),
+        ("approval.list", json!({})),
+        ("approval.get", json!({"approvalId": "a1"})),
+        ("approval.answer", json!({"approvalId": "a1", "answer": "no"})),
         ("command.end_turn", json!({})),
         ("command.help", json!({"command": "pane.list"})),
         ("command.list", json!({})),
@@ -91,6 +95,15 @@ fn representative_calls() -> Vec<(&'static str, Value)> {
         ("workspace.list", json!({})),
         ("workspace.get", json!({"workspace_id": "w1"})),
         ("workspace.destroy", json!({"workspace_id": "w1"})),
+        ("agent.list", json!({})),
+        ("agent.pause", json!({"agentId": "opencode", "paused": false})),
+        ("agent.clean_up", json!({"agentId": "opencode"})),
+        ("agent.stop", json!({"agentId": "opencode"})),
+        ("agent.disconnect", json!({"agentId": "opencode"})),
+        ("agent.admit", json!({"agentId": "opencode"})),
+        ("consent.list", json!({})),
+        ("consent.give", json!({"client": "opencode"})),
+        ("consent.revoke", json!({"client": "opencode"})),
     ]
 }
 
@@ -100,6 +113,7 @@ async fn every_command_runs_and_answers_as_its_schema_says() {
         let settings = Settings { provider, ..Settings::default() };
         let bench = Bench::with(settings, &[("a.rs", "1\n2\n")]).await;
         attach(bench.dispatcher().state().space(), "v1").unwrap();
+        let _held = approvals::held_question(&bench).await;
         let mut called = BTreeSet::new();
         let mut trashed = Value::Null;
         for (command, mut args) in representative_calls() {
@@ -110,6 +124,12 @@ async fn every_command_runs_and_answers_as_its_schema_says() {
             }
             if command == "file.restore" {
                 args = json!({"trashed": trashed});
+            }
+            if ["approval.", "agent.", "consent."].iter().any(|area| command.starts_with(area)) {
+                let answer = bench.as_person(command, args).await;
+                assert_eq!(answer["success"], true, "{command}: {answer}");
+                called.insert(format!("openspace.{command}"));
+                continue;
             }
             let answer = bench.ok(command, args).await;
             if command == "file.delete" {
@@ -247,7 +267,7 @@ async fn the_list_has_every_command_that_is_not_hidden() {
     let failure = bench.failure("command.list", json!({"area": "lay"})).await;
     let expected = json!({
         "success": false, "error": "there is no area `lay`", "kind": "not_found",
-        "hint": "areas are pane, layout, editor, terminal, file, workspace, command, view, audit",
+        "hint": "areas are pane, layout, editor, terminal, file, workspace, command, view, approval, audit, agent, consent",
     });
     assert_eq!(failure, expected);
 }

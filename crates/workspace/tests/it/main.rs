@@ -4,7 +4,10 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panicking")]
 
+mod agent_cleanup;
+mod agent_commands;
 mod agents;
+mod approvals;
 mod audit;
 mod bounds;
 mod bridge;
@@ -25,6 +28,7 @@ mod instructions;
 mod layout;
 mod masking;
 mod pane;
+mod permission;
 mod places;
 mod problems;
 mod propose;

@@ -6,14 +6,14 @@ use std::{
     collections::HashMap,
     path::{Path, PathBuf},
     sync::{
-        Arc, OnceLock,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
 
 use jsonschema::Validator;
-use openspace_command::{Call, Caller, CallerKind, Limits, Policy, Record, Reply, Shown};
+use openspace_command::{Call, Caller, CallerKind, Limits, Record, Reply, Shown};
 use openspace_git::{Broker, Identity};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
 use openspace_process::reap_marked;
@@ -21,10 +21,12 @@ use openspace_protocol::{Event, Sequenced};
 use openspace_space::{Attached, Entries, Listener, Snapshot, State, store::Filter};
 use openspace_workspace::{
     Dispatcher, OpenError, Options,
-    agents::AgentsPart,
+    agents::{AgentsPart, settings::AgentSettings},
     areas::terminal::{Terminals, TerminalsPart},
-    open, registry,
-    workspaces::{Hosting, WorkspaceRecord},
+    open,
+    permission::{PermissionOptions, PolicyFile, Profile},
+    registry,
+    workspaces::{AgentsPlaces, Hosting, WorkspaceRecord},
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -38,7 +40,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What a bench is opened with.
 pub(crate) struct Settings {
     pub(crate) limits: Limits,
-    pub(crate) policy: Policy,
+    pub(crate) agents: AgentSettings,
+    pub(crate) permission: PermissionOptions,
     pub(crate) bridge_timeout: Duration,
     pub(crate) max_bridge_streams: usize,
     pub(crate) provider: Provider,
@@ -51,13 +54,50 @@ impl Default for Settings {
         let limits = Limits { per_turn: 1_000_000, ..Limits::default() };
         Self {
             limits,
-            policy: Policy::default(),
+            agents: AgentSettings::default(),
+            permission: PermissionOptions::default(),
             bridge_timeout: PATIENCE,
             max_bridge_streams: 10,
             provider: Provider::Local,
             has_runner: true,
         }
     }
+}
+
+/// A person's policy file that is a text.
+#[derive(Default)]
+pub(crate) struct PolicyText(Mutex<Option<String>>);
+
+impl PolicyText {
+    pub(crate) fn of(text: &str) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Some(text.to_owned()))))
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.0.lock().unwrap().clone().unwrap_or_default()
+    }
+}
+
+impl PolicyFile for PolicyText {
+    fn name(&self) -> String {
+        "policy.toml of a test".into()
+    }
+
+    fn read(&self) -> std::io::Result<Option<String>> {
+        Ok(self.0.lock().unwrap().clone())
+    }
+
+    fn write(&self, text: &str) -> std::io::Result<()> {
+        *self.0.lock().unwrap() = Some(text.to_owned());
+        Ok(())
+    }
+}
+
+/// What a bench is opened with whose agents are asked about.
+pub(crate) fn asking(profile: Profile, file: Arc<PolicyText>) -> Settings {
+    let permission =
+        PermissionOptions { profile: Some(profile), file, ..PermissionOptions::default() };
+    Settings { permission, ..Settings::default() }
 }
 
 /// A workspace on a folder of its own.
@@ -430,16 +470,18 @@ async fn start(
             identity: Identity::default(),
             co_author: None,
             machine: Machine::default(),
+            agents: AgentsPlaces::Shared,
         },
         credentials: Broker::default(),
         secrets: Vec::new(),
         database: database.join("space.db"),
         boot: format!("boot{boot}"),
         limits: settings.limits,
-        policy: settings.policy.clone(),
+        permission: settings.permission.clone(),
         max_bridge_streams: settings.max_bridge_streams,
         bridge_timeout: settings.bridge_timeout,
         audit_days: 90,
+        agents: settings.agents,
         now: Arc::new(move || clock.load(Ordering::Relaxed)),
     })
     .await

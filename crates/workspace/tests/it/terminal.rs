@@ -9,7 +9,8 @@ use crate::support::{Bench, START, is_running, steady};
 fn shell(id: &str, title: &str) -> Value {
     json!({
         "terminalId": id, "title": title, "cwd": ".", "shell": "/bin/sh", "state": "running",
-        "pid": 0, "createdBy": "opencode", "createdAt": START, "paneId": "p2",
+        "pid": 0, "createdBy": "opencode", "createdAs": "agent", "confined": false,
+        "createdAt": START, "paneId": "p2",
         "size": {"rows": 24, "cols": 80}, "alternateScreen": false,
     })
 }

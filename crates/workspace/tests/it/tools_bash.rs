@@ -15,7 +15,7 @@ pub(crate) fn ran(stdout: &str, differs: Value) -> Value {
         "stdout": stdout, "stderr": "", "output": null, "exit_code": 0, "signal": null,
         "duration_ms": 0, "timed_out": false, "truncated": false, "total_bytes": stdout.len(),
         "total_lines": stdout.lines().count(), "full_output": null, "full_output_incomplete": null,
-        "binary": false, "left_behind": 0, "survivors": [], "run_id": null, "pid": null,
+        "binary": false, "left_behind": 0, "survivors": [], "run_id": null, "pid": null, "refused": [],
     });
     with(answer, differs)
 }

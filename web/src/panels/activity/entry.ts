@@ -9,6 +9,8 @@ export interface ActivityEntry {
   kind: 'person' | 'agent' | 'script' | 'bridge'
   command: string
   summary: string
+  /** By what it was let in, where somebody or a rule had to decide. */
+  letIn: string | null
   outcome: string
   error: string | null
   micros: number
@@ -27,7 +29,7 @@ export function fits(entry: ActivityEntry, { text, kind, onlyFailures }: Activit
   if (kind !== 'all' && entry.kind !== kind) return false
   if (onlyFailures && entry.outcome === 'done') return false
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const all = `${entry.who} ${entry.command} ${entry.summary} ${entry.error ?? ''}`.toLowerCase()
+  const all = `${entry.who} ${entry.command} ${entry.summary} ${entry.letIn ?? ''} ${entry.error ?? ''}`.toLowerCase()
   return words.every((word) => all.includes(word))
 }
 
@@ -43,8 +45,10 @@ export function duration(micros: number): string {
 
 /** All of an entry in words, for those who hear it. */
 export function sentence(entry: ActivityEntry): string {
-  const { at, who, command, summary, outcome, error, micros } = entry
+  const { at, who, command, summary, letIn, outcome, error, micros } = entry
   const time = new Date(at).toLocaleTimeString()
-  const parts = [time, who, summary || command, strings.activity.outcome(outcome), error, duration(micros)]
+  const admission = letIn ? strings.activity.letIn(letIn) : ''
+  const ended = strings.activity.outcome(outcome)
+  const parts = [time, who, summary || command, admission, ended, error, duration(micros)]
   return parts.filter(Boolean).join(', ')
 }

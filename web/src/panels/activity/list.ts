@@ -146,6 +146,7 @@ export class ActivityList {
       part('result', words.outcome(entry.outcome), entry.error ?? ''),
       part('duration', duration(entry.micros)),
     )
+    if (entry.letIn) row.append(part('let-in', entry.letIn, words.letIn(entry.letIn)))
     for (const path of entry.paths.slice(0, MOST_PATHS)) row.append(this.link(path))
     const left = entry.paths.slice(MOST_PATHS)
     if (left.length > 0) row.append(part('more', words.morePaths(left.length), left.join('\n')))

@@ -115,8 +115,8 @@ function ofLog({ caller, callerKind, outcome, error, ...same }: Logged): Activit
 }
 
 function ofEvent(record: CallRecord): ActivityEntry {
-  const { caller, ...same } = record
-  return keyed({ ...same, who: caller.id, kind: caller.kind, outcome: outcomeOf(record) })
+  const { caller, let_in: letIn, ...same } = record
+  return keyed({ ...same, letIn, who: caller.id, kind: caller.kind, outcome: outcomeOf(record) })
 }
 
 /** A call has no id before it is in the log; its time to the microsecond is one. */

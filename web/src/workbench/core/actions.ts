@@ -4,4 +4,5 @@ export const ACTIONS = {
   follow: 'openspace.view.follow',
   welcome: 'openspace.view.welcome',
   activity: 'openspace.view.activity',
+  answer: 'openspace.view.answer',
 } as const

@@ -1,4 +1,5 @@
 // Our defaults for the workbench's settings. A person's own settings win over each of them.
+import { ACTIONS } from './actions'
 
 export const defaults: Record<string, unknown> = {
   'workbench.colorTheme': 'Dark Modern',
@@ -31,8 +32,8 @@ export const defaults: Record<string, unknown> = {
   'terminal.integrated.tabs.title': '${sequence}',
   'terminal.integrated.enablePersistentSessions': false,
   'terminal.integrated.shellIntegration.enabled': true,
-  // Besides those that the workbench skips by itself: the side bar folds from everywhere.
-  'terminal.integrated.commandsToSkipShell': ['workbench.action.toggleSidebarVisibility'],
+  // Besides those that the workbench skips by itself: the side bar folds, and a question is answered, from everywhere.
+  'terminal.integrated.commandsToSkipShell': ['workbench.action.toggleSidebarVisibility', ACTIONS.answer],
   'terminal.integrated.scrollback': 10_000,
   // It would stand in the line that an agent types in.
   'terminal.integrated.initialHint': false,

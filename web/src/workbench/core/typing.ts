@@ -1,13 +1,14 @@
 // Where a person's hands are, so that nobody else puts something there.
 //
 // A quick input (the palette, a question) stands over what the person was in and gives the keyboard back to
-// it: until then that is as much in use as if they typed there. So does what keeps keys for a moment.
+// it: until then that is as much in use as if they typed there. So do an agent's question (`panels/approvals`), and
+// what keeps keys for a moment.
 import type { IEditorGroup } from '@codingame/monaco-vscode-api'
 import { HELD_KEYS } from './held-keys'
 import { WELCOME_TYPE } from './tab-kinds'
 import { elementOf } from './upstream'
 
-const OVERLAY = `.quick-input-widget, .${HELD_KEYS}`
+const OVERLAY = `.quick-input-widget, .openspace-approvals, .${HELD_KEYS}`
 
 /** What had the keyboard last, apart from what stands over everything. */
 let beneath: Element | null = null

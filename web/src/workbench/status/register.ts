@@ -14,7 +14,7 @@ export function register({ space, welcome }: Page, agents: { onFollowing: Listen
       tellAside(space, notices)
       new ConnectionBanner(container, space)
       new StoreBanner(container, space, notices)
-      const bar = new StatusBar(api, space)
+      const bar = new StatusBar(api, space, welcome.unconfined)
       agents.onFollowing.on((isFollowing) => bar.showFollowing(isFollowing))
     },
   }

@@ -1,5 +1,6 @@
 // The status bar: agents that are connected, what they run, and whether the person follows them.
 import type { Space } from '../../protocol/space'
+import type { Welcome } from '../../protocol/state'
 import { strings } from '../../strings'
 import { ACTIONS } from '../core/actions'
 import type { Api } from '../core/api'
@@ -16,7 +17,12 @@ export class StatusBar {
   constructor(
     { window }: Api,
     private readonly space: Space,
+    unconfined: Welcome['unconfined'],
   ) {
+    if (unconfined) {
+      const tooltip = words.unconfinedTooltip(unconfined.why, unconfined.hint ?? null)
+      window.createStatusBarItem('openspace.unconfined', 101).set({ text: words.unconfined, tooltip, kind: 'warning' })
+    }
     this.agents = window.createStatusBarItem('openspace.agents', 100)
     this.following = window.createStatusBarItem('openspace.follow', 99)
     this.showFollowing(false)

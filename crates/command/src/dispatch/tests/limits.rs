@@ -78,7 +78,7 @@ async fn an_immediate_view_command_jumps_the_line() {
 #[tokio::test]
 async fn a_line_warns_when_it_is_deep_and_then_refuses() {
     let limits = Limits { queued: 4, ..Limits::default() };
-    let (dispatcher, _) = bench_with(limits, Policy::default());
+    let (dispatcher, _) = bench_with(limits, LetAll);
     let hold = || {
         let dispatcher = dispatcher.clone();
         tokio::spawn(async move {
@@ -102,7 +102,7 @@ async fn a_line_warns_when_it_is_deep_and_then_refuses() {
 #[tokio::test(start_paused = true)]
 async fn a_turn_is_a_burst_and_ends_with_a_gap() {
     let limits = Limits { per_turn: 3, ..Limits::default() };
-    let (dispatcher, _) = bench_with(limits, Policy::default());
+    let (dispatcher, _) = bench_with(limits, LetAll);
     let look = || dispatcher.dispatch(Call::new(agent(), "gate.look", json!({})));
     for left in [2, 1, 0] {
         assert_eq!(look().await.budget.calls_left, Some(left));
@@ -125,7 +125,7 @@ async fn a_turn_is_a_burst_and_ends_with_a_gap() {
 #[tokio::test]
 async fn a_person_has_no_turns() {
     let limits = Limits { per_turn: 1, ..Limits::default() };
-    let (dispatcher, _) = bench_with(limits, Policy::default());
+    let (dispatcher, _) = bench_with(limits, LetAll);
     let person = Caller::new(CallerKind::Person, "browser", None);
     for _ in 0..5 {
         let reply = dispatcher.dispatch(Call::new(person.clone(), "gate.look", json!({}))).await;

@@ -111,7 +111,7 @@ fn masked_bench(masks: &Arc<OneSecret>) -> (Dispatcher<Bench>, Arc<Records>) {
         Arc::default(),
         Arc::new(Registry::new(&[commands])),
         Limits::default(),
-        Policy::default(),
+        Arc::new(LetAll),
         Arc::clone(&records) as Arc<dyn Recorder>,
         Arc::clone(masks) as Arc<dyn Masks>,
         Arc::new(|| 1_000),

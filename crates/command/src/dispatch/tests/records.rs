@@ -7,8 +7,7 @@ use super::*;
 #[tokio::test]
 async fn a_failure_of_every_kind_leaves_a_record() {
     let limits = Limits { per_turn: 5, ..Limits::default() };
-    let policy = Policy::default().rule(None, Some(Access::Read), Decision::Deny);
-    let (dispatcher, records) = bench_with(limits, policy);
+    let (dispatcher, records) = bench_with(limits, guards::Doorman);
     answer(&dispatcher, "no.such", json!({})).await;
     answer(&dispatcher, "log_write", json!({"word": 1})).await;
     answer(&dispatcher, "log_write", json!({"word": "unspeakable"})).await;
@@ -36,13 +35,7 @@ async fn a_failure_of_every_kind_leaves_a_record() {
             "argument `word`: invalid type: integer `1`, expected a string"
         ]),
         json!(["openspace.log.write", null, unread, "internal", "the command failed unexpectedly"]),
-        json!([
-            "openspace.gate.wait",
-            null,
-            "wait at the gate",
-            "denied",
-            "`openspace.gate.wait` is not allowed for this caller"
-        ]),
+        json!(["openspace.gate.wait", null, "wait at the gate", "policy", "no waiting here"]),
         json!(["openspace.log.write", "sight", "write in sight", "done", null]),
         json!(["openspace.log.write", null, "", "limit", "all 5 calls of this turn are used"]),
         json!(["openspace.log.write", null, "", "invalid_args", "API_KEY=*** is not valid JSON"]),

@@ -194,7 +194,7 @@ impl Door {
     fn clone(&self) -> Git {
         let url = format!("http://{}/x.git", self.address);
         let request = GitRequest::Clone(CloneRequest { url, branch: None, depth: None });
-        Git { request, person: false, timeout_ms: 100_000 }
+        Git { request, person: false, hooks: true, timeout_ms: 100_000 }
     }
 }
 

@@ -215,7 +215,7 @@ impl Script<'_> {
     }
 
     async fn git(&mut self, request: GitRequest) {
-        self.ask(Git { request, person: false, timeout_ms: 60_000 }).await;
+        self.ask(Git { request, person: false, hooks: true, timeout_ms: 60_000 }).await;
     }
 
     async fn history(&mut self) {
@@ -315,6 +315,7 @@ impl Script<'_> {
         self.ask(WriteTerminal { id, view: None, bytes: Vec::new() }).await;
         self.ask(InterruptTerminal { id }).await;
         self.ask(terminals::run("exit 7")).await;
+        self.ask(EndTerminal { id }).await;
         self.ask(WriteTerminal { id, view: None, bytes: b"x".to_vec() }).await;
         self.ask(CloseTerminal { id }).await;
         self.ask(CloseTerminal { id }).await;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use openspace_process::is_running;
 use openspace_protocol::{RelPath, TerminalId};
-use openspace_terminal::{Chunk, Ended, Life, RunRequest, Size, Wait};
+use openspace_terminal::{Chunk, Ended, Life, ReadRequest, RunRequest, Size, Wait};
 
 use super::stage::{Stage, soon, until};
 use crate::{
     TerminalHandle,
     operation::{
-        AttachTerminal, CloseTerminal, EndAll, FollowTerminal, OpenTerminal, ResizeTerminal,
-        RunInTerminal, TerminalStatus, WriteTerminal,
+        AttachTerminal, CloseTerminal, EndAll, EndTerminal, FollowTerminal, OpenTerminal,
+        ReadTerminal, ResizeTerminal, RunInTerminal, TerminalStatus, WriteTerminal,
     },
 };
 
@@ -67,6 +67,19 @@ pub(crate) async fn a_view_gets_all_until_the_terminal_is_closed(stage: Stage) {
     assert!(!is_running(pid));
     let gone = stage.ask(TerminalStatus { id: id(1) }).await.unwrap_err();
     assert_eq!(gone.to_string(), "there is no terminal t1 here");
+}
+
+pub(crate) async fn what_is_ended_in_a_terminal_leaves_what_it_shows(stage: Stage) {
+    let opened = stage.ask(open(1)).await.unwrap();
+    let Life::Running { pid } = opened.life else { panic!("{opened:?}") };
+    stage.ask(run("echo shown")).await.unwrap();
+    stage.ask(EndTerminal { id: id(1) }).await.unwrap();
+    assert!(!is_running(pid));
+    let request = ReadRequest { lines: 100, since: None };
+    let read = stage.ask(ReadTerminal { id: id(1), request }).await.unwrap();
+    assert!(matches!(read.life, Life::Exited(_)), "{read:?}");
+    assert!(read.text.lines.iter().any(|line| line == "shown"), "{read:?}");
+    stage.ask(CloseTerminal { id: id(1) }).await.unwrap();
 }
 
 pub(crate) async fn a_follower_is_told_of_changes_until_the_terminal_is_closed(stage: Stage) {

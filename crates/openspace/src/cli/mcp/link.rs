@@ -45,7 +45,7 @@ impl Link {
         let mcp = std::sync::Arc::clone(server.mcp());
         tokio::spawn(async move {
             let (read, write) = tokio::io::split(theirs);
-            if let Err(error) = mcp.serve_stream(read, write, joining).await {
+            if let Err(error) = Box::pin(mcp.serve_stream(read, write, joining)).await {
                 tracing::debug!(%error, "the client's stream ended");
             }
         });

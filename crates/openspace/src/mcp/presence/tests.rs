@@ -9,9 +9,13 @@ use axum::{
     response::IntoResponse as _,
     routing::any,
 };
-use openspace_command::{Caller, CallerKind};
-use openspace_space::{Declared, Space, Store};
-use openspace_workspace::agents::{Agents, AgentsPart, FORGOTTEN_AFTER, Transport};
+use openspace_command::{Caller, CallerKind, Now};
+use openspace_space::{Space, Store};
+use openspace_workspace::{
+    agents::{Agents, FORGOTTEN_AFTER, Transport, settings::AgentSettings},
+    metrics::Counts,
+    parts, registry,
+};
 use pretty_assertions::assert_eq;
 use tempfile::TempDir;
 use tower::ServiceExt as _;
@@ -26,21 +30,22 @@ struct Stage {
     lines: Arc<Lines>,
     /// What sessions keep.
     kept: Arc<Mutex<Vec<Line>>>,
+    /// The sessions that were to be ended.
+    ended: Arc<Mutex<Vec<String>>>,
 }
 
 impl Stage {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let store = Arc::new(Store::open(&folder.path().join("space.db")).unwrap());
-        let space = Arc::new(
-            Space::restore(store, "boot".into(), &[Declared::of::<AgentsPart>()], Vec::new())
-                .unwrap(),
-        );
+        let space = Arc::new(Space::restore(store, "boot".into(), &parts(), Vec::new()).unwrap());
         let clock = Arc::new(AtomicU64::new(1_000));
         let time = Arc::clone(&clock);
-        let agents = Agents::new(&space, Arc::new(move || time.load(Ordering::Relaxed)));
-        let (lines, kept) = (Arc::default(), Arc::default());
-        Self { _folder: folder, _space: space, agents, clock, lines, kept }
+        let now: Now = Arc::new(move || time.load(Ordering::Relaxed));
+        let counts = Arc::new(Counts::new(&registry()));
+        let agents = Agents::new(&space, now, AgentSettings::default(), counts);
+        let (lines, kept, ended) = (Arc::default(), Arc::default(), Arc::default());
+        Self { _folder: folder, _space: space, agents, clock, lines, kept, ended }
     }
 
     /// `POST` without a session begins one, other `POST`s are answered, `GET` opens a stream.
@@ -60,7 +65,9 @@ impl Stage {
             kept.lock().unwrap().push(line.clone());
             ([(SESSION_ID, "abc")], "{}").into_response()
         };
-        let follow = from_fn_with_state(Arc::clone(&self.lines), follow);
+        let (ended, lines) = (Arc::clone(&self.ended), Arc::clone(&self.lines));
+        let end: End = Arc::new(move |id| ended.lock().unwrap().push(id));
+        let follow = from_fn_with_state(Following { lines, end }, follow);
         let router: Router = Router::new().route("/", any(library)).layer(follow);
         let mut request = Request::builder().method(method);
         if let Some(session) = session {
@@ -117,4 +124,16 @@ async fn a_session_that_ended_is_gone_at_once_though_a_stream_is_open() {
     drop(open);
     stage.ask(Method::POST, Some("abc")).await;
     assert_eq!(stage.count(), 0);
+}
+
+#[tokio::test]
+async fn a_session_whose_agent_a_person_disconnected_is_ended_where_it_is() {
+    let stage = Stage::new();
+    stage.ask(Method::POST, None).await;
+    assert_eq!(*stage.ended.lock().unwrap(), Vec::<String>::new());
+    stage.agents.end_session("tester#s1");
+    while stage.ended.lock().unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(*stage.ended.lock().unwrap(), ["abc"]);
 }

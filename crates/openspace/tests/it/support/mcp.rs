@@ -68,9 +68,14 @@ pub(crate) fn result(answer: &Value) -> Value {
 impl Mcp {
     /// Begin a session.
     pub(crate) async fn connect(http: &Http, path: &str) -> Self {
+        Self::connect_with(http, path, json!({})).await
+    }
+
+    /// Begin a session of a client that can do something.
+    pub(crate) async fn connect_with(http: &Http, path: &str, capabilities: Value) -> Self {
         let params = json!({
             "protocolVersion": LEGACY,
-            "capabilities": {},
+            "capabilities": capabilities,
             "clientInfo": {"name": "tester", "version": "1"},
         });
         let begin = post(http, path, &message(Some(0), "initialize", &params));
@@ -130,6 +135,13 @@ impl Mcp {
         assert_eq!(answer.status, 202, "{}", answer.text());
     }
 
+    /// Answer a request of the server.
+    pub(crate) async fn respond(&self, id: &Value, result: Value) {
+        let body = json!({"jsonrpc": "2.0", "id": id, "result": result});
+        let answer = self.with_session(post(&self.http, &self.path, &body)).send().await;
+        assert_eq!(answer.status, 202, "{}", answer.text());
+    }
+
     /// End the session.
     pub(crate) async fn end(&self) {
         let answer = self.with_session(self.http.ask("DELETE", &self.path)).send().await;
@@ -162,7 +174,10 @@ impl Modern<'_> {
             ("clientCapabilities", json!({})),
             ("clientInfo", json!({"name": "tester", "version": "1"})),
         ] {
-            params["_meta"][format!("io.modelcontextprotocol/{name}")] = value;
+            let name = format!("io.modelcontextprotocol/{name}");
+            if params["_meta"].get(&name).is_none() {
+                params["_meta"][name] = value;
+            }
         }
         params
     }

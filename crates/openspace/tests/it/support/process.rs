@@ -74,9 +74,14 @@ impl Space {
 
     /// The word that marks the workspace's processes.
     pub(crate) fn instance(&self) -> String {
+        self.key("instance")
+    }
+
+    /// A key of the workspace's state.
+    pub(crate) fn key(&self, name: &str) -> String {
         let keys: serde_json::Value =
             serde_json::from_str(&read(&self.place().join("keys.json"))).unwrap();
-        keys["instance"].as_str().unwrap().to_owned()
+        keys[name].as_str().unwrap().to_owned()
     }
 
     /// Put a file into the workspace.

@@ -26,6 +26,11 @@ pub(crate) struct Ready {
     pub(crate) workspace: PathBuf,
 }
 
+/// Nobody is there to answer in most tests: without a profile of their own they are asked nothing.
+pub(crate) fn unasked(arguments: &[&str]) -> &'static [&'static str] {
+    if arguments.contains(&"--profile") { &[] } else { &["--profile", "off"] }
+}
+
 /// A running server; stopped when dropped.
 pub(crate) struct Server {
     pub(crate) ready: Ready,
@@ -51,6 +56,7 @@ impl Server {
     pub(crate) async fn start_by(mut command: Command, space: &Space, arguments: &[&str]) -> Self {
         let (out, log) = (space.folder().join("stdout"), space.folder().join("stderr"));
         command.arg("serve").arg(space.root()).args(["--port", "0", "--json"]).args(arguments);
+        command.args(unasked(arguments));
         let mut child = command.stdout(create(&out)).stderr(create(&log)).spawn().unwrap();
         let line = eventually("a line from the server", || {
             if let Some(status) = child.try_wait().unwrap() {

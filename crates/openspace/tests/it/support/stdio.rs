@@ -9,7 +9,7 @@ use tokio::{
     process::{Child, ChildStdin, ChildStdout},
 };
 
-use super::{Modern, Space, in_time, mcp::result, process::send_signal};
+use super::{Modern, Space, in_time, mcp::result, process::send_signal, server::unasked};
 
 /// A running `openspace mcp`; killed when dropped.
 pub(crate) struct Stdio {
@@ -23,7 +23,7 @@ impl Stdio {
     /// Start it and say nothing yet.
     pub(crate) fn start(space: &Space, arguments: &[&str]) -> Self {
         let mut command = space.program();
-        command.arg("mcp").args(arguments);
+        command.arg("mcp").args(arguments).args(unasked(arguments));
         command.stdin(Pipe::piped()).stdout(Pipe::piped()).stderr(Pipe::piped());
         let mut command = tokio::process::Command::from(command);
         let mut child = command.kill_on_drop(true).spawn().unwrap();

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use openspace_command::{Access, Command, Error, Meta, Result, Shown};
+use openspace_command::{Command, Error, Meta, Result, Shown};
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -182,7 +183,8 @@ pub struct Run {
 }
 
 impl Command<OpenSpace> for Run {
-    const META: Meta = Meta::new("command.run", "Command: Run", Access::Execute).parallel();
+    const META: Meta =
+        Meta::new("command.run", "Command: Run", Access::Execute).parallel().passes_on();
     type Output = Answer;
 
     fn summary(&self) -> String {

@@ -2,11 +2,11 @@
 //! the area's commands.
 
 use openspace_buffers::highlights::{Highlight, HighlightsPart};
-use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
+use openspace_command::{Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_files::{FileError, LineRange};
 use openspace_host::{HostError, operation::ReadText};
 use openspace_layout::{Closed, OpenTab, TabKind};
-use openspace_protocol::{Event, PaneId, RelPath, RevealTarget};
+use openspace_protocol::{Access, Event, PaneId, RelPath, RevealTarget};
 use openspace_space::Space;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     Cx, Entry, OpenSpace,
+    agents::brought,
     areas::{
         editor::EditorsPart,
         file::{
@@ -95,7 +96,7 @@ pub struct Open {
     ///
     /// The person's setting when left out.
     mode: Option<RevealMode>,
-    /// Show it in a new pane, also when it is open elsewhere.
+    /// In a new pane, also when it is open elsewhere.
     ///
     /// The pane appears beside the active one.
     #[serde(default)]
@@ -156,7 +157,7 @@ impl Command<OpenSpace> for Open {
             !is_person(&cx.caller) && self.mode.is_none_or(|mode| mode == RevealMode::AutoFocus);
         let space = cx.state.space();
         let opened = space
-            .change(|state| {
+            .change(brought::by(&cx, |state| {
                 let request = OpenTab {
                     new_pane: self.new_pane,
                     spared: if spares_typing { typed_in(state) } else { Vec::new() },
@@ -189,7 +190,7 @@ impl Command<OpenSpace> for Open {
                     highlight_id,
                     viewers: opened.viewers,
                 })
-            })
+            }))
             .await?;
         if opened.highlight_id.is_some() {
             cx.state.follower().track(&path).await?;

@@ -1,8 +1,9 @@
 //! `editor.highlight` and `editor.clear_highlight`.
 
 use openspace_buffers::highlights::{Highlight, HighlightsPart};
-use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set};
+use openspace_command::{Command, Error, Focus, Meta, Result, Set};
 use openspace_layout::TabKind;
+use openspace_protocol::Access;
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{MAX_HIGHLIGHTS, MAX_NOTE, MAX_RANGES, Range, check_range, commands::checked_file};
 use crate::{
     Cx, OpenSpace,
+    agents::brought,
     areas::{editor::HighlightCounter, layout::LayoutPart, view::ViewsPart},
 };
 
@@ -55,7 +57,7 @@ pub struct Highlighted {
 
 /// Highlight lines of a file, with a note on why.
 ///
-/// They follow the text and stay until cleared; the same id again replaces the old one.
+/// They follow the text until cleared; the same id replaces the old one.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PutHighlight {
@@ -131,7 +133,7 @@ impl Command<OpenSpace> for PutHighlight {
         let highlighted = cx
             .state
             .space()
-            .change(|state| {
+            .change(brought::by(&cx, |state| {
                 let highlight_id = match self.highlight_id {
                     Some(id) if state.part::<HighlightsPart>().contains_key(id.as_str()) => id,
                     Some(_) if state.part::<HighlightsPart>().len() >= MAX_HIGHLIGHTS => {
@@ -149,7 +151,7 @@ impl Command<OpenSpace> for PutHighlight {
                     open: state.part::<LayoutPart>().find_tab(TabKind::Editor, &path).is_some(),
                     viewers: state.part::<ViewsPart>().len(),
                 })
-            })
+            }))
             .await?;
         cx.state.follower().track(&path).await?;
         Ok(highlighted)

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use openspace_buffers::highlights::HighlightsPart;
-use openspace_command::{Access, Command, Meta, Result, Set};
+use openspace_command::{Command, Meta, Result, Set};
 use openspace_layout::TabKind;
-use openspace_protocol::PaneId;
+use openspace_protocol::{Access, PaneId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

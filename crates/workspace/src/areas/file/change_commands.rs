@@ -3,12 +3,12 @@
 //! What the space knows by path is set right in the same call: a moved file's tab follows it, a
 //! deleted file's tab stays as missing.
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_command::{Caller, Command, Error, Intent, Meta, Result, Set, Shown};
 use openspace_files::{Kind, TrashItem};
 use openspace_host::operation::{
     CopyPath, DeletePath, ListTrash, MakeFolder, MovePath, Operation, RestorePath,
 };
-use openspace_protocol::{Event, RelPath};
+use openspace_protocol::{Access, Event, RelPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -259,6 +259,11 @@ impl Command<crate::OpenSpace> for Delete {
 
     fn summary(&self) -> String {
         format!("delete {}", self.path)
+    }
+
+    /// What is in the trash can be had back.
+    fn intent(&self, _state: &crate::OpenSpace, _caller: &Caller) -> Intent {
+        Intent { access: Some(Access::Edit), ..Intent::default() }
     }
 
     fn paths(&self) -> Vec<String> {

@@ -1,12 +1,13 @@
 //! `file.read`, `file.write`, `file.list`, `file.search`, and the list of all commands about files.
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Command, Error, Meta, Result, Set};
 use openspace_files::{
     LineRange, Listing, TextRead, Written,
     change::Changed,
     search::{Found, Query},
 };
 use openspace_host::operation::{FindFiles, ListFolder, ReadText};
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

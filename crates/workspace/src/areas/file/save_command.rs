@@ -1,9 +1,10 @@
 //! `file.save`: an editor's save, byte for byte.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_command::{Command, Error, Meta, Result, Set, Shown};
 use openspace_files::change::{ChangeError, Expected};
 use openspace_host::{HostError, operation::WriteBytes};
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -14,6 +14,7 @@ use openspace_space::{State, Updated};
 
 use crate::{
     Cx,
+    agents::brought,
     areas::{editor::EditorsPart, layout::LayoutPart},
     refusal::layout_refused,
 };
@@ -25,7 +26,21 @@ mod tests;
 pub fn moved(state: &mut State, from: &RelPath, to: &RelPath) -> Result<()> {
     let (from, to) = (from.as_str(), to.as_str());
     let after = |path: &str| path_after_move(path, from, to);
+    let names = |state: &State| -> Vec<String> {
+        let tabs = state.part::<LayoutPart>().tabs();
+        tabs.filter(|(_, tab)| after(&tab.content_id).is_some())
+            .map(|(_, tab)| tab.name())
+            .collect()
+    };
+    let moved_tabs = names(state);
     state.part_mut::<LayoutPart>().follow_move(from, to).map_err(layout_refused)?;
+    for name in moved_tabs {
+        if let Some((kind, path)) = name.split_once(':')
+            && let Some(path) = after(path)
+        {
+            brought::rename(state, brought::TAB, &name, &format!("{kind}:{path}"));
+        }
+    }
     let editors = state.part::<EditorsPart>();
     let moved = editors.iter().filter_map(|(path, editor)| {
         after(path).map(|after| (Arc::clone(path), after, editor.clone()))

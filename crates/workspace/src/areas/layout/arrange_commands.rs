@@ -1,14 +1,14 @@
 //! `pane.resize`, `pane.split`, `pane.move`, `pane.move_beside`, `pane.divide`: how large panes are, and
 //! where they and their tabs are.
 
-use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
+use openspace_command::{Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_layout::{Moved, PaneInfo, Side, TabKind, TreeView};
-use openspace_protocol::PaneId;
+use openspace_protocol::{Access, PaneId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::commands::{kinds, pane};
-use crate::{Cx, OpenSpace, areas::layout::LayoutPart, refusal::layout_refused};
+use crate::{Cx, OpenSpace, agents::brought, areas::layout::LayoutPart, refusal::layout_refused};
 
 /// A pane after a change.
 #[derive(Serialize, JsonSchema)]
@@ -86,14 +86,14 @@ impl Command<OpenSpace> for SplitPane {
     async fn run(self, cx: Cx) -> Result<NewPane> {
         cx.state
             .space()
-            .change(|state| {
+            .change(brought::by(&cx, |state| {
                 let layout = state.part_mut::<LayoutPart>();
                 let id = match &self.pane_id {
                     Some(id) => pane(layout, id)?,
                     None => layout.active_pane(),
                 };
                 Ok(NewPane { pane_id: layout.split(id, self.side).map_err(layout_refused)? })
-            })
+            }))
             .await
     }
 }

@@ -3,9 +3,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use openspace_command::{Access, Command, Error, Focus, Meta, Result, Set, Shown};
+use openspace_command::{Command, Error, Focus, Meta, Result, Set, Shown};
 use openspace_layout::{Closed, Layout, OpenTab, PaneInfo, Proposal, Split, TabKind, TreeView};
-use openspace_protocol::PaneId;
+use openspace_protocol::{Access, PaneId};
 use openspace_space::State;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     Cx, Entry, OpenSpace,
+    agents::brought,
     areas::{
         editor::keep_unsaved_open,
         layout::LayoutPart,
@@ -100,7 +101,7 @@ pub struct Open {
     /// It appears beside the target, or beside the active pane.
     #[serde(default)]
     new_pane: bool,
-    /// `vertical` puts the new pane to the right, `horizontal` below.
+    /// `vertical`: to the right, `horizontal`: below.
     ///
     /// The target or the active pane is split for it.
     split_direction: Option<Split>,
@@ -119,7 +120,7 @@ impl Command<OpenSpace> for Open {
         let (content_id, title) = content(&cx, self.r#type, &self.content_id).await?;
         cx.state
             .space()
-            .change(|state| {
+            .change(brought::by(&cx, |state| {
                 let target = self.target_pane_id.as_deref();
                 let target =
                     target.map(|text| pane(state.part::<LayoutPart>(), text)).transpose()?;
@@ -131,7 +132,7 @@ impl Command<OpenSpace> for Open {
                     ..OpenTab::new(self.r#type, content_id)
                 };
                 open_tab(state, request)
-            })
+            }))
             .await
     }
 }
@@ -244,7 +245,7 @@ pub struct Focused {
 
 /// Make a pane or a tab the active one.
 ///
-/// The next thing opens there. The keyboard stays where the person has it.
+/// The next thing opens there; the keyboard stays.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FocusPane {
@@ -381,6 +382,8 @@ pub struct Pinned {
 }
 
 /// Pin a pane, so that it stays when a session's panes are cleaned up; or unpin it.
+///
+/// What an agent pins stays until that agent goes.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Pin {
@@ -405,7 +408,7 @@ impl Command<OpenSpace> for Pin {
         let pinned = self.pinned.unwrap_or(true);
         cx.state
             .space()
-            .change(|state| {
+            .change(brought::by(&cx, |state| {
                 let layout = state.part_mut::<LayoutPart>();
                 let pane_id = pane(layout, &self.pane_id)?;
                 if pinned {
@@ -414,7 +417,7 @@ impl Command<OpenSpace> for Pin {
                     layout.unpin(pane_id).map_err(layout_refused)?;
                 }
                 Ok(Pinned { pane_id, pinned })
-            })
+            }))
             .await
     }
 }

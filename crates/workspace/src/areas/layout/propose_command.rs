@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use openspace_command::{Access, Command, ErrorKind, Meta, Result, Set, Shown};
+use openspace_command::{Command, ErrorKind, Meta, Result, Set, Shown};
 use openspace_layout::{KnownTab, Layout, Proposal, Proposed, TabKey};
+use openspace_protocol::Access;
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
     Cx, OpenSpace,
+    agents::brought,
     areas::{
         editor::keep_unsaved_open,
         layout::LayoutPart,
@@ -66,7 +68,7 @@ impl Command<OpenSpace> for Proposal {
         let person = is_person(&cx.caller);
         let space = cx.state.space();
         space
-            .change(|state| {
+            .change(brought::by(&cx, |state| {
                 fit_to_what_is_known(&mut self, state);
                 let mut layout = state.part::<LayoutPart>().clone();
                 let proposed = layout.propose(&self).map_err(layout_refused)?;
@@ -85,7 +87,7 @@ impl Command<OpenSpace> for Proposal {
                     }
                 }
                 Ok(Agreed { revision, layout, proposed })
-            })
+            }))
             .await
     }
 }

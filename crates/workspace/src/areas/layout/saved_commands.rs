@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use openspace_command::{Access, Command, Focus, Meta, Result, Set, Shown};
+use openspace_command::{Command, Focus, Meta, Result, Set, Shown};
 use openspace_host::operation::StatPath;
 use openspace_layout::{Applied, Layout, Presence, TabKind};
+use openspace_protocol::Access;
 use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Cx, OpenSpace,
+    agents::brought,
     areas::{
         editor::is_unsaved,
         layout::{LayoutPart, LayoutsPart},
@@ -125,7 +127,7 @@ impl Command<OpenSpace> for Apply {
         }
         cx.state
             .space()
-            .change(|state| {
+            .change(brought::by(&cx, |state| {
                 let before = state.clone();
                 let presence = |kind: TabKind, id: &str| match known(&before, kind, id) {
                     // Unsaved text stays in sight, whatever the layout knew.
@@ -138,7 +140,7 @@ impl Command<OpenSpace> for Apply {
                 let layouts = state.part::<LayoutsPart>().clone();
                 let layout = state.part_mut::<LayoutPart>();
                 layouts.apply(&self.name, layout, presence).map_err(layout_refused)
-            })
+            }))
             .await
     }
 }

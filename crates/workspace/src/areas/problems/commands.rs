@@ -1,7 +1,8 @@
 //! `editor.report_problems` and `editor.diagnostics`.
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_command::{Command, Error, Meta, Result, Set, Shown};
 use openspace_host::operation::StatPath;
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

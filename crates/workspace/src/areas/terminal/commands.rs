@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use openspace_command::{Access, Command, Error, Focus, Meta, Result, Shown};
+use openspace_command::{Caller, CallerKind, Command, Error, Focus, Intent, Meta, Result, Shown};
 use openspace_files::Kind;
 use openspace_host::{TerminalHandle, operation::StatPath};
 use openspace_layout::{Area, OpenTab, Split, TabKind};
-use openspace_protocol::{PaneId, RelPath, TerminalId};
+use openspace_protocol::{Access, PaneId, RelPath, TerminalId};
 use openspace_terminal::{Life, ReadRequest, Size, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,10 +16,13 @@ use super::{
     MAX_TERMINALS, Start, TerminalRecord, TerminalState, find_terminal,
     read_command::ReadOutput,
     rename_command::Rename,
+    restart_command::Restart,
     run_commands::{Interrupt, Run},
+    typing,
 };
 use crate::{
     Cx, Entry, OpenSpace,
+    agents::brought,
     areas::{
         layout::{
             LayoutPart,
@@ -29,7 +32,8 @@ use crate::{
     },
     bounds::check_bounds,
     open_space::ask,
-    refusal::{layout_refused, refused},
+    refusal::refused,
+    walls,
 };
 
 /// The commands of this area.
@@ -67,7 +71,7 @@ pub struct TerminalInfo {
     alternate_screen: bool,
 }
 
-async fn info(cx: &Cx, id: TerminalId, record: &TerminalRecord) -> TerminalInfo {
+pub(super) async fn info(cx: &Cx, id: TerminalId, record: &TerminalRecord) -> TerminalInfo {
     let status = match cx.state.service::<Terminals>().get(id) {
         Some(terminal) => terminal.status().await.ok(),
         None => None,
@@ -88,14 +92,14 @@ async fn info(cx: &Cx, id: TerminalId, record: &TerminalRecord) -> TerminalInfo 
 
 /// Create a terminal with a shell in it.
 ///
-/// The person sees it and can type in it too. It lives until `terminal.close`.
+/// The person can type in it too.
 ///
 /// It opens in the bottom area unless another place is asked for. Send it text with `terminal.send`
 /// and read what it shows with `terminal.read_output`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Create {
-    /// Title of its tab; usable in place of its id.
+    /// Title of its tab, and another name for it.
     ///
     /// It is while no other terminal has the same.
     title: Option<String>,
@@ -105,7 +109,7 @@ pub struct Create {
     ///
     /// The person's own when left out.
     shell_path: Option<String>,
-    /// Open it in this area: `main` is where the editors are.
+    /// `main` is where the editors are.
     ///
     /// It opens in the area's active pane.
     area: Option<Area>,
@@ -116,10 +120,17 @@ pub struct Create {
     /// It appears beside the target, or beside the area's active pane.
     #[serde(default)]
     new_pane: bool,
-    /// `vertical` puts the new pane to the right, `horizontal` below.
+    /// `vertical`: to the right, `horizontal`: below.
     ///
     /// The target or the area's active pane is split for it.
     split_direction: Option<Split>,
+    /// Leave the confined place: asks the person.
+    ///
+    /// It changes nothing where there is no such place.
+    #[serde(default)]
+    outside: bool,
+    /// With `outside`: why.
+    reason: Option<String>,
 }
 
 impl Command<OpenSpace> for Create {
@@ -136,15 +147,29 @@ impl Command<OpenSpace> for Create {
             return Err(Error::invalid("argument `area`: does not go with `targetPaneId`")
                 .hint("a pane is in an area already; leave one of the two out"));
         }
+        walls::check_reason(self.outside, self.reason.as_deref())?;
         check_title(self.title.as_deref())
     }
 
+    fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
+        Intent {
+            site: walls::site(state, caller, None, self.outside),
+            folder: Some(self.cwd.clone().unwrap_or_else(|| ".".into())),
+            reason: self.reason.clone(),
+            ..Intent::default()
+        }
+    }
+
     async fn run(self, cx: Cx) -> Result<TerminalInfo> {
+        walls::check_outside(&cx, None, self.outside)?;
         // A place that is not there must not cost a shell.
         if let Some(target) = &self.target_pane_id {
             pane(cx.state.space().state().part::<LayoutPart>(), target)?;
         }
-        let shell = cx.state.service::<Terminals>().shell(self.shell_path.as_deref())?;
+        let workspaces = cx.state.workspaces();
+        let confined = !self.outside && workspaces.is_beside(&cx.caller, None)?;
+        let place = workspaces.place_for(&cx.caller, None, self.outside).await?;
+        let shell = Terminals::shell(&place, self.shell_path.as_deref())?;
         let cwd = folder(&cx, self.cwd.as_deref().unwrap_or(".")).await?;
         let space = Arc::clone(cx.state.space());
         let id = space.change_now(|state| {
@@ -157,7 +182,7 @@ impl Command<OpenSpace> for Create {
             Ok(TerminalId(state.part_mut::<TerminalCounter>().advance()))
         })?;
         let id = id.0;
-        let start = Start { id, shell: shell.clone(), folder: cwd.clone() };
+        let start = Start { place, id, shell: shell.clone(), folder: cwd.clone() };
         let pid = cx.state.service::<Terminals>().start_shell(start).await?;
         let title = self.title.unwrap_or_else(|| {
             let name = shell.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -169,10 +194,12 @@ impl Command<OpenSpace> for Create {
             shell,
             state: TerminalState::Running { pid },
             created_by: cx.caller.id.clone(),
+            created_as: Some(cx.caller.kind),
+            confined,
             created_at: cx.state.now(),
         };
         let opened = space
-            .change(|state| {
+            .change(brought::by(&cx, |state| {
                 state.part_mut::<TerminalsPart>().insert(id, record.clone());
                 let target = self.target_pane_id.as_deref();
                 let request = OpenTab {
@@ -186,7 +213,7 @@ impl Command<OpenSpace> for Create {
                     ..OpenTab::new(TabKind::Terminal, id.to_string())
                 };
                 open_tab(state, request)
-            })
+            }))
             .await;
         if let Err(error) = opened {
             // Nothing half-made stays behind: a shell nobody can find would run for ever.
@@ -199,7 +226,7 @@ impl Command<OpenSpace> for Create {
 }
 
 /// A shell that ended before its record was there is noted now.
-async fn note_early_end(cx: &Cx, id: TerminalId) {
+pub(super) async fn note_early_end(cx: &Cx, id: TerminalId) {
     let Some(terminal) = cx.state.service::<Terminals>().get(id) else { return };
     let Ok(Status { life: Life::Exited(exit), .. }) = terminal.status().await else { return };
     let noted = cx.state.space().change_now(|state| {
@@ -229,7 +256,7 @@ pub(super) fn check_title(title: Option<&str>) -> Result<()> {
 }
 
 /// A folder beneath the root to start a shell in.
-async fn folder(cx: &Cx, cwd: &str) -> Result<RelPath> {
+pub(super) async fn folder(cx: &Cx, cwd: &str) -> Result<RelPath> {
     let cwd = cx.state.path(cwd)?;
     let stat = ask(cx, StatPath { path: cwd.clone() }).await.map_err(refused)?;
     if stat.kind != Kind::Folder {
@@ -281,14 +308,33 @@ impl Command<OpenSpace> for Send {
         Ok(())
     }
 
+    fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
+        typing::intent(state, caller, &self.terminal_id, |typed, id| typed.line(id, &self.text))
+    }
+
+    async fn closer_intent(&self, state: &Arc<OpenSpace>, caller: &Caller) -> Option<Intent> {
+        typing::as_keys(state, caller, &self.terminal_id, &self.text).await
+    }
+
     async fn run(self, cx: Cx) -> Result<Sent> {
         let (id, terminal) = live(&cx, &self.terminal_id)?;
+        note_typing(&cx, id);
         let read = terminal.read(ReadRequest { lines: 0, since: None }).await.map_err(refused)?;
         // Enter is a carriage return on a keyboard; shells in line mode take both, programs that
         // read keys only this one.
         let keys = self.text.replace("\r\n", "\r").replace('\n', "\r");
         terminal.write(keys).await.map_err(refused)?;
+        if cx.caller.kind == CallerKind::Agent {
+            cx.state.service::<Terminals>().typed.note(id, &self.text);
+        }
         Ok(Sent { terminal_id: id, bytes: self.text.len(), cursor: read.text.cursor })
+    }
+}
+
+/// Who types into an agent's terminal and is no agent shares it.
+pub(super) fn note_typing(cx: &Cx, id: TerminalId) {
+    if cx.caller.kind != CallerKind::Agent {
+        brought::typed_into(cx.state.space(), id);
     }
 }
 
@@ -363,22 +409,19 @@ impl Command<OpenSpace> for Close {
         format!("close terminal {}", self.terminal_id)
     }
 
+    /// What an agent started it may end.
+    fn intent(&self, state: &OpenSpace, _caller: &Caller) -> Intent {
+        let state = state.space().state();
+        let found = find_terminal(state.part::<TerminalsPart>(), &self.terminal_id);
+        let is_agents = found.is_ok_and(|(_, record)| record.is_agents());
+        Intent { access: is_agents.then_some(Access::Execute), ..Intent::default() }
+    }
+
     async fn run(self, cx: Cx) -> Result<ClosedTerminal> {
-        let space = cx.state.space();
-        let (id, _) = find_terminal(space.state().part::<TerminalsPart>(), &self.terminal_id)?;
-        cx.state.service::<Terminals>().close(id).await?;
-        space
-            .change(|state| {
-                state.part_mut::<TerminalsPart>().remove(&id);
-                let layout = state.part_mut::<LayoutPart>();
-                if layout.find_tab(TabKind::Terminal, &id.to_string()).is_some() {
-                    layout
-                        .close_tab(Some(TabKind::Terminal), &id.to_string())
-                        .map_err(layout_refused)?;
-                }
-                Ok(ClosedTerminal { terminal_id: id })
-            })
-            .await
+        let state = cx.state.space().state();
+        let (id, _) = find_terminal(state.part::<TerminalsPart>(), &self.terminal_id)?;
+        super::brought::close(&cx.state, id).await?;
+        Ok(ClosedTerminal { terminal_id: id })
     }
 }
 
@@ -427,53 +470,5 @@ impl Command<OpenSpace> for Resize {
         let size = Size { rows: self.rows, cols: self.cols };
         terminal.resize(size).await.map_err(refused)?;
         Ok(ResizedTerminal { terminal_id: id, size })
-    }
-}
-
-/// Start a new shell in a terminal whose shell has ended.
-///
-/// The terminal keeps its id, title, folder and pane. What it showed before is gone.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Restart {
-    /// Its id or title.
-    terminal_id: String,
-}
-
-impl Command<OpenSpace> for Restart {
-    const META: Meta = Meta::new("terminal.restart", "Terminal: Restart", Access::Execute)
-        .shown(Shown::Searchable)
-        .focus(Focus::Show);
-    type Output = TerminalInfo;
-
-    fn summary(&self) -> String {
-        format!("restart terminal {}", self.terminal_id)
-    }
-
-    async fn run(self, cx: Cx) -> Result<TerminalInfo> {
-        let space = Arc::clone(cx.state.space());
-        let (id, record) = {
-            let state = space.state();
-            let (id, record) = find_terminal(state.part::<TerminalsPart>(), &self.terminal_id)?;
-            (id, record.clone())
-        };
-        if record.is_running() {
-            return Err(
-                Error::conflict(format!("terminal {id} still runs")).hint("terminal_close ends it")
-            );
-        }
-        let folder = folder(&cx, &record.cwd).await?;
-        cx.state.service::<Terminals>().close(id).await?;
-        let start = Start { id, shell: record.shell.clone(), folder };
-        let pid = cx.state.service::<Terminals>().start_shell(start).await?;
-        let record = TerminalRecord { state: TerminalState::Running { pid }, ..record };
-        space
-            .change(|state| {
-                state.part_mut::<TerminalsPart>().insert(id, record.clone());
-                Ok(())
-            })
-            .await?;
-        note_early_end(&cx, id).await;
-        Ok(info(&cx, id, &record).await)
     }
 }

@@ -1,7 +1,7 @@
 //! `terminal.read_output`: what a terminal shows, for readers.
 
-use openspace_command::{Access, Command, Meta, Result};
-use openspace_protocol::TerminalId;
+use openspace_command::{Command, Meta, Result};
+use openspace_protocol::{Access, TerminalId};
 use openspace_terminal::{self as host, ReadRequest, Reading, RedrawnLine, TerminalRead};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! `terminal.rename`: what everybody calls a terminal.
 
-use openspace_command::{Access, Command, Meta, Result, Shown};
+use openspace_command::{Command, Meta, Result, Shown};
 use openspace_layout::TabKind;
-use openspace_protocol::TerminalId;
+use openspace_protocol::{Access, TerminalId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,15 +3,18 @@
 
 use std::{convert::Infallible, num::NonZeroU16, time::Duration};
 
-use openspace_command::{Access, Command, Error, Focus, Meta, Result};
+use openspace_command::{Caller, Command, Error, Focus, Intent, Meta, Result};
 use openspace_host::TerminalHandle;
-use openspace_protocol::TerminalId;
+use openspace_protocol::{Access, TerminalId};
 use openspace_terminal::{Ended, InterruptWay, ReadRequest, RunOutcome, RunRequest, Wait};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
 
-use super::commands::live;
+use super::{
+    commands::{live, note_typing},
+    typing,
+};
 use crate::{Cx, OpenSpace, bounds::check_bounds, refusal::refused};
 
 /// Progress is told this often at most: each look hands out a cursor, and a terminal remembers some dozens.
@@ -46,7 +49,7 @@ pub enum WaitFor {
 /// Run a command in a terminal that the person sees, and wait for it.
 ///
 /// Waits for its end and exit code, or until it is quiet, shows a pattern or listens on a port. After
-/// `timeoutMs` it goes on; `terminal.read_output` reads on. For output alone use `workspace.bash`.
+/// `timeoutMs` it goes on; `terminal.read_output` reads on.
 ///
 /// The command is typed at the prompt, so that the person sees it and can take over. The end of the
 /// command always ends the wait. `terminal.interrupt` stops what goes on.
@@ -142,8 +145,13 @@ impl Command<OpenSpace> for Run {
         self.wait().map(drop)
     }
 
+    fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
+        typing::intent(state, caller, &self.terminal_id, |_, _| Some(self.command.clone()))
+    }
+
     async fn run(self, cx: Cx) -> Result<Ran> {
         let (id, terminal) = live(&cx, &self.terminal_id)?;
+        note_typing(&cx, id);
         let wait = self.wait()?;
         let request = RunRequest {
             command: self.command,

@@ -2,21 +2,22 @@
 
 use std::{borrow::Cow, fmt::Write as _, time::Duration};
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Caller, Command, Error, Intent, Line, Meta, Result, Set};
 use openspace_host::{
     Conversation,
     operation::{Output, Program, Run},
 };
 use openspace_process::{Captured, Finished, FullOutput, LONGEST_COMMAND, Stream};
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{sync::mpsc, time::Instant};
 
 use super::{
-    place, recorded,
+    place_of_programs, recorded,
     runs::{Runs, Started},
 };
-use crate::{Cx, OpenSpace, paths::explained, refusal::refused};
+use crate::{Cx, OpenSpace, paths::explained, refusal::refused, walls};
 
 /// How long a command may run when the call does not say.
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
@@ -30,9 +31,8 @@ const PROGRESS_TEXT: usize = 400;
 /// Run a shell command.
 ///
 /// In bash, without input or terminal. A non-zero exit code is a result, not an error. Output above
-/// 50 KB is cut in the middle; `workspace.read` opens all of it at `full_output`. What is left running
-/// is ended: for servers set `run_in_background`, then use `workspace.run_output` and
-/// `workspace.run_kill`.
+/// 50 KB is cut; `workspace.read` opens it all at `full_output`. What is left running is ended:
+/// servers need `run_in_background`.
 ///
 /// The command has a process group of its own. After `timeout_ms` it and everything it started is
 /// ended, and the output so far is returned with `timed_out`.
@@ -59,6 +59,13 @@ pub struct Bash {
     /// Start it and return at once with a `run_id`.
     #[serde(default, alias = "isBackground", alias = "is_background", alias = "background")]
     run_in_background: bool,
+    /// Leave the confined place: asks the person.
+    ///
+    /// It changes nothing where there is no such place.
+    #[serde(default)]
+    outside: bool,
+    /// With `outside`: why.
+    reason: Option<String>,
     /// Which workspace.
     ///
     /// The one of the IDE when left out.
@@ -103,6 +110,8 @@ pub struct Ran {
     run_id: Option<String>,
     /// The process of a background run.
     pid: Option<u32>,
+    /// What the confined place refused it.
+    refused: Vec<String>,
 }
 
 impl Command<OpenSpace> for Bash {
@@ -139,6 +148,7 @@ impl Command<OpenSpace> for Bash {
             ))
             .hint("write a script with workspace_write and run that"));
         }
+        walls::check_reason(self.outside, self.reason.as_deref())?;
         match self.timeout_ms {
             Some(0) => Err(Error::invalid("argument `timeout_ms`: must be at least 1")),
             Some(timeout) if timeout > MAX_TIMEOUT_MS && !self.run_in_background => {
@@ -149,16 +159,34 @@ impl Command<OpenSpace> for Bash {
         }
     }
 
+    fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
+        let workspace = self.workspace_id.as_deref();
+        let line = Line { text: self.command.clone(), shell: "bash".into(), is_typed: false };
+        Intent {
+            site: walls::site(state, caller, workspace, self.outside),
+            line: Some(line),
+            folder: Some(self.workdir.clone().unwrap_or_else(|| ".".into())),
+            reason: self.reason.clone(),
+            ..Intent::default()
+        }
+    }
+
     async fn run(self, cx: Cx) -> Result<Ran> {
-        let place = place(&cx, self.workspace_id.as_deref()).await?;
+        walls::check_outside(&cx, self.workspace_id.as_deref(), self.outside)?;
+        let workspace = self.workspace_id.as_deref();
+        let place = place_of_programs(&cx, workspace, self.outside).await?;
         let workdir = self.workdir.as_deref().unwrap_or(".");
         let folder = place.facts().resolve(workdir).map_err(refused)?;
         let timeout_ms = match self.timeout_ms {
             None if !self.run_in_background => Some(DEFAULT_TIMEOUT_MS),
             given => given,
         };
-        let program =
-            Program { command: self.command, folder, timeout_ms, environment: Vec::new() };
+        let program = Program {
+            command: self.command,
+            folder: folder.clone(),
+            timeout_ms,
+            environment: Vec::new(),
+        };
         if self.run_in_background {
             let started = cx.state.service::<Runs>().start_program(&cx, &place, program).await?;
             return Ok(Ran::started(started));
@@ -168,7 +196,14 @@ impl Command<OpenSpace> for Bash {
         let run = place.ask_with(Run { program }, conversation);
         let (finished, ()) = tokio::join!(run, report(&cx, told));
         match finished {
-            Ok(finished) => Ok(Ran::from(finished)),
+            Ok(finished) => {
+                let mut ran = Ran::from(finished);
+                if ran.exit_code.is_some_and(|code| code != 0) {
+                    let printed = ran.output.as_ref().unwrap_or(&ran.stderr);
+                    ran.refused = walls::refused_in(&cx, workspace, &place, &folder, printed).await;
+                }
+                Ok(ran)
+            }
             Err(error) => Err(explained(&place, error).await),
         }
     }
@@ -226,6 +261,7 @@ impl Ran {
             survivors: Vec::new(),
             run_id: Some(started.run_id),
             pid: Some(started.pid),
+            refused: Vec::new(),
         }
     }
 }
@@ -255,6 +291,7 @@ impl From<Finished> for Ran {
             survivors: finished.survivors,
             run_id: None,
             pid: None,
+            refused: Vec::new(),
         }
     }
 }
@@ -320,6 +357,12 @@ fn describe(ran: &Ran) -> String {
     }
     if !ran.survivors.is_empty() {
         add(format!("(these processes could not be ended: {:?})", ran.survivors));
+    }
+    for refused in &ran.refused {
+        add(format!("({refused})"));
+    }
+    if !ran.refused.is_empty() {
+        add("(call again with `outside` and a `reason` to ask the person)".into());
     }
     match (ran.exit_code, ran.signal) {
         (Some(code), _) => add(format!("(exit code {code})")),

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use openspace_buffers::agents::Wanted;
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Command, Error, Meta, Result, Set};
 use openspace_files::change::{self, Changed};
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -35,7 +36,7 @@ pub struct Write {
     /// A read and a change tell it; it is a conflict if the file has another.
     #[serde(alias = "expectedHash")]
     expected_hash: Option<String>,
-    /// Show what would change and write nothing.
+    /// Only show what would change.
     #[serde(default, alias = "dryRun")]
     dry_run: bool,
     /// Which workspace.
@@ -109,7 +110,7 @@ pub struct Edit {
     /// A read and a change tell it; it is a conflict if the file has another.
     #[serde(alias = "expectedHash")]
     expected_hash: Option<String>,
-    /// Show what would change and write nothing.
+    /// Only show what would change.
     #[serde(default, alias = "dryRun")]
     dry_run: bool,
     /// Which workspace.

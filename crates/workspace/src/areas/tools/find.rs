@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use openspace_command::{Access, Command, Meta, Result, Set};
+use openspace_command::{Command, Meta, Result, Set};
 use openspace_files::{
     glob::{GlobQuery, Globbed},
     grep::{GrepMode, GrepPage, GrepQuery, Grepped},
 };
 use openspace_host::operation;
-use openspace_protocol::RelPath;
+use openspace_protocol::{Access, RelPath};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

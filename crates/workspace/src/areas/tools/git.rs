@@ -1,26 +1,29 @@
 //! `workspace.git`: git as structured operations, with credentials that the caller never sees.
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Caller, Command, Error, Intent, Line, Meta, Result, Set};
 use openspace_git::{
     AddRequest, BlameRequest, Credential, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS,
 };
 use openspace_host::{Conversation, operation};
+use openspace_protocol::Access;
 use openspace_secrets::Value as Secret;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-use super::{place, recorded};
+use super::{place, place_of_programs, recorded};
 use crate::{
     Cx, OpenSpace,
     bounds::check_bounds,
     paths::is_person,
     places::Place,
     refusal::refused,
+    walls,
     workspaces::{MAIN, unopened},
 };
 
+mod line;
 pub mod looking;
 mod text;
 
@@ -275,15 +278,68 @@ impl Command<OpenSpace> for Git {
         check_bounds("depth", self.depth, 1..=u32::MAX)
     }
 
+    /// Who only looks starts nothing that it chose; all else is what somebody would type.
+    fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
+        if self.only_looks() {
+            return Intent { access: Some(Access::Read), ..Intent::default() };
+        }
+        let reaches =
+            matches!(self.action, Action::Push | Action::Pull | Action::Fetch | Action::Clone);
+        let line = Line { text: line::line(self), shell: "bash".into(), is_typed: false };
+        Intent {
+            access: reaches.then_some(Access::Reach),
+            site: walls::site(state, caller, self.workspace_id.as_deref(), false),
+            line: Some(line),
+            ..Intent::default()
+        }
+    }
+
     async fn run(self, cx: Cx) -> Result<GitReply> {
-        let place = place(&cx, self.workspace_id.as_deref()).await?;
+        let workspace = self.workspace_id.as_deref();
+        // What reaches a remote or changes git's configuration cannot be done in the agents' place, and what
+        // only looks needs none. No hook runs for it there, since agents can write hooks in many projects.
+        let is_for_server = self.only_looks() || self.is_for_server();
+        let hooks = !(is_for_server && cx.state.workspaces().is_beside(&cx.caller, workspace)?);
+        let place = if is_for_server {
+            place(&cx, workspace).await?
+        } else {
+            place_of_programs(&cx, workspace, false).await?
+        };
         let timeout_ms = self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS);
         let request = completed(&cx, &place, request(&place, &self)?).await?;
-        ask_git(&cx, &place, request, timeout_ms).await
+        ask_git(&cx, &place, request, hooks, timeout_ms).await
     }
 
     fn text(reply: &GitReply) -> Option<String> {
         text::describe(reply)
+    }
+}
+
+impl Git {
+    /// Whether the server has to do it: it speaks to a remote, or writes git's configuration.
+    fn is_for_server(&self) -> bool {
+        matches!(
+            self.action,
+            Action::Branch
+                | Action::Checkout
+                | Action::Clone
+                | Action::Fetch
+                | Action::Init
+                | Action::Pull
+                | Action::Push
+                | Action::Remote
+        )
+    }
+
+    /// Whether it changes nothing.
+    fn only_looks(&self) -> bool {
+        let lists = matches!(self.operation.as_deref(), None | Some("list"));
+        match self.action {
+            Action::Status | Action::Diff | Action::Log | Action::Show | Action::Blame => true,
+            Action::Branch | Action::Tag | Action::Remote => lists && self.name.is_none(),
+            Action::Stash => self.operation.as_deref() == Some("list"),
+            _ => false,
+        }
     }
 }
 
@@ -356,6 +412,7 @@ pub(crate) async fn ask_git(
     cx: &Cx,
     place: &Place,
     request: GitRequest,
+    hooks: bool,
     timeout_ms: u64,
 ) -> Result<GitReply> {
     let (items, mut told) = mpsc::channel(1);
@@ -363,7 +420,7 @@ pub(crate) async fn ask_git(
     let conversation =
         Conversation { items: Some(items), inputs: Some(inputs), ..Conversation::default() };
     let may_ask = may_ask(cx, place, &request);
-    let asked = operation::Git { request, person: is_person(&cx.caller), timeout_ms };
+    let asked = operation::Git { request, person: is_person(&cx.caller), hooks, timeout_ms };
     let work = place.ask_with(asked, conversation);
     let answer = async {
         while let Some(wanted) = told.recv().await {
@@ -404,7 +461,7 @@ pub(crate) async fn clone_into(
     let workspaces = cx.state.workspaces();
     let place = workspaces.for_a_moment(id, root).await;
     let place = place.map_err(|error| unopened(error, root))?;
-    let cloned = ask_git(cx, &place, request, timeout_ms).await;
+    let cloned = ask_git(cx, &place, request, true, timeout_ms).await;
     let ended = place.end().await.map_err(refused);
     cloned?;
     ended

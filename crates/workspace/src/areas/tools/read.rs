@@ -1,12 +1,13 @@
 //! `workspace.read`: a file or folder as a reader sees it.
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set};
+use openspace_command::{Command, Error, Meta, Result, Set};
 use openspace_files::view::{BinaryView, FolderView, ImageView, TextView, View};
 use openspace_host::operation::ViewPath;
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{place, recorded};
+use super::{place_of_file, recorded};
 use crate::{
     Cx, OpenSpace,
     content::reading::{self, UNSAVED},
@@ -97,7 +98,7 @@ impl Command<OpenSpace> for Read {
     }
 
     async fn run(self, cx: Cx) -> Result<Shown> {
-        let place = place(&cx, self.workspace_id.as_deref()).await?;
+        let place = place_of_file(&cx, self.workspace_id.as_deref(), &self.file_path).await?;
         let location = place.facts().locate(&self.file_path).map_err(refused)?;
         let limit = match self.end_line {
             Some(end) => Some((end - self.offset.unwrap_or(1)).saturating_add(1)),

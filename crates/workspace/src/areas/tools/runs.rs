@@ -3,14 +3,17 @@
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_command::{CallerKind, Command, Error, Meta, Result, Set, Shown};
 use openspace_host::{
     Host, HostError,
     operation::{KillRun, Program, ReadRun, StartRun, WaitRun},
 };
+use openspace_process::State;
+use openspace_protocol::Access;
+use openspace_space::Space;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
@@ -18,6 +21,7 @@ use tokio::task::JoinSet;
 pub use self::status::RunStatus;
 use crate::{
     Cx, OpenSpace,
+    agents::brought::{self, Bringing, CameAndWent, RUN},
     bounds::check_bounds,
     places::Place,
     refusal::refused,
@@ -57,18 +61,32 @@ struct Table {
 }
 
 /// The background runs of all workspaces.
-pub struct Runs(Mutex<Table>);
+pub struct Runs {
+    table: Mutex<Table>,
+    space: Arc<Space>,
+}
 
 /// They end with their places.
 impl Service for Runs {
-    fn start(_: &Base) -> Self {
-        Self(Mutex::default())
+    fn start(base: &Base) -> Self {
+        Self { table: Mutex::default(), space: Arc::clone(&base.space) }
     }
 }
 
+/// Runs go with the agent that started them.
+pub(super) const RUNS: Bringing = Bringing {
+    kind: RUN,
+    between: |_, _| CameAndWent::default(),
+    stays: |_, _, _| None,
+    end: |state, name| {
+        Box::pin(async move { state.service::<Runs>().end_one(name).await.map(|()| None) })
+    },
+    stop: Some(|state, name| Box::pin(async move { state.service::<Runs>().end_one(name).await })),
+};
+
 impl Runs {
     fn lock(&self) -> MutexGuard<'_, Table> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Start a program in the background.
@@ -81,21 +99,38 @@ impl Runs {
         };
         let command = program.command.clone();
         let pid = host.ask(StartRun { run, program }).await.map_err(refused)?;
-        let mut table = self.lock();
-        table.known.insert(
-            run,
-            Known {
-                host,
-                workspace: place.id().to_owned(),
-                command,
-                started_by: cx.caller.id.clone(),
-                started_at: cx.state.now(),
-            },
-        );
-        while table.known.len() > MAX_RUNS {
-            table.known.pop_first();
+        let known = Known {
+            host: Arc::clone(&host),
+            workspace: place.id().to_owned(),
+            command,
+            started_by: cx.caller.id.clone(),
+            started_at: cx.state.now(),
+        };
+        {
+            let mut table = self.lock();
+            table.known.insert(run, known);
+            while table.known.len() > MAX_RUNS {
+                table.known.pop_first();
+            }
         }
-        Ok(Started { run_id: format!("r{run}"), pid })
+        let run_id = format!("r{run}");
+        if cx.caller.kind == CallerKind::Agent {
+            self.space.change_now(|state| {
+                brought::note(state, &cx.caller, cx.state.now(), RUN, &run_id);
+                Ok(())
+            })?;
+            tokio::spawn(forget_when_ended(host, run, Arc::downgrade(&self.space)));
+        }
+        Ok(Started { run_id, pid })
+    }
+
+    /// End a run, if it is still known and runs.
+    async fn end_one(&self, name: &str) -> Result<()> {
+        let Ok((run, known)) = self.find(name, None) else { return Ok(()) };
+        match known.host.ask(KillRun { run }).await {
+            Ok(_) | Err(HostError::Lost(_) | HostError::Unknown { .. }) => Ok(()),
+            Err(error) => Err(refused(error)),
+        }
     }
 
     fn find(&self, name: &str, workspace: Option<&str>) -> Result<(u64, Known)> {
@@ -134,6 +169,24 @@ impl Runs {
         }
         self.lock().known.retain(|_, known| known.workspace != workspace);
         Ok(())
+    }
+}
+
+/// A run that has ended was brought by nobody any more.
+async fn forget_when_ended(host: Arc<dyn Host>, run: u64, space: Weak<Space>) {
+    loop {
+        match host.ask(WaitRun { run, patience_ms: MAX_WAIT_MS }).await {
+            Ok(status) if matches!(status.state, State::Running { .. }) => {}
+            _ => break,
+        }
+    }
+    let Some(space) = space.upgrade() else { return };
+    let forgotten = space.change_now(|state| {
+        brought::forget(state, RUN, &format!("r{run}"));
+        Ok(())
+    });
+    if let Err(error) = forgotten {
+        tracing::error!(run, %error, "the end of a run could not be noted");
     }
 }
 

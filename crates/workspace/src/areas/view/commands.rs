@@ -1,6 +1,7 @@
 //! `view.report`: a browser says what it really shows.
 
-use openspace_command::{Access, Command, Error, Meta, Result, Set, Shown};
+use openspace_command::{Command, Error, Meta, Result, Set, Shown};
+use openspace_protocol::Access;
 use openspace_space::Space;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

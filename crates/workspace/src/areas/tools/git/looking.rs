@@ -15,7 +15,10 @@ use crate::{OpenSpace, bounds::check_bounds, refusal::refused};
 const TIMEOUT_MS: u64 = 120_000;
 
 async fn ask(workspace: &OpenSpace, request: GitRequest) -> Result<GitReply, HostError> {
-    workspace.place().ask(operation::Git { request, person: true, timeout_ms: TIMEOUT_MS }).await
+    workspace
+        .place()
+        .ask(operation::Git { request, person: true, hooks: true, timeout_ms: TIMEOUT_MS })
+        .await
 }
 
 fn another() -> Error {

@@ -1,0 +1,99 @@
+//! What is dangerous in a command, and why, in words that a person reads.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What kind of harm a finding is about. Rules are made for these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Danger {
+    /// Deletes recursively what no command should: the root, the home, the folder it is in.
+    Floor,
+    /// Something is gone afterwards and cannot be had back.
+    Destroys,
+    /// Others see it: something leaves this machine.
+    ReachesOut,
+    /// More power than the caller has.
+    Escalates,
+    /// Files are open to more people, or give more rights, than before.
+    Loosens,
+    /// Starts copies of itself until nothing else runs.
+    ForkBomb,
+    /// Runs what somebody else's server answers.
+    RunsDownload,
+    /// Writes where code lies that runs by itself later.
+    RunsLater,
+    /// Ends what others started.
+    Ends,
+}
+
+/// One line for each finding: its name, the kind of harm, and the sentence.
+macro_rules! findings {
+    ($($name:ident => $danger:ident, $sentence:literal;)*) => {
+        /// One thing that is dangerous in a command.
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+        )]
+        #[serde(rename_all = "snake_case")]
+        pub enum Finding {
+            $(#[doc = $sentence] $name,)*
+        }
+
+        impl Finding {
+            /// Every finding, in the order of this list.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// What kind of harm it is.
+            pub const fn danger(self) -> Danger {
+                match self {
+                    $(Self::$name => Danger::$danger,)*
+                }
+            }
+
+            /// One plain sentence for the person who is asked.
+            pub const fn sentence(self) -> &'static str {
+                match self {
+                    $(Self::$name => $sentence,)*
+                }
+            }
+        }
+    };
+}
+
+findings! {
+    DeletesEverything => Floor, "Deletes the whole system, a home, or the folder it runs in.";
+    DeletesFolders => Destroys, "Deletes folders with everything in them.";
+    DeletesMany => Destroys, "Deletes whatever a list names that is only known when it runs.";
+    MayDeleteRoot => Destroys, "Deletes everything there is if a variable in it is empty.";
+    DropsChanges => Destroys, "Throws away changes that are not committed.";
+    DeletesUntracked => Destroys, "Deletes files that git does not keep.";
+    DropsCommits => Destroys, "Removes or moves a branch, tag, stash or history of git; commits can be lost.";
+    EmptiesFiles => Destroys, "Cuts or empties files.";
+    WritesRaw => Destroys, "Copies raw bytes over a file or a disk.";
+    FormatsDisk => Destroys, "Changes or erases a disk or its partitions.";
+    Shreds => Destroys, "Deletes so that nothing can be recovered.";
+    DeletesWhileCopying => Destroys, "Deletes on one side what is not on the other.";
+    DropsData => Destroys, "Removes containers, volumes, databases or other kept data.";
+    Pushes => ReachesOut, "Sends commits to a remote.";
+    PushesByForce => ReachesOut, "Overwrites or deletes what is on a remote.";
+    Publishes => ReachesOut, "Publishes a package, an image or a release.";
+    ActsAtForge => ReachesOut, "Changes something at a hosting service in your name.";
+    Deploys => ReachesOut, "Changes a running service or a cloud account.";
+    Uploads => ReachesOut, "Sends data to another machine.";
+    RunsElsewhere => ReachesOut, "Runs commands on another machine.";
+    Connects => ReachesOut, "Opens a connection that can carry anything.";
+    SendsMail => ReachesOut, "Sends mail.";
+    BecomesOther => Escalates, "Runs as another user, most often as the administrator.";
+    ChangesAccounts => Escalates, "Changes users, passwords or what they may do.";
+    GivesPrivileges => Loosens, "Lets a program run with more rights than who starts it.";
+    OpensMachine => Escalates, "Hands the whole machine to a container or another namespace.";
+    OpensFiles => Loosens, "Lets everybody change files.";
+    ForkBomb => ForkBomb, "Starts itself again and again until the machine stands still.";
+    RunsDownload => RunsDownload, "Runs whatever a server answers.";
+    RunsAtLogin => RunsLater, "Writes a file that shells or sessions run when they start.";
+    RunsBySchedule => RunsLater, "Sets up something that runs by itself later.";
+    RunsWithGit => RunsLater, "Changes hooks or settings that make git run programs.";
+    OpensDoor => RunsLater, "Changes who may log in with a key.";
+    EndsPrograms => Ends, "Ends programs that others may have started.";
+    StopsMachine => Ends, "Stops or restarts the machine or its services.";
+}

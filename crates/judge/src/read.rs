@@ -1,0 +1,254 @@
+//! Reading a line: both readers, then command by command, and again what is inside a command.
+
+use crate::{
+    Doubt, Finding, Judged, Part, Word,
+    command::{Command, Feed, Simple},
+    danger,
+    doubt::{excerpt, shortened},
+    harmless,
+    inner::{self, Dialect, Runs},
+    part::MAX_TEXT,
+    paths,
+    prepare::{self, Aside, Prepared, SCRIPT},
+    tree,
+};
+
+mod characters;
+mod gather;
+mod shells;
+mod walk;
+
+pub use self::shells::Shell;
+
+/// The longest line that is read.
+pub const MAX_LINE_BYTES: usize = 64 * 1024;
+/// How many bytes are read altogether, what is inside of a line counted each time it is read.
+const MAX_BYTES: usize = 4 * MAX_LINE_BYTES;
+/// How many commands of a line are looked at.
+const MAX_PARTS: usize = 500;
+/// How many doubts are kept: one is enough to ask.
+const MAX_DOUBTS: usize = 20;
+/// How often a text may be inside a text, or a command inside a command.
+const MAX_INSIDE: usize = 20;
+
+/// Reads a command line. Never fails: what cannot be read is a doubt.
+pub fn read(line: &str, shell: Shell) -> Judged {
+    let mut reader = Reader::default();
+    if line.len() > MAX_LINE_BYTES {
+        reader.doubt(Doubt::TooLong);
+    } else {
+        shells::check(line, shell, |doubt| reader.doubt(doubt));
+        reader.script(line, &Feed::Nothing, Dialect::Bash);
+    }
+    Judged { parts: reader.parts, doubts: reader.doubts }
+}
+
+#[derive(Default)]
+struct Reader {
+    parts: Vec<Part>,
+    doubts: Vec<Doubt>,
+    bytes: usize,
+    inside: usize,
+    /// The line has gone to a folder of which nothing may be deleted.
+    at_floor: bool,
+    /// What the part with that number says to the letter.
+    said: Option<(usize, String)>,
+}
+
+/// A text with what was laid aside, while it is walked through.
+struct Script<'a> {
+    source: &'a str,
+    prepared: &'a Prepared,
+}
+
+impl Script<'_> {
+    /// What stands at a place of the prepared text, as it was written.
+    fn written(&self, start: usize, end: usize) -> &str {
+        let (start, end) = (self.prepared.source(start), self.prepared.source(end));
+        self.source.get(start..end).unwrap_or_default()
+    }
+}
+
+impl Reader {
+    fn doubt(&mut self, doubt: Doubt) {
+        if self.doubts.len() < MAX_DOUBTS && !self.doubts.contains(&doubt) {
+            self.doubts.push(doubt);
+        }
+    }
+
+    /// Reads a text, the whole line or one inside of it.
+    fn script(&mut self, source: &str, feed: &Feed, dialect: Dialect) {
+        if let Some(doubt) = characters::odd(source) {
+            self.doubt(doubt);
+            return;
+        }
+        if dialect == Dialect::Posix && inner::is_more_than_posix(source) {
+            self.doubt(Doubt::TextUnknown(excerpt(source)));
+        }
+        match prepare::prepare(source) {
+            Ok(prepared) => self.prepared(source, &prepared, |reader, script, root| {
+                reader.statements(script, root, feed);
+            }),
+            Err(doubt) => self.doubt(doubt),
+        }
+    }
+
+    /// Looks for commands in a text that is no script but is expanded like one between `"` and `"`.
+    fn expanded(&mut self, text: &str) {
+        if !text.contains(['$', '`']) {
+            return;
+        }
+        match prepare::prepare_document(text) {
+            Ok(prepared) => self.prepared(text, &prepared, |reader, script, root| {
+                if let Some(command) = root.named_child(0) {
+                    reader.inside_of(script, command);
+                }
+            }),
+            Err(doubt) => self.doubt(doubt),
+        }
+    }
+
+    fn prepared(
+        &mut self,
+        source: &str,
+        prepared: &Prepared,
+        walk: impl FnOnce(&mut Self, &Script<'_>, tree_sitter::Node<'_>),
+    ) {
+        self.bytes += source.len();
+        if self.bytes > MAX_BYTES || self.inside >= MAX_INSIDE {
+            self.doubt(Doubt::TooMuch);
+            return;
+        }
+        let Some(parsed) = tree::parse(&prepared.text) else {
+            self.doubt(Doubt::TooMuch);
+            return;
+        };
+        if tree::is_too_deep(&parsed) {
+            self.doubt(Doubt::TooDeep);
+            return;
+        }
+        // What can be told is told all the same: a person who is asked wants to know it.
+        if let Some(doubt) = tree::check(&parsed, prepared) {
+            self.doubt(doubt);
+        }
+        self.inside += 1;
+        walk(self, &Script { source, prepared }, parsed.root_node());
+        self.inside -= 1;
+    }
+
+    /// A command with all its words.
+    fn simple(&mut self, script: &Script<'_>, simple: &Simple) {
+        self.settings(simple);
+        let aside = simple.words.first().and_then(|word| word.known()?.strip_prefix(SCRIPT));
+        if let Some(Aside::Script(text)) = aside.and_then(|number| script.prepared.aside(number)) {
+            self.script(text, &Feed::Nothing, Dialect::Bash);
+        } else {
+            self.run(simple);
+        }
+    }
+
+    /// What variables do that are set for a command, or for all that follow.
+    fn settings(&mut self, simple: &Simple) {
+        for assign in &simple.assigns {
+            let (doubt, text) = inner::variable(assign);
+            if let Some(doubt) = doubt {
+                self.doubt(doubt);
+            }
+            if let Some(text) = text {
+                self.script(&text, &Feed::Nothing, Dialect::Bash);
+            }
+        }
+    }
+
+    /// Judges a command, and whatever command is inside of it.
+    fn run(&mut self, simple: &Simple) {
+        if self.parts.len() >= MAX_PARTS || self.inside >= MAX_INSIDE {
+            self.doubt(Doubt::TooMuch);
+            return;
+        }
+        let Some(first) = simple.words.first() else {
+            self.part(simple, danger::redirections(simple), harmless::settings(simple));
+            return;
+        };
+        let Some(name) = inner::program(first) else {
+            self.doubt(Doubt::NameUnknown(excerpt(first.written())));
+            self.part(simple, danger::redirections(simple), false);
+            return;
+        };
+        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_graphic()) {
+            self.doubt(Doubt::OddName(excerpt(first.written())));
+        }
+        let command = Command { name: &name, args: &simple.words[1..], simple };
+        let inside = inner::look(&command);
+        for doubt in inside.doubts {
+            self.doubt(doubt);
+        }
+        let written = simple.writes();
+        let has_text = inside.runs.iter().any(|run| matches!(run, Runs::Text(..)));
+        if inside.shows || written && has_text {
+            let mut findings = danger::look(&command);
+            findings.extend(inside.findings);
+            self.follow(&command, &mut findings);
+            findings.sort_unstable();
+            findings.dedup();
+            let is_harmless = findings.is_empty() && harmless::look(&command);
+            self.part(simple, findings, is_harmless);
+        }
+        self.inside += 1;
+        for run in inside.runs {
+            match run {
+                Runs::Words(words) => self.run(&inner_command(simple, words, !inside.shows)),
+                Runs::Text(text, dialect) => self.script(&text, &Feed::Nothing, dialect),
+                Runs::Expanded(text) => self.expanded(&text),
+                Runs::Perhaps(words) => {
+                    let (parts, doubts) = (self.parts.len(), self.doubts.len());
+                    self.run(&inner_command(simple, words, false));
+                    self.doubts.truncate(doubts);
+                    let mut told = self.parts.split_off(parts);
+                    told.retain(|part| !part.findings.is_empty());
+                    self.parts.extend(told);
+                }
+            }
+        }
+        self.inside -= 1;
+    }
+
+    /// What a command means because of those before it in the line.
+    fn follow(&mut self, command: &Command<'_>, findings: &mut Vec<Finding>) {
+        if matches!(command.name, "cd" | "pushd") {
+            self.at_floor = command.args.first().is_none_or(paths::is_floor);
+        }
+        let all = self.at_floor && command.args.iter().any(paths::is_all_here);
+        if all && findings.contains(&Finding::DeletesFolders) {
+            findings.push(Finding::DeletesEverything);
+        }
+        if let ("cat", [], Feed::Text(text)) = (command.name, command.args, &command.simple.feed) {
+            self.said = Some((self.parts.len(), text.clone()));
+        }
+    }
+
+    fn part(&mut self, simple: &Simple, findings: Vec<Finding>, is_harmless: bool) {
+        let writes = simple.writes();
+        let is_plain = !writes && simple.assigns.iter().all(harmless::variable);
+        self.parts.push(Part {
+            text: shortened(&simple.text, MAX_TEXT),
+            words: simple.words.clone(),
+            findings,
+            is_harmless: is_harmless && is_plain,
+            is_plain,
+        });
+    }
+}
+
+/// The command in a command. What is set and redirected for the one holds for the other, and is told there
+/// if the outer one is not shown.
+fn inner_command(outer: &Simple, words: Vec<Word>, takes_over: bool) -> Simple {
+    let text = words.iter().map(Word::written).collect::<Vec<_>>().join(" ");
+    let mut inner = Simple { words, text, downloads: outer.downloads, ..Simple::default() };
+    inner.feed = outer.feed.clone();
+    if takes_over {
+        inner.assigns.clone_from(&outer.assigns);
+        inner.redirects.clone_from(&outer.redirects);
+    }
+    inner
+}

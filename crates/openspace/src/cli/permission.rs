@@ -1,0 +1,260 @@
+//! Who may do what: options of `serve` and `mcp`, and `openspace policy`, which says what the rules come to.
+//!
+//! The profile is set on the command line only: nothing that an agent can call or write changes it.
+
+use std::{path::PathBuf, process::ExitCode, time::Duration};
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use openspace_command::{Caller, CallerKind, Intent, Line, Site};
+use openspace_policy::{Decision, Policy, Rule, Rules};
+use openspace_protocol::Access;
+use openspace_workspace::permission::{
+    ANSWER_WITHIN, PROJECT_POLICY, PolicyError, PolicyFile as _, Profile, Ruled, rule_on, rules,
+    user_rules,
+};
+use serde_json::json;
+
+use crate::{
+    environment::Environment,
+    output::print,
+    policy_file::{self, UserPolicy},
+    server::PermissionChoice,
+};
+
+/// Who may do what.
+#[derive(Debug, Args)]
+pub(super) struct PermissionArgs {
+    /// How much agents may do unasked: `careful`, `trusting`, `read-only`, or `off`, with which nobody is
+    /// asked about anything.
+    #[arg(long, value_name = "PROFILE", default_value = "careful", value_parser = ["careful", "trusting", "read-only", "off"])]
+    profile: String,
+    /// Seconds that a call waits for your answer, 1 to 86400.
+    #[arg(long, value_name = "S", default_value_t = ANSWER_WITHIN.as_secs(), value_parser = clap::value_parser!(u64).range(1..=86_400), hide_short_help = true)]
+    approval_timeout: u64,
+}
+
+impl PermissionArgs {
+    /// What the server is given.
+    pub(super) fn options(&self) -> PermissionChoice {
+        PermissionChoice {
+            profile: Profile::ALL.into_iter().find(|profile| profile.word() == self.profile),
+            answer_within: Duration::from_secs(self.approval_timeout),
+        }
+    }
+}
+
+fn profile(word: &str) -> Result<Profile, String> {
+    let found = Profile::ALL.into_iter().find(|profile| profile.word() == word);
+    found.ok_or_else(|| format!("use {}", Profile::ALL.map(Profile::word).join(", ")))
+}
+
+fn site(word: &str) -> Result<Site, String> {
+    match word {
+        "confined" => Ok(Site::Confined),
+        "outside" => Ok(Site::Outside),
+        "unconfined" => Ok(Site::Unconfined),
+        _ => Err("use confined, outside or unconfined".into()),
+    }
+}
+
+/// Show what the rules come to, and where they are kept.
+#[derive(Debug, Args)]
+pub(super) struct ShowPolicy {
+    /// With this profile: `careful`, `trusting` or `read-only`.
+    #[arg(long, value_name = "PROFILE", value_parser = profile, global = true, default_value = "careful")]
+    profile: Profile,
+    /// The workspace whose own file counts too.
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        default_value = ".",
+        global = true,
+        hide_default_value = true
+    )]
+    workspace: PathBuf,
+    /// Print JSON.
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    verb: Option<PolicyVerb>,
+}
+
+#[derive(Debug, Subcommand)]
+enum PolicyVerb {
+    /// Say what an agent gets that wants to run a line, part by part, and which rule decides.
+    Check(Check),
+}
+
+#[derive(Debug, Args)]
+struct Check {
+    /// The line, as it would be typed.
+    line: String,
+    /// Where it would run: `confined`, `outside` or `unconfined`; each of them when left out.
+    #[arg(long, value_name = "PLACE", value_parser = site)]
+    place: Option<Site>,
+}
+
+/// Show it.
+pub(super) fn show(wanted: &ShowPolicy, environment: &Environment) -> Result<ExitCode> {
+    let read = Read::of(wanted, environment)?;
+    match &wanted.verb {
+        Some(PolicyVerb::Check(check)) => print(&checked(&read.policy, check, wanted.json))?,
+        None if wanted.json => print(&serde_json::to_string(&read.as_json())?)?,
+        None => print(&read.table())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The policy, and where it comes from.
+struct Read {
+    policy: Policy,
+    user: UserPolicy,
+    project: PathBuf,
+    project_rules: Rules,
+}
+
+impl Read {
+    fn of(wanted: &ShowPolicy, environment: &Environment) -> Result<Self> {
+        let user = UserPolicy::of(&environment.config);
+        let project = wanted.workspace.join(PROJECT_POLICY);
+        let name = project.display().to_string();
+        let text = policy_file::read(&project)
+            .map_err(|error| PolicyError::Unreadable { file: name.clone(), error })?;
+        let project_rules = rules(&name, Rules::of_project(&text.unwrap_or_default()))?;
+        let policy = Policy::new(wanted.profile, user_rules(&user)?, project_rules.clone());
+        Ok(Self { policy, user, project, project_rules })
+    }
+
+    /// What agents may do without a line, by class of access and place, then the rules.
+    fn table(&self) -> String {
+        let mut lines = vec![
+            format!("profile  {}", self.policy.profile().word()),
+            format!("yours    {}  ({} rules)", self.user.name(), self.policy.user().iter().count()),
+            format!(
+                "project  {}  ({} rules, which only make it stricter)",
+                self.project.display(),
+                self.project_rules.iter().count()
+            ),
+            String::new(),
+            format!(
+                "{:<9}  {:<6}  {:<8}  {:<7}  unconfined",
+                "agents", "space", "confined", "outside"
+            ),
+        ];
+        for (word, access) in ACCESS {
+            let [space, confined, outside, unconfined] =
+                SITES.map(|site| word_of(self.without_line(access, site).decision));
+            lines.push(format!("{word:<9}  {space:<6}  {confined:<8}  {outside:<7}  {unconfined}"));
+        }
+        lines.push(String::new());
+        let named = |whose: &'static str, rules: &Rules| {
+            let told = rules.iter().map(|rule| {
+                let decision = word_of(rule.decision);
+                format!("{decision:<5}  {whose:<7}  {}: {}", rule.id, about(rule))
+            });
+            told.collect::<Vec<_>>()
+        };
+        lines.extend(named("project", &self.project_rules));
+        lines.extend(named("yours", self.policy.user()));
+        lines.push("`openspace policy check 'LINE'` says what becomes of a command line.".into());
+        lines.join("\n")
+    }
+
+    fn as_json(&self) -> serde_json::Value {
+        let rules = |rules: &Rules| -> Vec<serde_json::Value> {
+            let told = |rule: &Rule| json!({"id": rule.id, "decision": rule.decision, "about": about(rule)});
+            rules.iter().map(told).collect()
+        };
+        json!({
+            "profile": self.policy.profile(),
+            "userFile": self.user.name(),
+            "projectFile": self.project.display().to_string(),
+            "user": rules(self.policy.user()),
+            "project": rules(&self.project_rules),
+        })
+    }
+
+    fn without_line(&self, access: Access, site: Site) -> Ruled {
+        let intent = Intent { site, ..Intent::default() };
+        rule_on(&self.policy, &agent(), "openspace.any.command", access, &intent)
+    }
+}
+
+const ACCESS: [(&str, Access); 6] = [
+    ("read", Access::Read),
+    ("view", Access::View),
+    ("edit", Access::Edit),
+    ("destroy", Access::Destroy),
+    ("execute", Access::Execute),
+    ("reach", Access::Reach),
+];
+const SITES: [Site; 4] = [Site::Space, Site::Confined, Site::Outside, Site::Unconfined];
+
+fn agent() -> Caller {
+    Caller::new(CallerKind::Agent, "agent", None)
+}
+
+fn word_of(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Allow => "allow",
+        Decision::Ask => "ask",
+        Decision::Deny => "deny",
+    }
+}
+
+/// What a rule is about, in one line.
+fn about(rule: &Rule) -> String {
+    let word = |name: &str, value: serde_json::Value| {
+        value.as_str().map(|value| format!("{name} {value}"))
+    };
+    let parts = [
+        rule.line.as_ref().map(|line| format!("`{line}`")),
+        rule.command.clone(),
+        rule.access.and_then(|access| word("access", json!(access))),
+        rule.place.and_then(|place| word("place", json!(place))),
+        rule.caller.and_then(|caller| word("caller", json!(caller))),
+        rule.client.as_ref().map(|client| format!("client {client}")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { "everything".into() } else { parts.join(", ") }
+}
+
+/// What becomes of a line.
+fn checked(policy: &Policy, check: &Check, as_json: bool) -> String {
+    let sites = check.place.map_or_else(|| SITES[1..].to_vec(), |site| vec![site]);
+    let ruled: Vec<(Site, Ruled)> = sites
+        .into_iter()
+        .map(|site| {
+            let line = Line { text: check.line.clone(), shell: "bash".into(), is_typed: false };
+            let intent = Intent { site, line: Some(line), ..Intent::default() };
+            let command = "openspace.workspace.bash";
+            (site, rule_on(policy, &agent(), command, Access::Execute, &intent))
+        })
+        .collect();
+    if as_json {
+        let told = ruled.iter().map(|(site, ruled)| {
+            json!({
+                "place": site, "decision": word_of(ruled.decision), "rule": ruled.rule, "why": ruled.why,
+                "line": ruled.line, "always": ruled.always,
+            })
+        });
+        return json!(told.collect::<Vec<_>>()).to_string();
+    }
+    let mut lines = Vec::new();
+    for (site, ruled) in &ruled {
+        let decision = word_of(ruled.decision);
+        lines.push(format!("{decision:<5}  {}  by {}", site.words(), ruled.rule));
+        lines.push(format!("       {}", ruled.why));
+        for part in ruled.line.iter().flat_map(|line| &line.parts) {
+            lines.push(format!("       {:<5}  {}  ({})", part.decision, part.text, part.rule));
+        }
+        for doubt in ruled.line.iter().flat_map(|line| &line.doubts) {
+            lines.push(format!("       doubt  {doubt}"));
+        }
+        if let Some(rule) = &ruled.always {
+            lines.push(format!("       always would save: {}", rule.about));
+        }
+    }
+    lines.join("\n")
+}

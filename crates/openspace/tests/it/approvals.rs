@@ -1,0 +1,398 @@
+//! Approvals through the real program: the command line, the browser's cookie, the one-time page, and who
+//! cannot answer.
+
+use std::{io::Write as _, process::Stdio};
+
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Ask, Mcp, Pending, Server, Space, eventually, in_time, read, write};
+
+/// A server whose agents are asked about.
+pub(crate) async fn careful() -> Server {
+    Server::start(&["--profile", "careful", "--agents-place", "shared"]).await
+}
+
+/// Have an agent run a line that is asked about.
+pub(crate) async fn begin(agent: &Mcp, line: &str) -> Pending {
+    let params = json!({"name": "workspace_bash", "arguments": {"command": line}});
+    agent.begin("tools/call", params).await
+}
+
+/// What the call came to.
+pub(crate) async fn end(call: Pending) -> Value {
+    call.answer().await["result"]["structuredContent"].clone()
+}
+
+/// A call over HTTP as the person at a shell.
+pub(crate) fn as_person(server: &Server, command: &str, args: &Value) -> Ask {
+    let key = server.space.key("person");
+    let path = format!("/api/v1/commands/approval.{command}");
+    server.http.post(&path, args).header("x-openspace-person", &key)
+}
+
+/// Wait until a question is open.
+pub(crate) async fn until_asked(server: &Server, id: &str) -> Value {
+    eventually("a question", || async {
+        let answer = as_person(server, "get", &json!({"approvalId": id})).send().await;
+        (answer.status == 200).then(|| answer.json())
+    })
+    .await
+}
+
+fn made(server: &Server) -> bool {
+    server.space.root().join("made").exists()
+}
+
+#[tokio::test]
+async fn a_person_answers_at_the_shell() {
+    let server = careful().await;
+    let agent = server.mcp().await;
+    let call = begin(&agent, "touch made").await;
+    until_asked(&server, "a1").await;
+    let listed = server.space.run(&["approve"]).await;
+    assert_eq!((listed.code, listed.out.trim()), (Some(0), "a1  open  tester: touch made"));
+    let shown = server.space.run(&["approve", "a1"]).await;
+    assert!(
+        shown.out.contains("  $ touch made\n") && shown.out.contains("careful"),
+        "{}",
+        shown.out
+    );
+    let answered = server.space.run(&["approve", "a1", "--once"]).await;
+    let expected = (Some(0), "a1: approved once by command line\n");
+    assert_eq!((answered.code, answered.out.as_str()), expected, "{}", answered.err);
+    assert_eq!(end(call).await["success"], true);
+    assert!(made(&server));
+    let late = server.space.run(&["approve", "a1", "--no"]).await;
+    assert_eq!(late.code, Some(4), "{late:?}");
+    assert!(late.err.contains("a1 is settled: approved once by command line"), "{}", late.err);
+    // The record has both: by what the call was let in, and who answered.
+    let log = server.space.run(&["audit", "--json"]).await.out;
+    let records: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |command: &str| records.iter().find(|one| one["command"] == command).unwrap();
+    let bash = of("openspace.workspace.bash");
+    assert_eq!(bash["letIn"], "approved once by command line (a1)");
+    let answer = of("openspace.approval.answer");
+    assert_eq!((&answer["callerKind"], &answer["caller"]), (&json!("person"), &json!("cli")));
+}
+
+#[tokio::test]
+async fn a_no_at_the_shell_reaches_the_agent_with_its_words() {
+    let server = careful().await;
+    let agent = server.mcp().await;
+    let call = begin(&agent, "touch made").await;
+    until_asked(&server, "a1").await;
+    server.space.run(&["approve", "a1", "--no", "--message", "Not on Fridays."]).await;
+    let told = end(call).await;
+    assert_eq!(
+        (&told["kind"], &told["error"]),
+        (&json!("denied"), &json!("a person said no (command line): Not on Fridays."))
+    );
+    assert!(!made(&server));
+}
+
+#[tokio::test]
+async fn the_token_that_agents_hold_is_not_enough() {
+    let server = careful().await;
+    let agent = server.mcp().await;
+    let _call = begin(&agent, "touch made").await;
+    until_asked(&server, "a1").await;
+    let http = &server.http;
+    let once = json!({"approvalId": "a1", "answer": "once"});
+    let script =
+        |command: &str, args: &Value| http.post(&format!("/api/v1/commands/{command}"), args);
+    let refused = script("approval.answer", &once).send().await;
+    assert_eq!((refused.status, &refused.json()["kind"]), (403, &json!("denied")));
+    assert_eq!(script("approval.list", &json!({})).send().await.status, 200);
+    let named = script("approval.answer", &once).header("x-openspace-caller", "browser");
+    assert_eq!(named.send().await.status, 403);
+    // Nor does it lead to a browser's cookie, which would be.
+    for path in ["/api/link", "/api/approvals/a1/link"] {
+        assert_eq!(http.post(path, &json!({})).send().await.status, 403, "{path}");
+    }
+    for (header, value) in [("x-openspace-person", "wrong"), ("x-openspace-person", "")] {
+        let forged = script("approval.answer", &once).header(header, value);
+        assert_eq!(forged.send().await.status, 401);
+    }
+    // The key alone opens nothing.
+    let key = server.space.key("person");
+    let alone = http.stranger("GET", "/api/state").header("x-openspace-person", &key);
+    assert_eq!(alone.send().await.status, 401);
+    // As a tool it is refused by a rule.
+    for tool in ["approval_answer", "approval_list"] {
+        let told = agent.call(tool, once.clone()).await["structuredContent"].clone();
+        assert!(["policy", "invalid_args"].contains(&told["kind"].as_str().unwrap()), "{told}");
+    }
+    let state = agent.result("resources/read", json!({"uri": "openspace://state"})).await;
+    assert!(!state["contents"][0]["text"].as_str().unwrap().contains("\"approvals\""));
+}
+
+#[tokio::test]
+async fn a_browser_answers_with_its_cookie() {
+    let server = careful().await;
+    let path = server.ready.open.strip_prefix(&server.ready.url).unwrap();
+    let entered = server.http.stranger("GET", path).send().await;
+    let cookie = entered.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let agent = server.mcp().await;
+    let call = begin(&agent, "touch made").await;
+    until_asked(&server, "a1").await;
+    let answer = server
+        .http
+        .stranger("POST", "/api/commands/approval.answer")
+        .header("cookie", &cookie)
+        .header("origin", &server.ready.url)
+        .body(json!({"approvalId": "a1", "answer": "once"}).to_string());
+    let answered = answer.send().await;
+    assert_eq!(answered.status, 200, "{}", answered.text());
+    assert_eq!(answered.json()["answered"]["channel"], "browser");
+    assert_eq!(end(call).await["success"], true);
+    assert!(made(&server));
+}
+
+fn form(server: &Server, link: &str, answer: &str) -> Ask {
+    let code = link.split_once("code=").unwrap().1;
+    server
+        .http
+        .stranger("POST", "/approve")
+        .header("content-type", "application/x-www-form-urlencoded")
+        .header("origin", &server.ready.url)
+        .body(format!("code={code}&message=On+my+way+%26+back&answer={answer}"))
+}
+
+async fn link(server: &Server, id: &str) -> String {
+    let made = server.space.run(&["approve", id, "--link"]).await;
+    assert!(made.err.contains("listens on this machine only"), "{}", made.err);
+    made.out.trim().to_owned()
+}
+
+fn page_of(server: &Server, link: &str) -> Ask {
+    server.http.stranger("GET", link.strip_prefix(&server.ready.url).unwrap())
+}
+
+fn title(page: &Answer) -> String {
+    let text = page.text();
+    text.split_once("<h1>").unwrap().1.split_once("</h1>").unwrap().0.to_owned()
+}
+
+#[tokio::test]
+async fn a_link_answers_one_question_once_and_nothing_else() {
+    let server = careful().await;
+    let agent = server.mcp().await;
+    let call = begin(&agent, "touch made '<b>&\"'").await;
+    until_asked(&server, "a1").await;
+    let link = link(&server, "a1").await;
+    let page = page_of(&server, &link).send().await;
+    assert_eq!(page.status, 200);
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.contains("default-src 'none'") && policy.contains("form-action 'self'"));
+    assert_eq!(page.header("referrer-policy"), Some("same-origin"));
+    let text = page.text();
+    assert!(text.contains("touch made &#39;&lt;b&gt;&amp;&quot;&#39;"), "{text}");
+    assert!(!text.contains("<script") && !text.contains("<b>&\""), "{text}");
+    // Who only looks does not use it up.
+    assert_eq!(page_of(&server, &link).send().await.status, 200);
+    let foreign = form(&server, &link, "once").header("origin", "http://evil.example");
+    assert_eq!(foreign.send().await.status, 403);
+    let mut without = form(&server, &link, "once");
+    without = without.without("origin");
+    assert_eq!(without.send().await.status, 403);
+    for wrong in ["always", "session", "", "yes"] {
+        assert_eq!(form(&server, &link, wrong).send().await.status, 403, "{wrong}");
+    }
+    let answered = form(&server, &link, "once").send().await;
+    assert_eq!(
+        (answered.status, title(&answered)),
+        (200, "a1: approved once by one-time page".into())
+    );
+    assert_eq!(end(call).await["success"], true);
+    assert!(made(&server));
+    let message = until_asked(&server, "a1").await["answered"]["message"].clone();
+    assert_eq!(message, "On my way & back");
+    for again in [page_of(&server, &link), form(&server, &link, "no")] {
+        let again = again.send().await;
+        assert_eq!((again.status, title(&again)), (403, "This link is not valid".into()));
+    }
+    let stranger = server.http.stranger("GET", "/approve?code=00").send().await;
+    assert_eq!(stranger.status, 403);
+    let settled = server.space.run(&["approve", "a1", "--link"]).await;
+    assert_eq!(settled.code, Some(4), "{settled:?}");
+}
+
+#[tokio::test]
+async fn a_link_to_what_was_answered_elsewhere_says_so() {
+    let server = careful().await;
+    let agent = server.mcp().await;
+    let call = begin(&agent, "touch made").await;
+    until_asked(&server, "a1").await;
+    let link = link(&server, "a1").await;
+    server.space.run(&["approve", "a1", "--no"]).await;
+    assert_eq!(end(call).await["kind"], "denied");
+    let late = form(&server, &link, "once").send().await;
+    assert_eq!((late.status, title(&late)), (200, "a1: denied by command line".into()));
+    assert!(!made(&server));
+}
+
+#[tokio::test]
+async fn a_qr_code_is_printed_beside_its_link() {
+    let server = careful().await;
+    let agent = server.mcp().await;
+    let _call = begin(&agent, "touch made").await;
+    until_asked(&server, "a1").await;
+    let made = server.space.run(&["approve", "a1", "--link", "--qr"]).await;
+    assert_eq!(made.code, Some(0), "{made:?}");
+    assert!(made.out.starts_with(&format!("{}/approve?code=", server.ready.url)));
+    assert!(made.out.contains('▀') || made.out.contains('█'), "{}", made.out);
+}
+
+#[tokio::test]
+async fn who_watches_is_asked_and_enter_alone_approves_nothing() {
+    let server = careful().await;
+    let agent = server.mcp().await;
+    let out = server.space.folder().join("watched");
+    let mut program = server.space.program();
+    let output = crate::support::create(&out);
+    program.args(["approve", "--watch"]).stdin(Stdio::piped()).stdout(output);
+    let mut watching = program.stderr(Stdio::null()).spawn().unwrap();
+    let mut keys = watching.stdin.take().unwrap();
+    let first = begin(&agent, "touch made").await;
+    let shown = |what: &'static str| {
+        let out = out.clone();
+        eventually(what, move || {
+            let text = read(&out);
+            async move { text.contains(what).then_some(text) }
+        })
+    };
+    shown("a1: [y]es once").await;
+    keys.write_all(b"\n").unwrap();
+    let second = begin(&agent, "touch other").await;
+    shown("a2: [y]es once").await;
+    assert!(!made(&server), "Enter is no answer");
+    keys.write_all(b"n not that one\n").unwrap();
+    assert_eq!(end(second).await["error"], "a person said no (command line): not that one");
+    let third = begin(&agent, "touch third").await;
+    shown("a3: [y]es once").await;
+    // Answered elsewhere while it is asked here.
+    as_person(&server, "answer", &json!({"approvalId": "a3", "answer": "no"})).send().await;
+    shown("a3: denied by command line").await;
+    end(third).await;
+    as_person(&server, "answer", &json!({"approvalId": "a1", "answer": "once"})).send().await;
+    assert_eq!(end(first).await["success"], true);
+    drop(keys);
+    let ended = in_time("the end of the watch", crate::support::ended(&mut watching)).await;
+    assert!(ended.success());
+}
+
+#[tokio::test]
+async fn a_question_outlives_a_server_that_dies_and_one_that_is_stopped() {
+    let mut server = careful().await;
+    let agent = server.mcp().await;
+    let call = begin(&agent, "touch made").await;
+    until_asked(&server, "a1").await;
+    drop(call);
+    let space = server.kill().await;
+    server = Server::start_in(&space, &["--profile", "careful", "--agents-place", "shared"]).await;
+    let one = until_asked(&server, "a1").await;
+    assert_eq!((&one["state"], &one["waiting"]), (&json!("open"), &json!(false)));
+    server.stop().await;
+    server = Server::start_in(&space, &["--profile", "careful", "--agents-place", "shared"]).await;
+    server.space.run(&["approve", "a1", "--once"]).await;
+    let agent = server.mcp().await;
+    assert_eq!(end(begin(&agent, "touch made").await).await["success"], true);
+    let again = begin(&agent, "touch made").await;
+    until_asked(&server, "a2").await;
+    // One that stops tells its callers, and takes no question back.
+    server.stop().await;
+    drop(again);
+    server = Server::start_in(&space, &["--profile", "careful", "--agents-place", "shared"]).await;
+    assert_eq!(until_asked(&server, "a2").await["state"], "open");
+}
+
+#[tokio::test]
+async fn nobody_answering_in_time_is_told_as_that() {
+    let server = Server::start(&[
+        "--profile",
+        "careful",
+        "--agents-place",
+        "shared",
+        "--approval-timeout",
+        "1",
+    ])
+    .await;
+    let agent = server.mcp().await;
+    let told = end(begin(&agent, "touch made").await).await;
+    assert_eq!((&told["kind"], &told["approval"]), (&json!("unanswered"), &json!("a1")));
+    server.space.run(&["approve", "a1", "--once"]).await;
+    assert_eq!(end(begin(&agent, "touch made").await).await["success"], true);
+}
+
+#[tokio::test]
+async fn without_a_profile_nobody_is_asked() {
+    let server = Server::start(&[]).await;
+    let agent = server.mcp().await;
+    assert_eq!(end(begin(&agent, "touch made").await).await["success"], true);
+}
+
+fn policy_of(space: &Space) -> std::path::PathBuf {
+    space.home().join(".config/openspace/policy.toml")
+}
+
+fn put_policy(space: &Space, text: &str) {
+    std::fs::create_dir_all(policy_of(space).parent().unwrap()).unwrap();
+    write(&policy_of(space), text);
+}
+
+#[tokio::test]
+async fn always_writes_the_rule_into_the_persons_own_file() {
+    let space = Space::new();
+    put_policy(&space, "# Kept.\n");
+    let server =
+        Server::start_in(&space, &["--profile", "careful", "--agents-place", "shared"]).await;
+    let agent = server.mcp().await;
+    let call = begin(&agent, "git push origin main").await;
+    let one = until_asked(&server, "a1").await;
+    server.space.run(&["approve", "a1", "--always"]).await;
+    end(call).await;
+    let text = read(&policy_of(&space));
+    assert!(text.starts_with("# Kept.\n"), "{text}");
+    assert!(text.contains(one["always"]["text"].as_str().unwrap().trim()), "{text}");
+    let again = end(begin(&agent, "git push origin main").await).await;
+    assert_eq!(again["success"], true, "{again}");
+}
+
+#[tokio::test]
+async fn a_broken_policy_stops_the_start_and_says_where() {
+    let space = Space::new();
+    put_policy(&space, "# one\n# two\n[[rule]]\ndecision = 'sometimes'\n");
+    let failed = space
+        .run(&["serve", "--port", "0", "--profile", "careful", "--agents-place", "shared"])
+        .await;
+    assert_eq!(failed.code, Some(1), "{failed:?}");
+    let file = policy_of(&space).display().to_string();
+    assert!(failed.err.contains(&file) && failed.err.contains("line 4"), "{}", failed.err);
+}
+
+#[tokio::test]
+async fn the_policy_can_be_read_and_tried_without_a_server() {
+    let space = Space::new();
+    put_policy(&space, "[[rule]]\nid = 'mine'\ndecision = 'deny'\nline = 'terraform *'\n");
+    let shown = space.run(&["policy"]).await;
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    for words in [
+        "profile  careful",
+        ".config/openspace/policy.toml  (1 rules)",
+        "deny   yours    mine: `terraform *`",
+    ] {
+        assert!(shown.out.contains(words), "{}", shown.out);
+    }
+    let tried =
+        space.run(&["policy", "check", "ls && terraform apply", "--place", "outside"]).await;
+    let lines: Vec<&str> = tried.out.lines().collect();
+    assert_eq!(lines[0], "deny   outside of the confined place  by your rule `mine`");
+    assert!(lines.contains(&"       deny   terraform apply  (your rule `mine`)"), "{}", tried.out);
+    let all = space.run(&["policy", "check", "ls", "--json", "--profile", "trusting"]).await;
+    let all: Value = serde_json::from_str(&all.out).unwrap();
+    let places: Vec<&Value> = all.as_array().unwrap().iter().map(|one| &one["place"]).collect();
+    assert_eq!(places, ["confined", "outside", "unconfined"]);
+    let unknown = space.run(&["policy", "check", "ls", "--profile", "wild"]).await;
+    assert_eq!(unknown.code, Some(2));
+}

@@ -1,0 +1,295 @@
+//! Agents' programs through the real program: what they reach, by every hand they have, and how they leave.
+
+use std::path::Path;
+
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::{
+    approvals::{end, until_asked},
+    support::{Mcp, Server, Space, bytes, eventually, git, read, write},
+};
+
+/// In every secret of these tests, spelled backwards in what a way out prints: answers are masked, and what
+/// must be shown is that there was nothing to mask.
+const SECRET: &str = "terces-neddih";
+
+/// One agent tries much.
+const BUSY: [&str; 2] = ["--max-calls-per-turn", "1000000"];
+
+/// Lines that try to print a secret backwards.
+const READERS: &[&str] = &[
+    "cat .env | rev",
+    "python3 -c 'print(open(\".env\").read()[::-1])'",
+    "cp .env copy; rev copy",
+    "ln .env link; rev link",
+    "ln -s .env soft; rev soft",
+    "cat ./sub/../.env | rev",
+    "grep -rh . . | rev",
+    "tar cf - . | tr -d '\\0' | rev",
+    "git add -f .env; git diff --cached | rev",
+    "git stash -u; git stash show -p --include-untracked | rev",
+    "rev certs/server.key",
+    "exec 3< .env; rev <&3",
+    "cat /proc/self/cwd/.env | rev",
+    "cat /proc/1/root$PWD/.env | rev",
+    "mv .env moved; rev moved",
+    "rev ~/.ssh/id_rsa",
+    "rev $HOME/.npmrc",
+    "cat ../home/.ssh/id_rsa ../home/.netrc | rev",
+    "cat ../state/*/token ../state/*/keys.json | rev",
+    "find /tmp /root /home -name id_rsa -exec rev {} + 2>/dev/null",
+    "cat /proc/*/environ | tr '\\0' '\\n' | rev",
+    "env | rev",
+    "rev ../other/.env",
+];
+
+/// Lines that try to change something outside of the workspace, or what runs outside later.
+const WRITERS: &[&str] = &[
+    "echo left >> ~/.bashrc",
+    "echo left >> ../home/.bashrc",
+    "echo left > ../left",
+    "echo left > ../other/left",
+    "echo left > /usr/local/left",
+    "echo left > /etc/left",
+    "mkdir -p ../home/.ssh; echo left > ../home/.ssh/authorized_keys",
+    "rm -f ../home/.bashrc",
+    "printf '#!/bin/sh\\n' > .git/hooks/post-commit",
+    "mkdir -p .git/hooks; cp /bin/true .git/hooks/pre-commit",
+    "git config core.hooksPath /tmp/hooks",
+    "git config core.fsmonitor /tmp/run",
+    "mv .git .old; mkdir .git",
+    "rm -rf .git/config",
+    "mkdir -p .openspace; echo left > .openspace/policy.toml",
+    "echo '[files]' > .openspace/config.toml",
+    "mount --bind /tmp ../home",
+    "unshare -r true && echo left > ../left",
+    "kill -9 1; echo left > ../left",
+    "crontab -l; echo '* * * * * true' | crontab -",
+];
+
+/// A space of a person who has something to lose.
+fn space() -> Space {
+    let space = Space::new();
+    let secret: String = SECRET.chars().rev().collect();
+    let home = space.home();
+    for (path, text) in [
+        (".bashrc", "# mine\n".to_owned()),
+        (".ssh/id_rsa", format!("{secret}\n")),
+        (".npmrc", format!("//registry.example/:_authToken={secret}\n")),
+        (".netrc", format!("machine example.org password {secret}\n")),
+    ] {
+        put(&home.join(path), &text);
+    }
+    put(&space.folder().join("other/.env"), &format!("KEY={secret}\n"));
+    space.file(".env", &format!("API_KEY={secret}\n"));
+    space.file("certs/server.key", &format!("{secret}\n"));
+    space.file("sub/a.txt", "a\n");
+    git(&space.root(), &["init", "--quiet"]);
+    space
+}
+
+fn put(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    write(path, text);
+}
+
+/// What a person would miss: every file around the workspace and what git runs, with its content.
+fn belongings(space: &Space) -> Vec<(String, String)> {
+    let root = space.root();
+    let mut found = Vec::new();
+    let folders = [
+        space.home(),
+        space.folder().join("other"),
+        root.join(".git/hooks"),
+        root.join(".openspace"),
+    ];
+    for folder in folders {
+        gather(&folder, &mut found);
+    }
+    found.push(("config".into(), read(&root.join(".git/config"))));
+    found.push(("left".into(), space.folder().join("left").exists().to_string()));
+    found.sort();
+    found
+}
+
+fn gather(folder: &Path, found: &mut Vec<(String, String)>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            gather(&path, found);
+        } else {
+            let text = String::from_utf8_lossy(&bytes(&path).unwrap_or_default()).into_owned();
+            found.push((path.display().to_string(), text));
+        }
+    }
+}
+
+async fn bash(agent: &Mcp, line: &str) -> Value {
+    agent.call("workspace_bash", json!({"command": line})).await["structuredContent"].clone()
+}
+
+/// In the background.
+async fn run(agent: &Mcp, line: &str) -> Value {
+    let arguments = json!({"command": line, "run_in_background": true});
+    let started = agent.call("workspace_bash", arguments).await["structuredContent"].clone();
+    let arguments = json!({"run_id": started["run_id"], "wait_ms": 20_000});
+    agent.call("workspace_run_output", arguments).await["structuredContent"].clone()
+}
+
+/// In a terminal of its own.
+async fn terminal(agent: &Mcp, line: &str) -> Value {
+    let arguments = json!({"terminalId": "own", "command": line});
+    agent.call("terminal_run", arguments).await["structuredContent"].clone()
+}
+
+#[tokio::test]
+async fn whatever_an_agent_starts_reads_no_secret_and_changes_nothing_outside() {
+    for hand in ["bash", "run", "terminal"] {
+        let server = Server::start_in(&space(), &BUSY).await;
+        let agent = server.mcp().await;
+        let made =
+            agent.call("terminal_create", json!({"title": "own", "shellPath": "/bin/bash"})).await;
+        assert_eq!(made["structuredContent"]["confined"], true, "{made}");
+        // The keeper makes an empty folder of the workspace's own before anybody else can.
+        let before = belongings(&server.space);
+        let mut seen = Vec::new();
+        for line in READERS.iter().chain(WRITERS) {
+            let answer = match hand {
+                "bash" => bash(&agent, line).await,
+                "run" => run(&agent, line).await,
+                _ => terminal(&agent, line).await,
+            };
+            assert_eq!(answer["success"], true, "{hand}: {line}: {answer}");
+            if answer.to_string().contains(SECRET) {
+                seen.push(*line);
+            }
+        }
+        assert_eq!((hand, seen, belongings(&server.space)), (hand, Vec::new(), before));
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_hook_that_an_agent_can_write_runs_where_its_programs_do() {
+    let space = space();
+    git(&space.root(), &["config", "core.hooksPath", ".husky"]);
+    space.file(
+        ".husky/pre-commit",
+        "#!/bin/sh\nrev .env ~/.ssh/id_rsa > stolen\necho left > ../left\n",
+    );
+    let hook = space.root().join(".husky/pre-commit");
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let server = Server::start_in(&space, &BUSY).await;
+    let agent = server.mcp().await;
+    for arguments in [
+        json!({"action": "commit", "message": "one", "files": ["sub/a.txt"]}),
+        json!({"action": "checkout", "branch": "other"}),
+    ] {
+        let done = agent.call("workspace_git", arguments).await;
+        assert_eq!(done["structuredContent"]["success"], true, "{done}");
+    }
+    let stolen = read(&space.root().join("stolen"));
+    assert_eq!((stolen.as_str(), space.folder().join("left").exists()), ("", false));
+}
+
+#[tokio::test]
+async fn persons_and_scripts_work_as_before() {
+    let server = Server::start_in(&space(), &BUSY).await;
+    let ran = server.call("workspace.bash", json!({"command": "cat ~/.bashrc; rev .env"})).await;
+    assert_eq!(ran["stdout"], format!("# mine\n{SECRET}=YEK_IPA\n"));
+    let made = server.call("terminal.create", json!({"title": "mine"})).await;
+    assert_eq!(made["confined"], false);
+}
+
+#[tokio::test]
+async fn a_program_that_ran_into_the_wall_is_told_so_and_how_to_ask() {
+    let server = Server::start_in(&space(), &BUSY).await;
+    let agent = server.mcp().await;
+    let ran = bash(&agent, "touch /usr/local/left").await;
+    let refused = json!(["refused by the confinement: writing /usr/local/left"]);
+    assert_eq!((&ran["exit_code"], &ran["refused"]), (&json!(1), &refused));
+    let own = bash(&agent, "ls no-such-file; false").await;
+    assert_eq!(own["refused"], json!([]), "it was not the wall");
+    let text = agent.call("workspace_bash", json!({"command": "touch /usr/local/left"})).await;
+    let text = text["content"][0]["text"].as_str().unwrap();
+    assert!(
+        text.contains("(call again with `outside` and a `reason` to ask the person)"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn leaving_asks_and_a_yes_lets_out_that_call_alone() {
+    let server = Server::start_in(&space(), &["--profile", "careful"]).await;
+    let agent = server.mcp().await;
+    let inside = bash(&agent, "echo in > made; cat made").await;
+    assert_eq!(inside["stdout"], "in\n", "work in the place asks nobody");
+    let arguments = json!({"command": "echo out > ../left", "outside": true});
+    let silent = agent.call("workspace_bash", arguments).await["structuredContent"].clone();
+    assert_eq!(silent["error"], "argument `reason`: is missing, and `outside` is set");
+    let arguments =
+        json!({"command": "echo out > ../left", "outside": true, "reason": "to leave a note"});
+    let params = json!({"name": "workspace_bash", "arguments": arguments});
+    let call = agent.begin("tools/call", params).await;
+    let question = until_asked(&server, "a1").await;
+    let shown = (&question["site"], &question["reason"]);
+    assert_eq!(shown, (&json!("outside"), &json!("to leave a note")));
+    assert!(!server.space.folder().join("left").exists());
+    let answered = server.space.run(&["approve", "a1", "--once"]).await;
+    assert_eq!(answered.code, Some(0), "{}", answered.err);
+    assert_eq!(end(call).await["exit_code"], 0);
+    assert_eq!(read(&server.space.folder().join("left")), "out\n");
+}
+
+#[tokio::test]
+async fn long_outputs_can_be_read_and_a_terminal_starts_again_where_it_was() {
+    let server = Server::start_in(&space(), &BUSY).await;
+    let agent = server.mcp().await;
+    let long = bash(&agent, "seq 1 30000").await;
+    let path = long["full_output"].as_str().unwrap();
+    let read = agent.call("workspace_read", json!({"file_path": path, "limit": 2})).await;
+    assert_eq!(read["structuredContent"]["content"], "1: 1\n2: 2\n");
+    agent.call("terminal_create", json!({"title": "own", "shellPath": "/bin/bash"})).await;
+    terminal(&agent, "exit 3").await;
+    eventually("the end of the shell", || async {
+        let listed = server.call("terminal.list", json!({})).await;
+        (listed["terminals"][0]["state"] == "exited").then_some(())
+    })
+    .await;
+    let again = server.call("terminal.restart", json!({"terminalId": "own"})).await;
+    assert_eq!((&again["confined"], &again["state"]), (&json!(true), &json!("running")));
+    let looked = terminal(&agent, "rev .env; echo done").await;
+    assert!(!looked.to_string().contains(SECRET), "{looked}");
+}
+
+#[tokio::test]
+async fn where_agents_cannot_be_confined_it_is_said_and_asked_about() {
+    let careful = ["--profile", "careful", "--approval-timeout", "1", "--runner", "/no/runner"];
+    let server = Server::start_in(&space(), &careful).await;
+    let main = server.call("workspace.get", json!({"workspace_id": "main"})).await;
+    let agents = &main["agents"];
+    assert_eq!(agents["confined"], false, "{agents}");
+    assert!(agents["why_not"].as_str().unwrap().contains("/no/runner"), "{agents}");
+    let instructions = server.http.get("/instructions").send().await.text();
+    assert!(instructions.contains("are not confined on this machine"), "{instructions}");
+    let agent = server.mcp().await;
+    let asked = bash(&agent, "echo made > made").await;
+    assert_eq!(
+        (&asked["kind"], server.space.root().join("made").exists()),
+        (&json!("unanswered"), false)
+    );
+}
+
+#[tokio::test]
+async fn the_server_answers_a_program_without_the_token_nothing() {
+    let server = Server::start_in(&space(), &BUSY).await;
+    let agent = server.mcp().await;
+    let url = &server.ready.url;
+    let line = format!(
+        "python3 - <<'END'\nimport urllib.request, urllib.error\nfor path in ['/api/v1/state', '/api/v1/audit', '/mcp', '/metrics']:\n    try: print(urllib.request.urlopen('{url}' + path).status)\n    except urllib.error.HTTPError as error: print(error.code)\nEND"
+    );
+    let ran = bash(&agent, &line).await;
+    assert_eq!(ran["stdout"], "401\n401\n401\n401\n", "{ran}");
+}

@@ -1,0 +1,1 @@
+//! What of a policy the guard needs, without a server.
