@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use openspace_command::Limits;
 use openspace_git::{Broker, Identity, Source};
-use openspace_isolation::{Limits as PlaceLimits, Machine, Provider};
+use openspace_isolation::{Limits as PlaceLimits, Machine, Provider, Reach};
 use openspace_process::reap_marked;
 use openspace_secrets::Value as Secret;
 use openspace_workspace::{
@@ -107,6 +107,15 @@ pub struct HostingOptions {
     pub credentials: Source,
 }
 
+impl HostingOptions {
+    /// Whether programs in the agents' place reach this server's port.
+    fn reaches_loopback(&self) -> bool {
+        self.provider != Provider::Sandbox
+            && self.agents.confined
+            && self.agents.reach == Reach::Machine
+    }
+}
+
 /// A running server.
 pub struct Server {
     state_folder: StateFolder,
@@ -152,6 +161,11 @@ impl Server {
         if options.no_auth && options.hosting.network {
             bail!(
                 "--no-auth and --network: programs in the sandbox could call this server as anybody\n  hint: leave one of the two out"
+            );
+        }
+        if options.no_auth && options.hosting.reaches_loopback() {
+            bail!(
+                "--no-auth: programs of agents could call this server as anybody, past their confinement\n  hint: leave --no-auth out, or add `--agents-network off` or `--agents-place shared`"
             );
         }
         // Who runs as the first process of a container is not ended by a signal that it does not take.

@@ -82,7 +82,6 @@ pub struct Counts {
     commands: BTreeSet<String>,
     counted: Mutex<Counted>,
     walls: [AtomicU64; Wall::ALL.len()],
-    masked: AtomicU64,
 }
 
 fn add<const N: usize>(series: &mut Series<N>, labels: [&str; N]) {
@@ -100,7 +99,6 @@ impl Counts {
             commands: registry.all().iter().map(|definition| definition.id.clone()).collect(),
             counted: Mutex::default(),
             walls: Default::default(),
-            masked: AtomicU64::new(0),
         }
     }
 
@@ -147,11 +145,6 @@ impl Counts {
         add(&mut self.lock().approvals, [channel, answer]);
     }
 
-    /// So many secrets were masked.
-    pub fn masked(&self, count: u64) {
-        self.masked.fetch_add(count, Ordering::Relaxed);
-    }
-
     /// It was cleaned up after an agent, for this reason, and things of these kinds were ended.
     pub fn cleaned_up<'a>(&self, why: &'static str, kinds: impl Iterator<Item = &'a str>) {
         let mut counted = self.lock();
@@ -188,11 +181,6 @@ impl Counts {
     pub fn walls(&self) -> Vec<([String; 1], u64)> {
         let count = |wall: Wall| self.walls[wall as usize].load(Ordering::Relaxed);
         Wall::ALL.iter().map(|wall| ([wall.word().to_owned()], count(*wall))).collect()
-    }
-
-    /// Secrets that were masked.
-    pub fn masked_total(&self) -> u64 {
-        self.masked.load(Ordering::Relaxed)
     }
 }
 

@@ -40,8 +40,6 @@ pub(super) fn write(text: &mut String, dispatcher: &Dispatcher) {
     series(text, "openspace_refused_total", ["wall"], &counts.walls());
     series(text, "openspace_sessions_cleaned_up_total", ["why"], &counts.cleaned());
     series(text, "openspace_things_cleaned_up_total", ["kind"], &counts.ended());
-    let name = "openspace_masked_secrets_total";
-    line!(text, "# TYPE {name} counter\n{name} {}", counts.masked_total());
 }
 
 /// No label needs escaping: all of them are words of ours.

@@ -293,3 +293,20 @@ async fn the_server_answers_a_program_without_the_token_nothing() {
     let ran = bash(&agent, &line).await;
     assert_eq!(ran["stdout"], "401\n401\n401\n401\n", "{ran}");
 }
+
+#[tokio::test]
+async fn the_doctor_says_what_this_machine_can_do_and_what_is_missing() {
+    let space = space();
+    let root = space.root().display().to_string();
+    let well = space.run(&["doctor", &root]).await;
+    assert_eq!(well.code, Some(0), "{well:?}");
+    assert!(well.out.contains("\nagents' programs are confined: yes ("), "{}", well.out);
+    let ill = space.run(&["doctor", &root, "--runner", "/no/runner", "--json"]).await;
+    let told: Value = serde_json::from_str(&ill.out).unwrap();
+    let agents = json!({
+        "what": "agents' programs are confined", "ok": false,
+        "why": "the runner /no/runner is not there, or is no program",
+        "hint": "install `openspace-runner` beside `openspace`",
+    });
+    assert_eq!((ill.code, &told["looks"][0]), (Some(1), &agents));
+}

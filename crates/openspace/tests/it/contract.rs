@@ -100,7 +100,10 @@ async fn a_door_without_a_lock_opens_on_loopback_only() {
         assert!(finished.err.starts_with(&expected), "{}", finished.err);
     }
     assert!(!space.state().exists(), "nothing is made for a server that cannot start");
-    let server = Server::start_in(&space, &["--no-auth"]).await;
+    let finished = space.run(&["serve", "--port", "0", "--no-auth"]).await;
+    let expected = "error: --no-auth: programs of agents could call this server as anybody";
+    assert!(finished.err.starts_with(expected), "{}", finished.err);
+    let server = Server::start_in(&space, &["--no-auth", "--agents-network", "off"]).await;
     assert_eq!(server.http.stranger("GET", "/api/state").send().await.status, 200);
     let foreign = server.http.stranger("GET", "/api/state").header("host", "evil.example");
     assert_eq!(foreign.send().await.status, 403, "a page can still not rebind its way in");

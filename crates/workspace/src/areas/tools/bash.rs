@@ -17,7 +17,7 @@ use super::{
     place_of_programs, recorded,
     runs::{Runs, Started},
 };
-use crate::{Cx, OpenSpace, paths::explained, refusal::refused, walls};
+use crate::{Cx, OpenSpace, metrics::Wall, paths::explained, refusal::refused, walls};
 
 /// How long a command may run when the call does not say.
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
@@ -201,6 +201,9 @@ impl Command<OpenSpace> for Bash {
                 if ran.exit_code.is_some_and(|code| code != 0) {
                     let printed = ran.output.as_ref().unwrap_or(&ran.stderr);
                     ran.refused = walls::refused_in(&cx, workspace, &place, &folder, printed).await;
+                    if !ran.refused.is_empty() {
+                        cx.state.counts().refused(Wall::Confinement);
+                    }
                 }
                 Ok(ran)
             }
