@@ -1117,7 +1117,7 @@ export interface EditorDiagnosticsResult {
 export interface TerminalCreateArgs {
   /** Title of its tab, and another name for it. */
   title?: string;
-  /** Folder to start in, relative to the root. */
+  /** Folder to start in. */
   cwd?: string;
   /** Absolute path of the shell. */
   shellPath?: string;
@@ -1539,9 +1539,9 @@ export interface WorkspaceBashArgs {
   command: string;
   /** Milliseconds until it is ended; 120000 when left out. */
   timeout_ms?: number;
-  /** Folder to run in, relative to the root. */
+  /** Folder to run in. */
   workdir?: string;
-  /** What it is for, in a few words. */
+  /** What it is for. */
   description?: string;
   /** Start it and return at once with a `run_id`. */
   run_in_background?: boolean;

@@ -103,7 +103,9 @@ pub struct Create {
     ///
     /// It is while no other terminal has the same.
     title: Option<String>,
-    /// Folder to start in, relative to the root.
+    /// Folder to start in.
+    ///
+    /// Relative to the root.
     cwd: Option<String>,
     /// Absolute path of the shell.
     ///

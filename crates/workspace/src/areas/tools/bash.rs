@@ -48,10 +48,12 @@ pub struct Bash {
     #[schemars(range(min = 1))]
     #[serde(alias = "timeout", alias = "timeoutMs")]
     timeout_ms: Option<u64>,
-    /// Folder to run in, relative to the root.
+    /// Folder to run in.
+    ///
+    /// Relative to the root.
     #[serde(alias = "cwd", alias = "cd", alias = "directory")]
     workdir: Option<String>,
-    /// What it is for, in a few words.
+    /// What it is for.
     ///
     /// Goes to the record.
     #[serde(alias = "explanation")]
