@@ -78,8 +78,8 @@ impl Walls {
     pub(super) async fn find(hosting: &Hosting, main: &WorkspaceRecord) -> Self {
         let AgentsPlaces::Confined(confining) = &hosting.agents else {
             return Self::Missing {
-                reason: "the server was started without them".into(),
-                hint: Some("start it without `--agents-place shared`".into()),
+                reason: "the server was started with `--agents-place shared`".into(),
+                hint: Some("start it without that".into()),
             };
         };
         let found = async {

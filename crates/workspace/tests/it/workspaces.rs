@@ -40,6 +40,11 @@ fn info(id: &str, root: &Path, open: bool, differs: Value) -> Value {
     map.insert("open".into(), json!(open));
     map.insert("root_inside".into(), if open { json!(root) } else { json!(null) });
     map.insert("isolation".into(), if open { isolation } else { json!(null) });
+    let agents = json!({
+        "confined": false, "why_not": "the server was started with `--agents-place shared`",
+        "hint": "start it without that", "isolation": null, "exposed": [],
+    });
+    map.insert("agents".into(), agents);
     info
 }
 
