@@ -53,6 +53,8 @@ test('after a reload the commands, the way between them and the folder are as be
 test('after a reload a running command is known, and the end of it', async ({ ide, agent }) => {
   await shell(ide, agent)
   await typeInTerminal(ide, 'read answer; echo got-$answer\n')
+  // Typed is what the terminal has heard.
+  await expect.poll(() => screen(ide)).toContain('got-$answer')
   await ide.reload()
   await expect.poll(() => screen(ide)).toContain('> read answer')
   await typeInTerminal(ide, 'yes\n')

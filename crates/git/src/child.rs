@@ -26,7 +26,7 @@ const LARGEST_ANSWER: usize = 4 * 1024 * 1024;
 /// The most that is kept of each end of the complaints.
 const COMPLAINT: usize = 16 * 1024;
 
-const ENVIRONMENT: [(&str, &str); 15] = [
+const ENVIRONMENT: [(&str, &str); 16] = [
     ("LC_ALL", "C"),
     ("TERM", "dumb"),
     ("PAGER", "cat"),
@@ -43,10 +43,12 @@ const ENVIRONMENT: [(&str, &str); 15] = [
     ("GIT_SSH_COMMAND", "ssh -o BatchMode=yes"),
     ("GIT_ALLOW_PROTOCOL", "file:http:https:ssh"),
     ("GIT_MERGE_AUTOEDIT", "no"),
+    // What is missing in a repository is not fetched behind the back of who looks at it.
+    ("GIT_NO_LAZY_FETCH", "1"),
 ];
 
 /// What must not depend on the configuration of a person or a repository.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 12] = [
     "color.ui=false",
     "core.quotePath=false",
     "core.fsmonitor=false",
@@ -57,6 +59,9 @@ const SETTINGS: [&str; 10] = [
     "diff.suppressBlankEmpty=false",
     "rebase.autoStash=false",
     "merge.autoStash=false",
+    // Looking into another repository runs what that repository is set to run.
+    "diff.ignoreSubmodules=dirty",
+    "submodule.recurse=false",
 ];
 
 /// What says in whose name a commit is made.

@@ -72,6 +72,7 @@ impl Session<'_> {
     ) -> Result<Changes, GitError> {
         let call = |options: &[&str]| {
             Call::new(["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative"])
+                .arg("--ignore-submodules=dirty")
                 .args(["--find-renames", "--submodule=short", "--no-abbrev"])
                 .args(options)
                 .args(&comparison.what)

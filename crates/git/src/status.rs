@@ -24,6 +24,7 @@ fn open(path: &Path) -> std::io::Result<File> {
 impl Session<'_> {
     pub(super) async fn status(&self, paths: &[RelPath]) -> Result<StatusReply, GitError> {
         let call = Call::new(["status", "--porcelain=v2", "--branch", "--show-stash", "-z"])
+            .arg("--ignore-submodules=dirty")
             .args(["--untracked-files=all", "--renames", "--ignore-submodules=none", "--"])
             .args(names::paths(paths)?)
             .reading();

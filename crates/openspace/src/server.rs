@@ -202,6 +202,8 @@ impl Server {
             secrets: vec![
                 Secret::new("token of this server", &token),
                 Secret::new("cookie of this server", &keys.cookie),
+                Secret::new("person's key of this server", &keys.person),
+                Secret::new("instructions key of this server", &keys.instructions),
             ],
             database: state_folder.database(),
             boot: random_word(8),

@@ -288,6 +288,8 @@ async fn a_question_outlives_a_server_that_dies_and_one_that_is_stopped() {
     let agent = server.mcp().await;
     let call = begin(&agent, "touch made").await;
     until_asked(&server, "a1").await;
+    // What is answered is kept, and with it all that came before.
+    server.call("layout.save", json!({"name": "one"})).await;
     drop(call);
     let space = server.kill().await;
     server = Server::start_in(&space, &["--profile", "careful", "--agents-place", "shared"]).await;

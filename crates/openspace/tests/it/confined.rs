@@ -310,3 +310,37 @@ async fn the_doctor_says_what_this_machine_can_do_and_what_is_missing() {
     });
     assert_eq!((ill.code, &told["looks"][0]), (Some(1), &agents));
 }
+
+#[tokio::test]
+async fn git_that_an_agent_asks_for_reaches_no_further_than_its_programs() {
+    let space = space();
+    let (secret, home) = (SECRET.chars().rev().collect::<String>(), space.home());
+    let server = Server::start_in(&space, &BUSY).await;
+    let agent = server.mcp().await;
+    let home = home.display();
+    let line = format!(
+        "me='-c user.name=a -c user.email=a@example.org'; git $me commit -q --allow-empty -m one\n\
+             git rev-parse HEAD > .git/MERGE_HEAD; ln -sfn {home}/.ssh/id_rsa .git/MERGE_MSG\n\
+             printf '#!/bin/sh\\necho left > {home}/../left\\ncat\\n' > filter.sh; chmod +x filter.sh\n\
+             git init -q sub; cd sub; echo '*.dat filter=x' > .gitattributes; echo one > a.dat; git add .\n\
+             git $me commit -q -m one; git config filter.x.clean $PWD/../filter.sh; echo two > a.dat\n\
+             cd ..; git add sub; rm -f .git/logs/HEAD; ln -s {home}/.bashrc .git/logs/HEAD"
+    );
+    assert_eq!(bash(&agent, &line).await["exit_code"], 0);
+    let before = belongings(&space);
+    for arguments in [
+        json!({"action": "status"}),
+        json!({"action": "diff"}),
+        json!({"action": "log"}),
+        json!({"action": "abort"}),
+        json!({"action": "checkout", "branch": "other"}),
+        json!({"action": "branch", "operation": "create", "name": "third"}),
+    ] {
+        let answer = agent.call("workspace_git", arguments.clone()).await.to_string();
+        assert!(!answer.contains(&secret), "{arguments}: {answer}");
+    }
+    // As the person's page asks for it.
+    let status = server.http.get("/api/git/status").send().await;
+    assert_eq!(status.status, 200);
+    assert_eq!(belongings(&space), before);
+}

@@ -299,15 +299,18 @@ impl Host for Kept {
 
 /// Whether a program may begin because of it.
 fn begins_something(request: &Request) -> bool {
-    matches!(
-        request,
+    match request {
         Request::Git(_)
-            | Request::Run(_)
-            | Request::StartRun(_)
-            | Request::OpenTerminal(_)
-            | Request::WriteTerminal(_)
-            | Request::RunInTerminal(_)
-    )
+        | Request::Run(_)
+        | Request::StartRun(_)
+        | Request::OpenTerminal(_)
+        | Request::RunInTerminal(_) => true,
+        // A shell starts nothing before its line is complete, and each key is a request.
+        Request::WriteTerminal(typed) => {
+            typed.bytes.iter().any(|byte| matches!(byte, b'\r' | b'\n'))
+        }
+        _ => false,
+    }
 }
 
 /// Remember which secrets may have been read, for as long as the place is there.

@@ -283,22 +283,27 @@ impl Command<OpenSpace> for Git {
         if self.only_looks() {
             return Intent { access: Some(Access::Read), ..Intent::default() };
         }
-        let reaches =
-            matches!(self.action, Action::Push | Action::Pull | Action::Fetch | Action::Clone);
+        let reaches = matches!(
+            self.action,
+            Action::Push | Action::Pull | Action::Fetch | Action::Clone | Action::Remote
+        );
+        // The server does these, with the person's keys and whatever address is written there: each is asked
+        // about, as a push is for what its line says.
+        let is_asked = reaches && self.action != Action::Push;
         let line = Line { text: line::line(self), shell: "bash".into(), is_typed: false };
         Intent {
             access: reaches.then_some(Access::Reach),
             site: walls::site(state, caller, self.workspace_id.as_deref(), false),
-            line: Some(line),
+            line: (!is_asked).then_some(line),
             ..Intent::default()
         }
     }
 
     async fn run(self, cx: Cx) -> Result<GitReply> {
         let workspace = self.workspace_id.as_deref();
-        // What reaches a remote or changes git's configuration cannot be done in the agents' place, and what
-        // only looks needs none. No hook runs for it there, since agents can write hooks in many projects.
-        let is_for_server = self.only_looks() || self.is_for_server();
+        // For an agent git runs in the agents' place, also when it only looks: what lies in `.git` may be the
+        // agent's, links and filters included. What cannot be done there the server does, without hooks.
+        let is_for_server = self.is_for_server();
         let hooks = !(is_for_server && cx.state.workspaces().is_beside(&cx.caller, workspace)?);
         let place = if is_for_server {
             place(&cx, workspace).await?
@@ -316,19 +321,14 @@ impl Command<OpenSpace> for Git {
 }
 
 impl Git {
-    /// Whether the server has to do it: it speaks to a remote, or writes git's configuration.
+    /// Whether the server has to do it: it speaks to a remote, writes git's configuration or the trash. All of
+    /// these are asked about.
     fn is_for_server(&self) -> bool {
-        matches!(
-            self.action,
-            Action::Branch
-                | Action::Checkout
-                | Action::Clone
-                | Action::Fetch
-                | Action::Init
-                | Action::Pull
-                | Action::Push
-                | Action::Remote
-        )
+        match self.action {
+            Action::Clone | Action::Discard | Action::Fetch | Action::Pull | Action::Push => true,
+            Action::Remote => !self.only_looks(),
+            _ => false,
+        }
     }
 
     /// Whether it changes nothing.
