@@ -251,7 +251,8 @@ async function byPerson(page: Page, index: number, command: string): Promise<voi
 const COMPARED = ['layout', 'layouts', 'editors', 'highlights', 'terminals', 'problems', 'buffers', 'workspaces']
 /** Who, when and where: what may differ. */
 const CALLERS = new Set([
-  'by', 'createdBy', 'createdAs', 'created_by', 'confined', 'createdAt', 'created_at', 'startedAt', 'endedAt', 'pid', 'at',
+  'by', 'createdBy', 'createdAs', 'created_by', 'confined', 'createdAt', 'created_at', 'startedAt', 'endedAt', 'pid',
+  'at',
 ])
 
 async function untilItsShellEnded(server: Server): Promise<void> {
