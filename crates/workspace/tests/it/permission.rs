@@ -177,8 +177,9 @@ async fn asked(bench: &Bench, caller: &Caller, command: &str, args: Value) -> Re
     tokio::pin!(running);
     let question = tokio::select! {
         reply = &mut running => return Ok(reply.to_value()),
-        told = in_time(progress.recv()) => {
-            let words = told.unwrap().message;
+        // Whoever is not asked about says nothing, and its reports end with it.
+        Some(told) = in_time(progress.recv()) => {
+            let words = told.message;
             let id = words.rsplit_once('(').unwrap().1.trim_end_matches(')').to_owned();
             bench.as_person("approval.get", json!({"approvalId": id})).await
         }
@@ -196,8 +197,9 @@ async fn allowed(bench: &Bench, caller: &Caller, command: &str, args: Value) -> 
     tokio::pin!(running);
     tokio::select! {
         reply = &mut running => (false, reply.to_value()),
-        told = in_time(progress.recv()) => {
-            let words = told.unwrap().message;
+        // Whoever is not asked about says nothing, and its reports end with it.
+        Some(told) = in_time(progress.recv()) => {
+            let words = told.message;
             let id = words.rsplit_once('(').unwrap().1.trim_end_matches(')').to_owned();
             let once = json!({"approvalId": id, "answer": "once"});
             bench.as_person("approval.answer", once).await;
