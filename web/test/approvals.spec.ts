@@ -90,6 +90,19 @@ test.describe('a click', () => {
     guard.pressed(clock.now + 30)
     expect(guard.isMeant(clock.now + 60)).toBe(true)
   })
+
+  test('of_a_key_is_meant_for_a_button_that_only_moved_and_not_for_one_that_became_another', () => {
+    const { clock, guard } = guarded()
+    const key = () => {
+      guard.keyed(clock.now + 10)
+      return guard.isMeant(clock.now + 20)
+    }
+    guard.changed()
+    const atOnce = key()
+    clock.now += CALM_MS
+    guard.moved()
+    expect([atOnce, key()]).toEqual([false, true])
+  })
 })
 
 const QUESTION: Approval = {

@@ -127,7 +127,7 @@ export class Answers {
       if (event.key !== 'Enter' && event.key !== ' ') return
       // A key that was held down when the keyboard came here is not meant for it.
       if (event.repeat) event.preventDefault()
-      else this.guard.pressed(event.timeStamp)
+      else this.guard.keyed(event.timeStamp)
     }
     button.onclick = ({ timeStamp }) => {
       if (this.guard.isMeant(timeStamp)) act()

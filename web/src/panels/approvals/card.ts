@@ -109,7 +109,7 @@ export class ApprovalCard {
     this.say(question)
     this.element.hidden = false
     this.timer ??= setInterval(() => this.tick(), 1_000)
-    if (isOther || before?.canAnswer !== question.canAnswer) this.guard.moved()
+    if (isOther || before?.canAnswer !== question.canAnswer) this.guard.changed()
   }
 
   get hasKeyboard(): boolean {
@@ -188,7 +188,7 @@ export class ApprovalCard {
   private replace(work: () => void, next = this.element as HTMLElement): void {
     const { hasKeyboard } = this
     work()
-    this.guard.moved()
+    this.guard.changed()
     if (hasKeyboard) next.focus({ preventScroll: true })
   }
 

@@ -1,7 +1,8 @@
 // Whether a click is meant for what is under it: not when that has only just come there.
 //
 // A person who clicks, or types, while something appears beneath the pointer has not decided about it. What counts is
-// when the button was pressed, not when it was let go. Nothing here knows of elements; time is handed in.
+// when the button was pressed, not when it was let go. A key goes to what has the keyboard, wherever that is drawn: for
+// it counts how long the question is what it is. Nothing here knows of elements; time is handed in.
 
 /** How long what can be clicked must have been where it is, in milliseconds. */
 export const CALM_MS = 500
@@ -12,9 +13,11 @@ export interface Point {
 }
 
 export class ClickGuard {
-  private since = Number.NEGATIVE_INFINITY
+  private movedAt = Number.NEGATIVE_INFINITY
+  private changedAt = Number.NEGATIVE_INFINITY
   private pointer: Point | undefined
-  private pressedAt: number | undefined
+  /** How long what was pressed had been as it was. */
+  private calmBefore: number | undefined
 
   /** `onMoved` hears when it begins anew. */
   constructor(
@@ -22,9 +25,15 @@ export class ClickGuard {
     private readonly onMoved: () => void = () => {},
   ) {}
 
-  /** What can be clicked appeared, became something else, or moved. */
+  /** What can be clicked appeared, or became something else. */
+  changed(): void {
+    this.changedAt = this.now()
+    this.moved()
+  }
+
+  /** What can be clicked is elsewhere. */
   moved(): void {
-    this.since = this.now()
+    this.movedAt = this.now()
     this.onMoved()
   }
 
@@ -39,15 +48,20 @@ export class ClickGuard {
     this.seenAt({ x, y })
   }
 
-  /** A button of the mouse, a finger or a key goes down. */
+  /** A button of the mouse, or a finger, goes down. */
   pressed(at: number): void {
-    this.pressedAt = at
+    this.calmBefore = at - this.movedAt
+  }
+
+  /** A key goes down on a button that the person went to. */
+  keyed(at: number): void {
+    this.calmBefore = at - this.changedAt
   }
 
   /** Whether a click that ends now is meant. One without a press, such as that of a reader of the screen, is so too. */
   isMeant(at: number): boolean {
-    const pressedAt = this.pressedAt ?? at
-    this.pressedAt = undefined
-    return pressedAt - this.since >= CALM_MS
+    const calmBefore = this.calmBefore ?? at - this.movedAt
+    this.calmBefore = undefined
+    return calmBefore >= CALM_MS
   }
 }

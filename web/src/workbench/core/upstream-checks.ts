@@ -288,6 +288,8 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     editor.dispose()
     must(Array.isArray(files?.models), 'a merge editor has no `mergeEditorModeFactory` with a `textFileService`')
   },
+  // A model without what it asks for throws at the first choice (`e2e/merge-editor.spec.ts`).
+  isCompared: () => must(upstream.isCompared({}), 'waits for a pane that compares nothing'),
   FILE_TYPES: () => must(TAB_TYPES.file.startsWith(upstream.FILE_TYPES), 'the tab of a file is named in another way'),
   BINARY_TYPE: text('BINARY_TYPE'),
   SIDE_BY_SIDE_TYPE: () => {

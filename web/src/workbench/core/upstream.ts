@@ -477,6 +477,11 @@ export interface MergeMaker {
   textFileService: { files: Pick<ITextFileService['files'], 'models'> }
 }
 
+/** Whether a merge editor has compared its texts as they now are. Until then its choices throw. */
+export function isCompared(pane: object): boolean {
+  return (pane as { model?: { isUpToDate: { get(): boolean } } }).model?.isUpToDate.get() ?? true
+}
+
 /** Have the keys of what was registered late hold. Without it they would when a person next changes one. */
 export function readKeysAnew(keys: IKeybindingService): void {
   (keys as unknown as { updateResolver(): void }).updateResolver()

@@ -10,7 +10,7 @@ import { strings } from '../../strings'
 import { loadRest } from '../core/rest'
 import type { SharedText } from '../core/shared-text'
 import {
-  ContextKeyExpr, CommandsRegistry, MenuId, MenuRegistry, MERGE_BEGINS, mergeMakerOf, TAB_TYPES,
+  ContextKeyExpr, CommandsRegistry, isCompared, MenuId, MenuRegistry, MERGE_BEGINS, mergeMakerOf, TAB_TYPES,
 } from '../core/upstream'
 import { pathOf, uriOf } from '../core/uris'
 import { hasConflictMarkers } from './conflict-markers'
@@ -24,6 +24,8 @@ const COMPLETE = 'mergeEditor.acceptMerge'
 const RESET = 'mergeEditor.resetResultToBaseAndAutoMerge'
 /** What stands over a conflict in a merge editor. */
 const CHOICES = '.merge-editor-conflict-actions'
+/** How long a choice waits for the texts to be compared. */
+const MOST_COMPARING_MS = 5_000
 /** The files in conflict, by which a title finds out about its own. */
 export const IN_CONFLICT = 'openspace.inConflict'
 
@@ -46,7 +48,7 @@ export class MergeEditors {
     })
     editors.onWillOpenEditor(({ editor }) => beginUnsaved(editor, text))
     // Before the choice itself hears of it, and is gone.
-    document.addEventListener('click', ({ target }) => merges.keepKeyboard(target), { capture: true })
+    document.addEventListener('click', (event) => merges.choose(event), { capture: true })
     merges.offerOverText()
     return merges
   }
@@ -88,11 +90,24 @@ export class MergeEditors {
     return this.repository.isSure(words.replaceQuestion(path), words.resolve)
   }
 
-  /** What is clicked over a conflict goes with it, and the keyboard would go too. */
-  private keepKeyboard(clicked: EventTarget | null): void {
-    if (!(clicked instanceof Element) || !clicked.closest(CHOICES)) return
+  private choose(event: MouseEvent): void {
+    const { target, clientX, clientY } = event
     const pane = this.editors.activeEditorPane
-    if (pane?.input?.typeId === TAB_TYPES.merge) pane.focus()
+    if (!(target instanceof Element) || !target.closest(CHOICES) || pane?.input?.typeId !== TAB_TYPES.merge) return
+    // What is clicked over a conflict goes with it, and the keyboard would go too.
+    pane.focus()
+    if (isCompared(pane)) return
+    // The texts are still being compared, and the choice would throw: it is made when it can be.
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    const until = event.timeStamp + MOST_COMPARING_MS
+    const again = (now: number) => {
+      if (now > until || this.editors.activeEditorPane !== pane) return
+      if (!isCompared(pane)) return void requestAnimationFrame(again)
+      const there = document.elementFromPoint(clientX, clientY)
+      if (there instanceof HTMLElement && there.textContent === target.textContent) there.click()
+    }
+    requestAnimationFrame(again)
   }
 
   /** The workbench, which has its part of this by now, leaves it to git's extension, which is not here. */
