@@ -109,6 +109,8 @@ test('with the keyboard alone: in, out and in again, and Enter approves nothing 
   const focused = () => ide.evaluate(() => document.activeElement?.textContent)
   for (let tabs = 0; tabs < 10 && (await focused()) !== 'Allow once'; tabs += 1) await ide.keyboard.press('Tab')
   await expect(button(ide, 'Allow once')).toBeFocused()
+  // Nobody has read it before that.
+  await expect(card(ide)).not.toHaveClass(/\bfresh\b/)
   await ide.keyboard.press('Enter')
   expect(await call).toMatchObject({ success: true, exit_code: 0 })
   await expect(card(ide)).toBeHidden()
@@ -131,6 +133,7 @@ test('from a terminal, too, a question is answered without the mouse', async ({ 
   await ide.keyboard.type('later')
   await ide.keyboard.press('Enter')
   expect(await call).toMatchObject({ success: false, kind: 'denied' })
+  await expect(card(ide)).toBeHidden()
   await ide.keyboard.type('fore-after\n')
   await expect.poll(() => screen(ide)).toContain('\nbefore-after')
 })
