@@ -8,7 +8,12 @@ export async function openFile(page: Page, name: string): Promise<void> {
   await page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).first().dblclick()
   await expect(tab(page, name)).toBeVisible()
   await expect(editorOf(page, name).locator('.view-line').first()).toBeVisible()
+  await hasKeyboard(page)
 }
+
+/** What was opened has taken the keyboard, which it does a moment after it is seen. */
+export const hasKeyboard = (page: Page) =>
+  expect.poll(() => page.evaluate(() => document.activeElement?.closest('.editor-group-container') !== null)).toBe(true)
 
 /** Open a file of a folder that is still closed in the explorer. */
 export async function openInFolder(

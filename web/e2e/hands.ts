@@ -1,6 +1,7 @@
 // What a person does with the workbench's own parts: its tree, its terminals, its questions.
 //
 // Only what a person could see or press is used here; nothing asks the page's code.
+import { hasKeyboard } from './editor'
 import type { Server } from './server'
 import { expect, test as base, type Page } from './stage'
 
@@ -35,6 +36,7 @@ export async function openFile(page: Page, ...names: string[]): Promise<void> {
   }
   await row(page, file).dblclick()
   await expect(page.locator(`.editor-group-container .tab.active[aria-label^="${file}"]`)).toBeVisible()
+  await hasKeyboard(page)
 }
 
 /** The question that stands over the page. */

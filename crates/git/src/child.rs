@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::error::{GitError, classify, mask};
-use super::{Git, Identity, credentials::Credentials, names::Prefix};
+use super::{Git, GitSettings, Identity, credentials::Credentials, names::Prefix};
 use openspace_files::Files;
 use openspace_process::Stream;
 use openspace_process::{Cause, Sink, Started, follow};
@@ -175,7 +175,8 @@ impl Session<'_> {
     }
 
     async fn start(&self, call: Call, keep: &mut Keep<'_>) -> Result<Done, GitError> {
-        let mut command = self.git.command(&call);
+        let behind = if self.is_behind() { self.git.settings.behind.as_slice() } else { &[] };
+        let mut command = self.git.command(&call, behind);
         command
             .current_dir(&self.git.settings.root)
             .stdin(call.input)
@@ -189,6 +190,12 @@ impl Session<'_> {
             _ => GitError::io(self.action, "git could not be started", &error),
         })?;
         self.follow(started, keep).await
+    }
+
+    /// Whether git works on a repository that others can change, behind a wall.
+    pub(super) fn is_behind(&self) -> bool {
+        let GitSettings { root, behind, .. } = &self.git.settings;
+        !behind.is_empty() && self.git_dir.starts_with(root)
     }
 
     async fn follow(&self, started: Started, keep: &mut Keep<'_>) -> Result<Done, GitError> {
@@ -229,14 +236,16 @@ impl Git {
     /// Git itself, or a shell that moves its input out of the way and becomes git: then the input
     /// is what the credential helper talks over.
     #[expect(clippy::disallowed_methods, reason = "this is where git starts")]
-    fn command(&self, call: &Call) -> Command {
+    fn command(&self, call: &Call, behind: &[OsString]) -> Command {
         let mut command;
         if call.private {
             command = Command::new("/bin/sh");
             command.args(["-c", "exec 3<&0 </dev/null; exec git \"$@\"", "sh"]);
         } else {
-            command = Command::new("git");
-            command.arg("--no-pager");
+            let git = OsString::from("git");
+            let mut words = behind.iter().chain([&git]);
+            command = Command::new(words.next().unwrap_or(&git));
+            command.args(words).arg("--no-pager");
             command.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
             if self.person {
                 // A name made up from the machine's would be in the history for ever.

@@ -69,6 +69,10 @@ pub enum GitError {
     NoSuchStash { index: u32 },
     #[error("git is in the middle of another operation: {message}")]
     InTheMiddle { message: String },
+    #[error("the index of the repository names `{name}`, which git itself would not put there")]
+    CraftedIndex { name: String },
+    #[error("going on would run programs: {}", lines.join("; "))]
+    RunsPrograms { lines: Vec<String> },
     #[error("git is not in the middle of anything")]
     NothingUnfinished,
     #[error("nothing is left of the commit that git stopped at")]
@@ -182,6 +186,14 @@ impl GitError {
             Self::NoSuchStash { .. } => "list entries with the operation `list`",
             Self::InTheMiddle { .. } => {
                 "finish it with `continue` or give it up with `abort`; `status` shows which it is"
+            }
+            Self::CraftedIndex { .. } => {
+                "some program wrote `.git/index` itself: find out which before anything else; \
+                 then, in a terminal, `rm .git/index && git reset` makes it anew from the last commit"
+            }
+            Self::RunsPrograms { .. } => {
+                "if these lines are yours, go on in a terminal with `git rebase --continue`; \
+                 `git rebase --edit-todo` shows them all, and `abort` gives it up"
             }
             Self::NothingUnfinished => "`status` tells what git is in the middle of",
             Self::NothingLeft => "go on without it with `skip`",

@@ -22,6 +22,7 @@ mod discard;
 mod error;
 mod history;
 mod ignored;
+mod index;
 mod joining;
 mod lines;
 mod names;
@@ -100,6 +101,9 @@ pub struct GitSettings {
     pub co_author: Option<Identity>,
     /// An existing folder that only this program uses, outside the workspace.
     pub scratch: PathBuf,
+    /// A program and its arguments that stand before git where the repository lies in the workspace: it
+    /// puts a wall around itself and becomes git. None when empty.
+    pub behind: Vec<OsString>,
 }
 
 /// Git in one workspace.
@@ -231,6 +235,9 @@ impl Session<'_> {
     }
 
     async fn act(&self, request: &GitRequest) -> Result<GitReply, GitError> {
+        if self.is_behind() && request.may_write_files() {
+            self.check_index().await?;
+        }
         match request {
             GitRequest::Status(request) => self.status(&request.paths).await.map(GitReply::Status),
             GitRequest::Diff(request) => self.diff(request).await.map(GitReply::Diff),

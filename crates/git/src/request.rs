@@ -67,6 +67,39 @@ pub enum GitRequest {
 }
 
 impl GitRequest {
+    /// Whether files of the work tree may be written for it.
+    pub(super) fn may_write_files(&self) -> bool {
+        match self {
+            Self::Status(_)
+            | Self::Diff(_)
+            | Self::Log(_)
+            | Self::Show(_)
+            | Self::Blame(_)
+            | Self::Branch(_)
+            | Self::Tag(_)
+            | Self::Remote(_)
+            | Self::Push(_)
+            | Self::Fetch(_)
+            | Self::Clone(_)
+            | Self::Init(_) => false,
+            Self::Stash(stash) => stash.operation != StashOperation::List,
+            Self::Checkout(_)
+            | Self::Add(_)
+            | Self::Restore(_)
+            | Self::Discard(_)
+            | Self::Commit(_)
+            | Self::Merge(_)
+            | Self::Rebase(_)
+            | Self::CherryPick(_)
+            | Self::Revert(_)
+            | Self::Undo(_)
+            | Self::Continue(_)
+            | Self::Skip(_)
+            | Self::Abort(_)
+            | Self::Pull(_) => true,
+        }
+    }
+
     /// The word that names the action.
     pub fn action(&self) -> &'static str {
         match self {

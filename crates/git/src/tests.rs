@@ -1,5 +1,6 @@
 //! Git as callers use it, with the real program.
 
+mod behind;
 mod blames;
 mod branches;
 mod changes;
@@ -66,6 +67,7 @@ impl Stage {
             identity: Identity::default(),
             co_author: None,
             scratch: folder.join("scratch"),
+            behind: Vec::new(),
         });
         git.patience.term_grace = Duration::from_millis(200);
         Self { folder, files, git, _kept: kept }

@@ -3,12 +3,19 @@
 //!
 //! Resolves no conflict: who goes on has staged every file.
 
+use std::io::ErrorKind;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::child::{Call, Done, Session};
 use super::error::{GitError, classify};
 use super::reply::Operation;
+
+/// Where a rebase keeps what is left to do.
+const TODO: &str = "rebase-merge/git-rebase-todo";
+/// Lines of it that are told.
+const MOST_LINES: usize = 10;
 
 /// What to do with the unfinished operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,6 +45,9 @@ impl Session<'_> {
             let files = status.conflicts.entries.into_iter().map(|file| file.name.path);
             return Err(GitError::Conflicts { files: files.collect() });
         }
+        if operation == Operation::Rebase && step != Step::Abort {
+            self.check_todo()?;
+        }
         let done = self.hooked(self.call_for(operation, step)?).await?;
         if !done.is_success() {
             return Err(self.stopped(&done).await?);
@@ -48,6 +58,24 @@ impl Session<'_> {
             branch: self.current().await?,
             head: self.head().await?,
         })
+    }
+
+    /// What a rebase has still to do may be programs, and whoever can write into the repository may have
+    /// written them there: a person runs none by a click.
+    fn check_todo(&self) -> Result<(), GitError> {
+        if !self.is_behind() {
+            return Ok(());
+        }
+        let todo = match std::fs::read(self.git_dir.join(TODO)) {
+            Ok(todo) => todo,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(GitError::io(self.action, "what is left to do", &error)),
+        };
+        let todo = String::from_utf8_lossy(&todo);
+        let runs = |line: &&str| matches!(line.split_whitespace().next(), Some("exec" | "x"));
+        let lines: Vec<String> =
+            todo.lines().filter(runs).take(MOST_LINES).map(str::to_owned).collect();
+        if lines.is_empty() { Ok(()) } else { Err(GitError::RunsPrograms { lines }) }
     }
 
     fn call_for(&self, operation: Operation, step: Step) -> Result<Call, GitError> {

@@ -67,6 +67,8 @@ pub struct Settings {
     pub identity: Identity,
     /// Who is named in commits beside it.
     pub co_author: Option<Identity>,
+    /// What git is started with, if others can change the repository who must not change more.
+    pub git_behind: Vec<OsString>,
 }
 
 /// The host in this process.
@@ -125,6 +127,7 @@ impl LocalHost {
             identity: settings.identity.clone(),
             co_author: settings.co_author.clone(),
             scratch: settings.scratch.clone(),
+            behind: settings.git_behind.clone(),
         });
         let cleared = Arc::new(watch::Sender::new(false));
         clear(format!("{}:", settings.marker), Arc::clone(&cleared));

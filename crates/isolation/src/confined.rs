@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use openspace_protocol::confinement::Confinement;
 use rustix::fs::{Gid, Uid};
 
+pub(crate) use self::shown::CACHES;
 use self::shown::{EMPTY, KERNEL, NO_WORKSPACE, SYSTEM};
 use self::view::{OWN_CACHES, View};
 use crate::bubblewrap::{OUTPUT, OWN, Options, Prepared, RUNNER, SHARED_MEMORY, TEMPORARY};
@@ -98,6 +99,7 @@ pub(crate) fn prepare(
         devices: vec!["/dev".into()],
         network,
         required: spec.place.require_landlock,
+        ..Confinement::default()
     };
     let prepared = options.finish(&confinement, &spec.place.arguments)?;
     Ok(Place { prepared, hidden, shares_caches })

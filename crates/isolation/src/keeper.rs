@@ -198,6 +198,11 @@ impl Keeper {
         self.shared.kept().clone()
     }
 
+    /// Whether it has told of a repository that was made since the place was opened.
+    pub fn tells_of(&self, repository: &str) -> bool {
+        self.shared.kept().repositories.iter().any(|it| it.eq_ignore_ascii_case(repository))
+    }
+
     /// What it tells from now on. Whoever is slow misses some and is told how many.
     pub fn news(&self) -> broadcast::Receiver<News> {
         self.shared.news.subscribe()

@@ -37,6 +37,7 @@ mod runner_process;
 mod sandbox;
 mod spec;
 mod statement;
+mod writing;
 
 pub use error::IsolationError;
 pub use keeper::{Keeper, KeeperLost, Kept};
@@ -44,3 +45,4 @@ pub use machine::{Machine, Started};
 pub use runner_process::{Ending, RunnerProcess};
 pub use spec::{Caches, ConfinedSpec, Limits, Provider, Reach, Spec};
 pub use statement::{HeldLimit, Isolated, Network, Statement};
+pub use writing::writing_only;

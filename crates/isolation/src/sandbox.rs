@@ -151,5 +151,6 @@ fn confinement(spec: &Spec) -> Confinement {
         devices: paths(&["/dev"]),
         network: spec.network,
         required: spec.require_landlock,
+        ..Confinement::default()
     }
 }

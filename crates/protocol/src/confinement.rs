@@ -2,7 +2,8 @@
 //!
 //! The one who starts the runner passes [`FLAG`] and a [`Confinement`] as JSON. Before anything
 //! else, the runner limits itself and writes one line to its standard output: a
-//! [`ConfinementReport`] as JSON. The bytes after that line belong to whatever is spoken next.
+//! [`ConfinementReport`] as JSON, unless it was asked to be quiet. The bytes after that line belong to
+//! whatever is spoken next.
 
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ pub const FLAG: &str = "--confine";
 pub const LONGEST_REPORT: usize = 4096;
 
 /// What may be touched. Whatever is not named here is refused. All paths are absolute.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Confinement {
     /// Everything beneath may be read, changed and run.
@@ -28,6 +29,13 @@ pub struct Confinement {
     pub network: bool,
     /// Whether a kernel that cannot confine at all is an error.
     pub required: bool,
+    /// Like `writable`, for what may not be there: then nothing is granted.
+    #[serde(default)]
+    pub writable_if_there: Vec<PathBuf>,
+    /// Whether nothing is answered when it went well: what runs next speaks to somebody who knows nothing
+    /// of this.
+    #[serde(default)]
+    pub quiet: bool,
 }
 
 /// What came of a [`Confinement`].

@@ -43,12 +43,13 @@ pub enum ConfineError {
 }
 
 /// Confines this process as the argument says and tells the outcome in one line on standard
-/// output. Must run before any thread is started; after an error the process must end.
+/// output, unless it is to be quiet. Must run before any thread is started; after an error the process must end.
 pub fn begin(argument: &str) -> Result<(), ConfineError> {
-    let outcome = serde_json::from_str(argument)
-        .map_err(ConfineError::Argument)
-        .and_then(|wanted| apply(&wanted));
+    let wanted: Result<Confinement, _> = serde_json::from_str(argument);
+    let is_quiet = wanted.as_ref().is_ok_and(|wanted| wanted.quiet);
+    let outcome = wanted.map_err(ConfineError::Argument).and_then(|wanted| apply(&wanted));
     let report = match &outcome {
+        _ if is_quiet => return outcome.map(|_| ()),
         Ok(report) => report.clone(),
         Err(error) => ConfinementReport::Refused { reason: error.to_string() },
     };
@@ -90,7 +91,11 @@ pub fn apply(wanted: &Confinement) -> Result<ConfinementReport, ConfineError> {
     created = grant(created, &wanted.readable, AccessFs::from_read(WANTED))?;
     created = grant(created, &wanted.devices, device)?;
     // A writable folder may hold no devices: what a device can do is not the folder's to give.
-    created = grant(created, &wanted.writable, all & !BitFlags::from(AccessFs::IoctlDev))?;
+    let writing = all & !BitFlags::from(AccessFs::IoctlDev);
+    created = grant(created, &wanted.writable, writing)?;
+    let there: Vec<PathBuf> =
+        wanted.writable_if_there.iter().filter(|path| path.exists()).cloned().collect();
+    created = grant(created, &there, writing)?;
     let status = created.restrict_self()?;
     let missing = match status.landlock {
         LandlockStatus::Available { effective_abi, .. } => {

@@ -247,9 +247,13 @@ struct Keeper {
 impl Keeper {
     /// Hides and protects what was found before anybody ran inside.
     fn begin(&mut self, found: &Found) -> Result<(), KeepError> {
-        for path in &self.keep.hidden {
+        for path in self.keep.hidden.clone() {
             let failed = |source| KeepError::Hide { path: path.display().to_string(), source };
-            self.mounts.hide_absolute(path).map_err(failed)?;
+            self.mounts.hide_absolute(&path).map_err(failed)?;
+            // It must be found again under the same name.
+            if let Ok(path) = path.strip_prefix(&self.keep.inside) {
+                self.pin_above(path.as_os_str())?;
+            }
         }
         if self.keep.protect {
             self.protect_own_folder(true)?;

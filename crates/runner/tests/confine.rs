@@ -17,6 +17,7 @@ fn confinement(writable: &Path) -> Confinement {
         devices: vec!["/dev/null".into(), "/dev/zero".into()],
         network: false,
         required: true,
+        ..Confinement::default()
     }
 }
 
@@ -134,4 +135,27 @@ fn arguments_that_are_not_understood_are_an_error() {
     let output = runner(&["--confine", "{}", "--exec", "/bin/echo", "ran"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("{\"refused\":") && !text.contains("ran"), "{text}");
+}
+
+#[test]
+fn who_asks_for_quiet_hears_only_the_program_and_what_is_missing_grants_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (there, missing) = (folder.path().join("there"), folder.path().join("missing"));
+    std::fs::create_dir(&there).unwrap();
+    let wanted = Confinement {
+        readable: vec!["/".into()],
+        devices: vec!["/dev".into()],
+        required: true,
+        writable_if_there: vec![there.clone(), missing.clone()],
+        quiet: true,
+        ..Confinement::default()
+    };
+    let argument = serde_json::to_string(&wanted).unwrap();
+    let script = format!(
+        "echo text > {there}/file && cat {there}/file; mkdir {missing} 2>&1 | grep -o 'Permission denied'",
+        there = there.display(),
+        missing = missing.display(),
+    );
+    let output = runner(&[FLAG, &argument, "--exec", "/bin/bash", "-c", &script]);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "text\nPermission denied\n");
 }

@@ -82,6 +82,9 @@ pub enum OpenError {
     /// A policy file cannot be used.
     #[error(transparent)]
     Policy(#[from] PolicyError),
+    /// What is remembered of the workspace cannot be read.
+    #[error("{0}")]
+    Note(openspace_command::Error),
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),

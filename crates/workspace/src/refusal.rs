@@ -124,6 +124,8 @@ fn git(error: GitError) -> Error {
         GitError::Secret { .. }
         | GitError::Protected { .. }
         | GitError::UntrustedOwner
+        | GitError::CraftedIndex { .. }
+        | GitError::RunsPrograms { .. }
         | GitError::NoCredential { .. }
         | GitError::AuthenticationFailed { .. } => ErrorKind::Denied,
         GitError::GitMissing | GitError::TooMuchOutput { .. } => ErrorKind::Unsupported,

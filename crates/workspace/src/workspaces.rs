@@ -18,7 +18,9 @@ use openspace_git::Identity;
 use openspace_host::{
     BoxFuture, Host, HostError, LocalHost, RemoteHost, local::Settings, operation::EndAll,
 };
-use openspace_isolation::{IsolationError, Limits, Machine, Provider, Spec, Statement};
+use openspace_isolation::{
+    IsolationError, Limits, Machine, Provider, Spec, Statement, writing_only,
+};
 use openspace_space::{Counter, Declared, Entries, Part, Space};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,9 +32,13 @@ use crate::{
     refusal::refused,
 };
 
+mod adopt;
 mod agents_place;
+mod among_packages;
 pub mod commands;
+mod notes;
 mod reach;
+mod repository;
 
 pub use agents_place::{AgentsPlaces, Confining, Walls};
 use agents_place::{OpenForAgents, is_walled};
@@ -134,6 +140,8 @@ struct Making {
     id: String,
     record: WorkspaceRecord,
     statement: Arc<Mutex<Option<Statement>>>,
+    /// Whether agents' programs have a place of their own beside it.
+    agents_are_confined: bool,
 }
 
 impl Making {
@@ -149,7 +157,22 @@ impl Making {
             marker: format!("{}-{}", hosting.instance, self.id),
             identity: hosting.identity.clone(),
             co_author: hosting.co_author.clone(),
+            git_behind: Vec::new(),
         }
+    }
+
+    /// What the server's own git is started with: agents can change the repository, and what they write
+    /// into it must not lead that git to write where they cannot.
+    fn git_behind(&self) -> Result<Vec<OsString>, OpenError> {
+        let (AgentsPlaces::Confined(confining), Some(runner), true) =
+            (&self.hosting.agents, &self.hosting.runner, self.agents_are_confined)
+        else {
+            return Ok(Vec::new());
+        };
+        let root = &self.record.root;
+        let root = root.canonicalize().unwrap_or_else(|_| root.clone());
+        let scratch = self.private().join("scratch");
+        Ok(writing_only(runner, &[root, scratch], confining.home.as_deref())?)
     }
 
     /// What of the server's environment programs may know: in a sandbox nothing that could be a
@@ -180,7 +203,11 @@ impl Making {
             if record.limits != Limits::default() {
                 return Err(IsolationError::Unlimited(Provider::Local).into());
             }
-            let host = LocalHost::open(self.settings(record.root.clone(), &self.private()))?;
+            let settings = Settings {
+                git_behind: self.git_behind()?,
+                ..self.settings(record.root.clone(), &self.private())
+            };
+            let host = LocalHost::open(settings)?;
             self.note(Statement::local(record.root.clone()));
             return Ok(Arc::new(host));
         }
@@ -199,9 +226,14 @@ impl Making {
         let inside = &started.statement;
         let private = inside.output_inside.clone().unwrap_or_else(|| self.private());
         // The place has an environment of its own, made for it.
+        let git_behind = match record.provider {
+            Provider::Runner => self.git_behind()?,
+            _ => Vec::new(),
+        };
         let settings = Settings {
             environment: None,
             shell: None,
+            git_behind,
             ..self.settings(inside.root_inside.clone(), &private)
         };
         let stream = tokio::io::join(started.stdout, started.stdin);
@@ -265,6 +297,7 @@ impl Workspaces {
             id: id.to_owned(),
             record,
             statement: Arc::clone(&statement),
+            agents_are_confined: self.are_confined(),
         };
         let place = Arc::new(Place::open(id.to_owned(), making).await?);
         self.lock().insert(id.to_owned(), Open { place: Arc::clone(&place), statement });
@@ -284,6 +317,7 @@ impl Workspaces {
             id: new_id(id),
             record,
             statement: Arc::default(),
+            agents_are_confined: self.are_confined(),
         };
         Place::open(making.id.clone(), making).await
     }
@@ -370,16 +404,7 @@ impl Workspaces {
 
     /// End everything in a workspace and let go of its host.
     pub async fn close(&self, id: &str) -> Result<()> {
-        let for_agents = self.lock_for_agents().remove(id);
-        if let Some(open) = for_agents {
-            match open.place.end().await {
-                Ok(()) | Err(HostError::Lost(_)) => {}
-                Err(error) => {
-                    self.lock_for_agents().insert(id.to_owned(), open);
-                    return Err(refused(error));
-                }
-            }
-        }
+        self.close_for_agents(id).await?;
         let Some(open) = self.lock().remove(id) else { return Ok(()) };
         let ended = open.place.end().await;
         match ended {
@@ -387,6 +412,19 @@ impl Workspaces {
             Err(error) => {
                 // What cannot be ended stays known, so that it can be tried again.
                 self.lock().insert(id.to_owned(), open);
+                Err(refused(error))
+            }
+        }
+    }
+
+    /// End everything in the agents' place of a workspace. It is opened again when it is used.
+    async fn close_for_agents(&self, id: &str) -> Result<()> {
+        let open = self.lock_for_agents().remove(id);
+        let Some(open) = open else { return Ok(()) };
+        match open.place.end().await {
+            Ok(()) | Err(HostError::Lost(_)) => Ok(()),
+            Err(error) => {
+                self.lock_for_agents().insert(id.to_owned(), open);
                 Err(refused(error))
             }
         }
@@ -443,6 +481,7 @@ pub(crate) fn unopened(error: OpenError, root: &Path) -> Error {
             Error::not_found(message).hint("it must be a folder that exists").because(error)
         }
         OpenError::Place(error) => refused(error),
+        OpenError::Note(error) => error,
         OpenError::Isolation(error) => {
             let kind = match &error {
                 IsolationError::ProviderUnknown(_)

@@ -127,7 +127,7 @@ pub(super) const TOOLS: &[&str] = &[
 
 /// What tools keep for themselves and need to change. Whoever uses the same tool outside finds what was
 /// put here, so the list is short: what is fetched and built, and no program that is run by its name.
-pub(super) const CACHES: &[&str] = &[
+pub(crate) const CACHES: &[&str] = &[
     ".bun/install/cache",
     ".cache/ccache",
     ".cache/coursier",

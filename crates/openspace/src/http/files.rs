@@ -194,7 +194,8 @@ async fn bytes(dispatcher: &Dispatcher, person: bool, wanted: WantedContent) -> 
     };
     let revision = (revision != INDEX).then_some(revision);
     let stored = GitContent { path, revision, person, timeout_ms: GIT_TIMEOUT_MS };
-    match dispatcher.state().place().ask(stored).await {
+    let place = dispatcher.state().workspaces().place_of_views().await?;
+    match place.ask(stored).await {
         Ok(stored) => Ok(([kind], stored.content).into_response()),
         // A view of changes asks for files that one of its sides does not have; a browser notes errors.
         Err(HostError::Git(GitError::NotInRevision { .. })) => {

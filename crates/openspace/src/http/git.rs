@@ -81,12 +81,16 @@ const IGNORED_TIMEOUT_MS: u64 = 30_000;
 
 /// What a tree of files shows apart.
 async fn ignored(State(dispatcher): State<Dispatcher>) -> Response {
-    let asked = operation::GitIgnored { timeout_ms: IGNORED_TIMEOUT_MS };
-    answer(match dispatcher.state().place().ask(asked).await {
+    answer(ignored_now(&dispatcher).await)
+}
+
+async fn ignored_now(dispatcher: &Dispatcher) -> Result<GitIgnored> {
+    let place = dispatcher.state().workspaces().place_of_views().await?;
+    match place.ask(operation::GitIgnored { timeout_ms: IGNORED_TIMEOUT_MS }).await {
         Ok(ignored) => Ok(GitIgnored { ignored }),
         Err(HostError::Git(GitError::NotARepository)) => Ok(GitIgnored::default()),
         Err(error) => Err(refused(error)),
-    })
+    }
 }
 
 /// Which commits.

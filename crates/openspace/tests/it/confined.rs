@@ -344,3 +344,121 @@ async fn git_that_an_agent_asks_for_reaches_no_further_than_its_programs() {
     assert_eq!(status.status, 200);
     assert_eq!(belongings(&space), before);
 }
+
+/// What an agent can put into a repository to lead somebody else's git astray.
+const CRAFTED: &[&str] = &[
+    "rm -f .git/logs/HEAD; ln -s HOME/.bashrc .git/logs/HEAD",
+    "rm -f .git/COMMIT_EDITMSG; ln -s HOME/.bashrc .git/COMMIT_EDITMSG",
+    "rm -rf .git/refs/heads; ln -s HOME/.ssh .git/refs/heads",
+    "rm -rf .git/logs/refs; ln -s HOME .git/logs/refs",
+    "rm -f .git/index; ln -s HOME/left .git/index",
+    "cp crafted .git/index",
+    "mkdir -p .git/rr-cache; printf '%040d\\tHOME/left\\0' 0 > .git/MERGE_RR",
+];
+
+#[tokio::test]
+async fn what_an_agent_writes_into_a_repository_leads_the_persons_git_nowhere() {
+    for line in CRAFTED {
+        let space = space();
+        let root = space.root();
+        git(&root, &["config", "user.name", "me"]);
+        git(&root, &["config", "user.email", "me@example.org"]);
+        git(&root, &["add", "sub"]);
+        git(&root, &["commit", "--quiet", "--message", "one"]);
+        let blob = git(&root, &["rev-parse", "HEAD:sub/a.txt"]);
+        write(&root.join("crafted"), index(&blob, "../home/left"));
+        // The home lies where programs put what nobody misses, unless they are told of another place.
+        let temporary = space.folder().join("temporary");
+        std::fs::create_dir(&temporary).unwrap();
+        let mut program = space.program();
+        program.env("TMPDIR", &temporary);
+        let server = Server::start_by(program, &space, &BUSY).await;
+        let agent = server.mcp().await;
+        let line = line.replace("HOME", &space.home().display().to_string());
+        assert_eq!(bash(&agent, &line).await["exit_code"], 0, "{line}");
+        let before = belongings(&space);
+        for arguments in [
+            json!({"action": "restore", "files": ["."]}),
+            json!({"action": "commit", "message": "two", "files": ["sub/a.txt"], "allow_empty": true}),
+            json!({"action": "branch", "operation": "create", "name": "other"}),
+            json!({"action": "checkout", "branch": "third"}),
+            json!({"action": "stash", "operation": "push"}),
+        ] {
+            // Whether it can be done is git's to say.
+            server.http.post("/api/commands/workspace.git", &arguments).send().await;
+        }
+        assert_eq!(belongings(&space), before, "{line}");
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn in_a_repository_that_an_agent_made_everybodys_git_runs_where_its_programs_do() {
+    let space = space();
+    std::fs::remove_dir_all(space.root().join(".git")).unwrap();
+    let server = Server::start_in(&space, &BUSY).await;
+    let agent = server.mcp().await;
+    let left = space.folder().join("left");
+    let line = format!(
+        "git init -q; printf '#!/bin/sh\\necho left > {left}\\ncat\\n' > filter.sh; chmod +x filter.sh\n\
+         echo '*.txt filter=x' > .gitattributes; git config filter.x.clean $PWD/filter.sh\n\
+         git config filter.x.smudge $PWD/filter.sh; git add .gitattributes",
+        left = left.display(),
+    );
+    assert_eq!(bash(&agent, &line).await["exit_code"], 0);
+    let look = async |server: &Server| {
+        for path in ["/api/git/status", "/api/git/ignored"] {
+            assert_eq!(server.http.get(path).send().await.status, 200, "{path}");
+        }
+        server.call("workspace.git", json!({"action": "add", "files": ["sub/a.txt"]})).await;
+    };
+    look(&server).await;
+    assert!(!left.exists());
+    // So it stays when the server starts anew.
+    server.stop().await;
+    let server = Server::start_in(&space, &BUSY).await;
+    space.file("sub/a.txt", "b\n");
+    look(&server).await;
+    assert!(!left.exists());
+    // Until the person says that it is theirs; then what agents could change of it is protected.
+    let refused = server.mcp().await.call("workspace_adopt_repository", json!({})).await;
+    assert_eq!(refused["structuredContent"]["kind"], "denied");
+    let adopted = server.call("workspace.adopt_repository", json!({})).await;
+    assert_eq!(adopted["adopted"], true);
+    space.file("sub/a.txt", "c\n");
+    look(&server).await;
+    assert!(left.exists());
+    let written = bash(&server.mcp().await, "git config filter.x.clean other").await;
+    assert_eq!(written["refused"], json!(["refused by the confinement: writing .git/config"]));
+}
+
+#[tokio::test]
+async fn a_secret_that_is_moved_among_packages_stays_hidden_in_places_that_are_opened_later() {
+    let space = space();
+    space.file("conf/.env", &format!("KEY={}\n", SECRET.chars().rev().collect::<String>()));
+    for line in [
+        "mkdir -p node_modules; mv conf node_modules/; rev node_modules/conf/.env",
+        "mv node_modules/conf node_modules/other; rev node_modules/*/.env",
+        "rev node_modules/*/.env",
+    ] {
+        let server = Server::start_in(&space, &BUSY).await;
+        let ran = bash(&server.mcp().await, line).await;
+        assert_eq!(ran["stdout"], "", "{line}");
+        assert!(ran["stderr"].as_str().unwrap().contains("Permission denied"), "{line}: {ran}");
+        server.stop().await;
+    }
+}
+
+/// An index with one file, as no git writes it.
+fn index(blob: &str, name: &str) -> Vec<u8> {
+    let mut index = [b"DIRC".as_slice(), &2_u32.to_be_bytes(), &1_u32.to_be_bytes()].concat();
+    index.extend([0, 0, 0, 0, 0, 0, 0o100_644, 0, 0, 0_u32].map(u32::to_be_bytes).concat());
+    let digits = blob.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());
+    index.extend(digits.map(|pair| u8::from_str_radix(pair, 16).unwrap()));
+    index.extend(u16::try_from(name.len()).unwrap().to_be_bytes());
+    index.extend(name.as_bytes());
+    index.resize((index.len() - 12) / 8 * 8 + 8 + 12, 0);
+    // Git does not look at the sum of what it reads.
+    index.extend([0; 20]);
+    index
+}

@@ -66,6 +66,10 @@ impl Keeper {
             let found = self.watching.look_for_moved(identity)?;
             self.tell_repositories(&found.repositories)?;
             self.hide_all(&found, Opened::Unknown)?;
+            // What was hidden already went along, and is told all the same: it has another name now.
+            for path in &found.secrets {
+                tell(News::Hidden { path: text(path), opened: Opened::Unknown })?;
+            }
         }
         Ok(())
     }

@@ -112,7 +112,7 @@ impl Keeper {
     }
 
     /// Keeps the folders above a path from being moved, so that no other can take their place.
-    fn pin_above(&mut self, path: &OsStr) -> Result<(), KeepError> {
+    pub(super) fn pin_above(&mut self, path: &OsStr) -> Result<(), KeepError> {
         let above: Vec<OsString> = Path::new(path)
             .ancestors()
             .skip(1)

@@ -22,6 +22,7 @@ fn settings(root: &Path, private: &Path) -> Settings {
         marker: format!("confined-blame-{}", std::process::id()),
         identity: Identity::default(),
         co_author: None,
+        git_behind: Vec::new(),
     }
 }
 

@@ -63,6 +63,7 @@ impl Stage {
             marker: format!("runner{}", self.folder.path().file_name().unwrap().display()),
             identity: Identity { name: "A".to_owned(), email: "a@example.org".to_owned() },
             co_author: None,
+            git_behind: Vec::new(),
         }
     }
 

@@ -7,7 +7,7 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
 use openspace_command::{Caller, CallerKind, Error, Result, Site};
@@ -22,7 +22,9 @@ use openspace_isolation::{
 use openspace_protocol::keeping::{News, Opened};
 use tokio::sync::broadcast::{self, error::RecvError};
 
-use super::{Hosting, MAIN, Making, WorkspaceRecord, Workspaces, unopened};
+use super::{
+    Hosting, MAIN, Making, WorkspaceRecord, Workspaces, among_packages::AmongPackages, unopened,
+};
 use crate::{
     config,
     open_space::OpenError,
@@ -125,11 +127,22 @@ fn spec(
 /// Secrets that a program of an agent may have read in the moment before they were hidden.
 type Exposed = Arc<Mutex<VecDeque<String>>>;
 
+/// The keeper of a place, which is made anew with the place and ends with it.
+type KeeperOfPlace = Arc<Mutex<Weak<Keeper>>>;
+
 /// The agents' place of a workspace.
 pub(super) struct OpenForAgents {
     pub(super) place: Arc<Place>,
     statement: Arc<Mutex<Option<Statement>>>,
     exposed: Exposed,
+    keeper: KeeperOfPlace,
+}
+
+impl OpenForAgents {
+    /// Who keeps the place, while it is there.
+    pub(super) fn keeper(&self) -> Option<Arc<Keeper>> {
+        self.keeper.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
+    }
 }
 
 impl Workspaces {
@@ -138,10 +151,15 @@ impl Workspaces {
         &self.walls
     }
 
+    /// Whether agents' programs have a place of their own beside a workspace without walls.
+    pub(super) fn are_confined(&self) -> bool {
+        matches!(self.walls, Walls::Confined(_))
+    }
+
     /// Where programs run that a caller starts in a workspace; `outside` when it asks to leave its place.
     pub fn site(&self, caller: &Caller, record: &WorkspaceRecord, outside: bool) -> Site {
         let is_agent = caller.kind == CallerKind::Agent;
-        let is_confined = is_agent && matches!(self.walls, Walls::Confined(_));
+        let is_confined = is_agent && self.are_confined();
         match is_walled(record.provider) || is_confined {
             true if outside => Site::Outside,
             true => Site::Confined,
@@ -191,11 +209,19 @@ impl Workspaces {
             id: id.to_owned(),
             record,
             statement: Arc::clone(&statement),
+            agents_are_confined: true,
         };
-        let opener = Confined { making, confining, beside, exposed: Arc::clone(&exposed) };
+        let keeper = KeeperOfPlace::default();
+        let opener = Confined {
+            making,
+            confining,
+            beside,
+            exposed: Arc::clone(&exposed),
+            keeper: Arc::clone(&keeper),
+        };
         let place = Place::open(id.to_owned(), opener).await;
         let place = Arc::new(place.map_err(|error| unopened(error, &root))?);
-        let open = OpenForAgents { place: Arc::clone(&place), statement, exposed };
+        let open = OpenForAgents { place: Arc::clone(&place), statement, exposed, keeper };
         self.lock_for_agents().insert(id.to_owned(), open);
         Ok(place)
     }
@@ -229,13 +255,17 @@ struct Confined {
     /// The workspace's own place.
     beside: Arc<Place>,
     exposed: Exposed,
+    keeper: KeeperOfPlace,
 }
 
 impl Confined {
     async fn start(&self) -> Result<Arc<dyn Host>, OpenError> {
         let Making { hosting, id, record, .. } = &self.making;
         let secret = config::read(&*self.beside).await?.files.secret;
-        let spec = spec(hosting, &self.confining, id, record, secret)?;
+        let among_packages =
+            AmongPackages::read(&self.making.private()).map_err(OpenError::Note)?;
+        let mut spec = spec(hosting, &self.confining, id, record, secret)?;
+        spec.hidden.extend(among_packages.all().iter().map(|path| record.root.join(path)));
         let started = hosting.machine.start_confined(&spec).await?;
         let inside = &started.statement;
         let private = inside.output_inside.clone().unwrap_or_else(|| self.making.private());
@@ -248,10 +278,13 @@ impl Confined {
         let keeper = started.keeper.ok_or(IsolationError::KeeperFailed {
             reason: "the place was made without one".into(),
         })?;
-        tokio::spawn(note_exposed(keeper.news(), id.clone(), Arc::clone(&self.exposed)));
+        let exposed = Arc::clone(&self.exposed);
+        tokio::spawn(follow(keeper.news(), id.clone(), exposed, among_packages));
         let stream = tokio::io::join(started.stdout, started.stdin);
         let host = RemoteHost::connect(stream, &settings, started.process).await?;
         self.making.note(started.statement);
+        let keeper = Arc::new(keeper);
+        *self.keeper.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&keeper);
         Ok(Arc::new(Kept { host, keeper }))
     }
 }
@@ -265,7 +298,7 @@ impl Opener for Confined {
 /// A host in a place with a keeper. Before anything begins in it, all that became secret is hidden.
 struct Kept {
     host: RemoteHost,
-    keeper: Keeper,
+    keeper: Arc<Keeper>,
 }
 
 impl Host for Kept {
@@ -301,6 +334,8 @@ impl Host for Kept {
 fn begins_something(request: &Request) -> bool {
     match request {
         Request::Git(_)
+        | Request::GitContent(_)
+        | Request::GitIgnored(_)
         | Request::Run(_)
         | Request::StartRun(_)
         | Request::OpenTerminal(_)
@@ -313,10 +348,21 @@ fn begins_something(request: &Request) -> bool {
     }
 }
 
-/// Remember which secrets may have been read, for as long as the place is there.
-async fn note_exposed(mut news: broadcast::Receiver<News>, workspace: String, exposed: Exposed) {
+/// Remember which secrets may have been read and where secrets lie, for as long as the place is there.
+async fn follow(
+    mut news: broadcast::Receiver<News>,
+    workspace: String,
+    exposed: Exposed,
+    among_packages: AmongPackages,
+) {
     loop {
-        match news.recv().await {
+        let told = news.recv().await;
+        if let Ok(News::Hidden { path, .. }) = &told
+            && let Err(error) = among_packages.hid(path)
+        {
+            tracing::error!(workspace, path, %error, "where a secret was moved cannot be remembered");
+        }
+        match told {
             Ok(News::Hidden { path, opened: Opened::Seen }) => {
                 tracing::warn!(
                     workspace,

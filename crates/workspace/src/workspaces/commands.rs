@@ -1,4 +1,4 @@
-//! `workspace.create`, `workspace.list`, `workspace.get`, `workspace.destroy`.
+//! `workspace.create`, `workspace.list`, `workspace.get`, `workspace.destroy`; `workspace.adopt_repository` beside.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,9 @@ use openspace_space::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MAIN, MAX_WORKSPACES, Walls, WorkspaceRecord, is_walled, reach::Wanted};
+use super::{
+    MAIN, MAX_WORKSPACES, Walls, WorkspaceRecord, adopt::AdoptRepository, is_walled, reach::Wanted,
+};
 use crate::{
     Cx, Entry, OpenSpace,
     areas::tools::{git::clone_into, runs::Runs},
@@ -21,8 +23,13 @@ use crate::{
 };
 
 /// The commands of this area.
-pub const COMMANDS: &[Entry] =
-    &[Entry::of::<Create>(), Entry::of::<List>(), Entry::of::<Get>(), Entry::of::<Destroy>()];
+pub const COMMANDS: &[Entry] = &[
+    Entry::of::<Create>(),
+    Entry::of::<List>(),
+    Entry::of::<Get>(),
+    Entry::of::<Destroy>(),
+    Entry::of::<AdoptRepository>(),
+];
 
 /// How long a clone may take.
 const CLONE_TIMEOUT_MS: u64 = 1_800_000;

@@ -249,7 +249,7 @@ pub(crate) fn read(path: &Path) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-pub(crate) fn write(path: &Path, text: &str) {
+pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) {
     #[expect(clippy::disallowed_methods, reason = "files of the test itself")]
     std::fs::write(path, text).unwrap();
 }

@@ -1,6 +1,6 @@
 //! `workspace.git`: git as structured operations, with credentials that the caller never sees.
 
-use openspace_command::{Caller, Command, Error, Intent, Line, Meta, Result, Set};
+use openspace_command::{Caller, CallerKind, Command, Error, Intent, Line, Meta, Result, Set};
 use openspace_git::{
     AddRequest, BlameRequest, Credential, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS,
 };
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-use super::{place, place_of_programs, recorded};
+use super::{check_reach, recorded};
 use crate::{
     Cx, OpenSpace,
     bounds::check_bounds,
@@ -31,6 +31,10 @@ mod text;
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
 /// How long git may take at most.
 const MAX_TIMEOUT_MS: u64 = 3_600_000;
+
+/// Why the person's keys are not there.
+const NOT_ADOPTED: &str = "this repository appeared while agents had a place here, so git runs in that place, without \
+    your keys; look at .git/config, and if the repository is yours say so with workspace.adopt_repository";
 
 /// What to do with git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -301,18 +305,32 @@ impl Command<OpenSpace> for Git {
 
     async fn run(self, cx: Cx) -> Result<GitReply> {
         let workspace = self.workspace_id.as_deref();
+        check_reach(&cx, workspace)?;
+        let workspaces = cx.state.workspaces();
         // For an agent git runs in the agents' place, also when it only looks: what lies in `.git` may be the
-        // agent's, links and filters included. What cannot be done there the server does, without hooks.
-        let is_for_server = self.is_for_server();
-        let hooks = !(is_for_server && cx.state.workspaces().is_beside(&cx.caller, workspace)?);
-        let place = if is_for_server {
-            place(&cx, workspace).await?
-        } else {
-            place_of_programs(&cx, workspace, false).await?
+        // agent's, links and filters included. What cannot be done there the server does, without hooks, unless
+        // the settings of the repository may be an agent's too.
+        let is_of_agents = workspaces.is_repository_of_agents(workspace).await?;
+        let is_for_server = self.is_for_server() && !is_of_agents;
+        let hooks = !(is_for_server && workspaces.is_beside(&cx.caller, workspace)?);
+        let place = match is_for_server {
+            true => workspaces.place(workspace).await?,
+            false => workspaces.place_of_git(&cx.caller, workspace).await?,
         };
         let timeout_ms = self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS);
         let request = completed(&cx, &place, request(&place, &self)?).await?;
-        ask_git(&cx, &place, request, hooks, timeout_ms).await
+        let done = ask_git(&cx, &place, request, hooks, timeout_ms).await;
+        if cx.caller.kind == CallerKind::Agent {
+            return done;
+        }
+        if self.is_for_server() && is_of_agents {
+            return done.map_err(|error| error.hint(NOT_ADOPTED));
+        }
+        // What a person has made here is theirs.
+        if matches!(self.action, Action::Init | Action::Clone) && done.is_ok() {
+            workspaces.adopt_repository(workspace.unwrap_or(MAIN)).await?;
+        }
+        done
     }
 
     fn text(reply: &GitReply) -> Option<String> {
