@@ -102,6 +102,7 @@ impl Stage {
             marker: "hanging".to_owned(),
             identity: Identity { name: "A".to_owned(), email: "a@example.org".to_owned() },
             co_author: None,
+            git_behind: Vec::new(),
         });
         let host = Arc::new(HangingHost {
             host: host.unwrap(),

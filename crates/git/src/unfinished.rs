@@ -62,6 +62,7 @@ impl Session<'_> {
 
     /// What a rebase has still to do may be programs, and whoever can write into the repository may have
     /// written them there: a person runs none by a click.
+    #[expect(clippy::disallowed_methods, reason = "a file of git's own, not of the work tree")]
     fn check_todo(&self) -> Result<(), GitError> {
         if !self.is_behind() {
             return Ok(());

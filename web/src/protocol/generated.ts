@@ -625,6 +625,13 @@ export interface Commands {
   'openspace.workspace.get': { args: WorkspaceGetArgs; result: WorkspaceGetResult };
   /** Destroy a workspace: end everything in it and forget it. */
   'openspace.workspace.destroy': { args: WorkspaceDestroyArgs; result: WorkspaceDestroyResult };
+  /**
+   * Say that the repository of a workspace is yours, so that git uses your keys and hooks in it.
+   */
+  'openspace.workspace.adopt_repository': {
+    args: WorkspaceAdoptRepositoryArgs;
+    result: WorkspaceAdoptRepositoryResult;
+  };
   /** List every command, one line each. */
   'openspace.command.list': { args: CommandListArgs; result: CommandListResult };
   /** Find commands by words in their name or description. */
@@ -2043,6 +2050,17 @@ export interface WorkspaceDestroyResult {
   id: string;
   /** Its folder, if it is still there. */
   kept_root: string | null;
+}
+
+export interface WorkspaceAdoptRepositoryArgs {
+  /** Which workspace. */
+  workspace_id?: string;
+}
+
+/** What came of it. */
+export interface WorkspaceAdoptRepositoryResult {
+  /** Whether it was thought an agent's until now; false when it was the person's anyway. */
+  adopted: boolean;
 }
 
 export interface CommandListArgs {

@@ -75,7 +75,7 @@ async fn a_server_that_waits_for_its_runner_can_be_asked_to_stop() {
 
     let space = Space::new();
     let (runner, started) = (space.folder().join("runner"), space.folder().join("started"));
-    write(&runner, &format!("#!/bin/sh\necho $$ > {}\nexec sleep 600\n", started.display()));
+    write(&runner, format!("#!/bin/sh\necho $$ > {}\nexec sleep 600\n", started.display()));
     std::fs::set_permissions(&runner, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = space.program();
     command.args(["serve", "--port", "0", "--agents-place", "shared", "--provider", "runner"]);

@@ -67,7 +67,7 @@ async fn a_wrong_expectation_fails() {
         json!({"name": name, "spec": "W1", "call": call, "expect": {"stdout": expected}})
     };
     let cases = json!([case("right", "hello\n"), case("wrong", "goodbye\n")]);
-    write(&file, &cases.to_string());
+    write(&file, cases.to_string());
     let arguments = ["--provider", "local", "--cases", file.to_str().unwrap()];
     let (code, report) = conformance(&space, &arguments).await;
     let failure = json!([{

@@ -41,17 +41,19 @@ struct Note {
 impl Workspaces {
     /// The place in which git runs for a caller in a workspace.
     pub async fn place_of_git(&self, caller: &Caller, id: Option<&str>) -> Result<Arc<Place>> {
-        match self.is_beside(caller, id)? || self.is_repository_of_agents(id).await? {
-            true => self.agents_place(id).await,
-            false => self.place(id).await,
+        if self.is_beside(caller, id)? || self.is_repository_of_agents(id).await? {
+            self.agents_place(id).await
+        } else {
+            self.place(id).await
         }
     }
 
     /// The place in which git runs for views of the workspace of the space.
     pub async fn place_of_views(&self) -> Result<Arc<Place>> {
-        match self.is_repository_of_agents(None).await? {
-            true => self.agents_place(None).await,
-            false => self.place(None).await,
+        if self.is_repository_of_agents(None).await? {
+            self.agents_place(None).await
+        } else {
+            self.place(None).await
         }
     }
 

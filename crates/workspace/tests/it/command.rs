@@ -94,6 +94,7 @@ pub(crate) fn representative_calls() -> Vec<(&'static str, Value)> {
         ("workspace.create", json!({})),
         ("workspace.list", json!({})),
         ("workspace.get", json!({"workspace_id": "w1"})),
+        ("workspace.adopt_repository", json!({"workspace_id": "w1"})),
         ("workspace.destroy", json!({"workspace_id": "w1"})),
         ("agent.list", json!({})),
         ("agent.pause", json!({"agentId": "opencode", "paused": false})),

@@ -57,6 +57,7 @@ impl Folder {
             marker: format!("test{}", self.path().file_name().unwrap().display()),
             identity: Identity { name: "A".to_owned(), email: "a@example.org".to_owned() },
             co_author: None,
+            git_behind: Vec::new(),
         }
     }
 

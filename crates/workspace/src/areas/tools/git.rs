@@ -313,9 +313,10 @@ impl Command<OpenSpace> for Git {
         let is_of_agents = workspaces.is_repository_of_agents(workspace).await?;
         let is_for_server = self.is_for_server() && !is_of_agents;
         let hooks = !(is_for_server && workspaces.is_beside(&cx.caller, workspace)?);
-        let place = match is_for_server {
-            true => workspaces.place(workspace).await?,
-            false => workspaces.place_of_git(&cx.caller, workspace).await?,
+        let place = if is_for_server {
+            workspaces.place(workspace).await?
+        } else {
+            workspaces.place_of_git(&cx.caller, workspace).await?
         };
         let timeout_ms = self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS);
         let request = completed(&cx, &place, request(&place, &self)?).await?;
