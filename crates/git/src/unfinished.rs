@@ -13,7 +13,7 @@ use super::error::{GitError, classify};
 use super::reply::Operation;
 
 /// Where a rebase keeps what is left to do.
-const TODO: &str = "rebase-merge/git-rebase-todo";
+const LEFT_TO_DO: &str = "rebase-merge/git-rebase-todo";
 /// Lines of it that are told.
 const MOST_LINES: usize = 10;
 
@@ -67,7 +67,7 @@ impl Session<'_> {
         if !self.is_behind() {
             return Ok(());
         }
-        let todo = match std::fs::read(self.git_dir.join(TODO)) {
+        let todo = match std::fs::read(self.git_dir.join(LEFT_TO_DO)) {
             Ok(todo) => todo,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(GitError::io(self.action, "what is left to do", &error)),
