@@ -8,6 +8,7 @@ mod bash;
 mod calls;
 mod cancel;
 mod client;
+mod confined;
 mod files;
 mod mcp;
 mod page;
@@ -60,6 +61,7 @@ const GROUPS: &[Group] = &[
     Group { name: "glob", measure: search::glob },
     Group { name: "bash", measure: bash::measure },
     Group { name: "sandbox", measure: sandbox::measure },
+    Group { name: "confined", measure: confined::measure },
     Group { name: "files", measure: files::measure },
     Group { name: "page", measure: page::measure },
     Group { name: "memory", measure: starts::memory },
