@@ -7,8 +7,7 @@
 use super::ruling;
 use crate::{Decision, Place, Policy};
 
-const TABLES: [&str; 2] =
-    [include_str!("lines.txt"), include_str!("lines-lost-and-sent.txt")];
+const TABLES: [&str; 2] = [include_str!("lines.txt"), include_str!("lines-lost-and-sent.txt")];
 
 const SIGNS: [(char, char); 6] =
     [('⏎', '\n'), ('⇥', '\t'), ('␍', '\r'), ('⍽', '\u{a0}'), ('◌', '\u{200b}'), ('↶', '\u{202e}')];
