@@ -69,7 +69,7 @@ impl Profile {
             (Access::View | Access::Read | Access::Edit, _) => {
                 says(Allow, "in-the-space", "Agents may look and edit.")
             }
-            (Access::Reach, _) => says(Ask, "reach", "This reaches out to the network."),
+            (Access::Reach, _) => says(Ask, "reach", "This reaches beyond the workspace."),
             (Access::Destroy, _) if self == Self::Careful => {
                 says(Ask, "destroy", "This removes something for good.")
             }
