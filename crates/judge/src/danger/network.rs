@@ -189,12 +189,10 @@ fn httpie_sends(command: &Command<'_>) -> bool {
         let text = word.beginning();
         word.known().is_none() || text.contains('=') && !text.contains("==") || text.contains('@')
     };
+    let is_fed = command.simple.feed != Feed::Nothing && !given(&found, "", "ignore-stdin");
     let sends = match method {
         Some(method) => !is_reading(Some(method)),
-        None => {
-            let is_fed = command.simple.feed != Feed::Nothing && !given(&found, "", "ignore-stdin");
-            is_fed || fields.iter().any(is_field)
-        }
+        None => is_fed || fields.iter().any(is_field),
     };
     sends && !all_local(&[*address])
 }
