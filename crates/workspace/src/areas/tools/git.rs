@@ -1,5 +1,7 @@
 //! `workspace.git`: git as structured operations, with credentials that the caller never sees.
 
+use std::sync::Arc;
+
 use openspace_command::{Caller, Command, Error, Intent, Line, Meta, Result, Set};
 use openspace_git::{
     AddRequest, BlameRequest, Credential, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS,
@@ -23,6 +25,7 @@ use crate::{
     workspaces::{MAIN, unopened},
 };
 
+pub(crate) mod address;
 mod line;
 pub mod looking;
 mod text;
@@ -299,6 +302,12 @@ impl Command<OpenSpace> for Git {
         }
     }
 
+    /// With the address that is meant, which may stand in the repository only.
+    async fn closer_intent(&self, state: &Arc<OpenSpace>, caller: &Caller) -> Option<Intent> {
+        let about = address::about(self, state, caller).await;
+        about.map(|about| Intent { about: Some(about), ..self.intent(state, caller) })
+    }
+
     async fn run(self, cx: Cx) -> Result<GitReply> {
         let workspace = self.workspace_id.as_deref();
         // For an agent git runs in the agents' place, also when it only looks: what lies in `.git` may be the
@@ -312,7 +321,10 @@ impl Command<OpenSpace> for Git {
         };
         let timeout_ms = self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS);
         let request = completed(&cx, &place, request(&place, &self)?).await?;
-        ask_git(&cx, &place, request, hooks, timeout_ms).await
+        let reply = ask_git(&cx, &place, request, hooks, timeout_ms).await;
+        let is_confined =
+            !is_for_server && cx.state.workspaces().is_beside(&cx.caller, workspace)?;
+        reply.map_err(|error| if is_confined { walls::explained_git(error) } else { error })
     }
 
     fn text(reply: &GitReply) -> Option<String> {
