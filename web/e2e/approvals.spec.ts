@@ -9,8 +9,8 @@ import { forgiveOutage } from './outage'
 import type { Server } from './server'
 import { expect, openPage, palette, picture, type Page } from './stage'
 
-/** A line that is asked about in whatever place it would run. */
-const LINE = 'rm -rf build'
+/** A line that is asked about in whatever place it would run: the folder is none that a build makes anew. */
+const LINE = 'rm -rf old-work'
 const PHONE = { width: 390, height: 844 }
 
 const card = (page: Page) => page.locator('.openspace-approvals')
@@ -36,7 +36,7 @@ async function isThere(server: Server, path: string): Promise<boolean> {
 
 test.use({
   surroundings: { profile: 'careful' },
-  files: { 'README.md': '# Demo\n\nA small project.\n', 'build/out.txt': 'old\n', 'a/x': 'x\n', 'b/x': 'x\n' },
+  files: { 'README.md': '# Demo\n\nA small project.\n', 'old-work/one.txt': 'old\n', 'a/x': 'x\n', 'b/x': 'x\n' },
 })
 
 test('questions cost whoever types no key, and a click on yes lets the call run', async ({ ide, agent, server }) => {
@@ -60,14 +60,14 @@ test('questions cost whoever types no key, and a click on yes lets the call run'
   await expect(line(ide)).toHaveText(LINE)
   await expect(card(ide)).toContainText('1 of 3')
   await picture(ide, 'question')
-  expect(await isThere(server, 'build')).toBe(true)
+  expect(await isThere(server, 'old-work')).toBe(true)
 
   await button(ide, 'Next question').click()
   await expect(line(ide)).toHaveText('rm -rf a')
   await click(ide, 'Allow once')
   await expect(badge(ide, 2)).toBeVisible()
   expect(await calls[1]).toMatchObject({ success: true, exit_code: 0 })
-  expect([await isThere(server, 'build'), await isThere(server, 'a')]).toEqual([true, false])
+  expect([await isThere(server, 'old-work'), await isThere(server, 'a')]).toEqual([true, false])
   // A click takes the keyboard from nobody.
   await ide.keyboard.type('!')
   await expectLines(ide, 'README.md', ['# Demo', '', `A small project. One${words}`, ' end!', ''])
@@ -98,7 +98,7 @@ test('with the keyboard alone: in, out and in again, and Enter approves nothing 
   await expect(card(ide)).toBeFocused()
   for (const key of ['Enter', 'Space', 'Enter', 'y']) await ide.keyboard.press(key)
   await expect(badge(ide, 1)).toBeVisible()
-  expect(await isThere(server, 'build')).toBe(true)
+  expect(await isThere(server, 'old-work')).toBe(true)
   await ide.keyboard.press('Escape')
   await ide.keyboard.type('!')
   await expectLines(ide, 'README.md', ['# Demo!', '', 'A small project.', ''])
@@ -155,7 +155,7 @@ test('a click, or a key, that meets the buttons as they come is for nobody', asy
   await expect(line(ide)).toHaveText(LINE)
   expect(await ide.evaluate(() => (window as unknown as { pressed: { times: number } }).pressed.times)).toBe(1)
   await expect(badge(ide, 1)).toBeVisible()
-  expect(await isThere(server, 'build')).toBe(true)
+  expect(await isThere(server, 'old-work')).toBe(true)
   await click(ide, 'Allow once')
   expect(await call).toMatchObject({ success: true })
 })
@@ -175,7 +175,7 @@ test('two browsers show one question, and the first answer is told in the other'
   expect(await call).toMatchObject({ success: true })
   await expect(card(ide)).toBeHidden()
   // The same again is not asked about in this session.
-  await server.write('build/out.txt', 'new\n')
+  await server.write('old-work/one.txt', 'new\n')
   expect(await ask(agent)).toMatchObject({ success: true })
   await expect(card(ide)).toBeHidden()
 
@@ -223,10 +223,10 @@ test('a server that is started anew still asks, and a late yes is taken by the s
   await expect(card(ide)).toContainText('The call waits no longer')
   await expect(button(ide, 'Allow once')).toBeEnabled({ timeout: 20_000 })
   await click(ide, 'Allow once')
-  expect(await isThere(server, 'build')).toBe(true)
+  expect(await isThere(server, 'old-work')).toBe(true)
   const again = await Agent.connect(server.ready)
   expect(await ask(again)).toMatchObject({ success: true })
-  expect(await isThere(server, 'build')).toBe(false)
+  expect(await isThere(server, 'old-work')).toBe(false)
   await again.close()
   forgiveOutage(complaints)
 })
@@ -270,7 +270,7 @@ test('an answer that does not arrive is not said to be given', async ({ ide, age
   await click(ide, 'Allow once')
   await expect(card(ide)).toContainText('It is not known whether your answer arrived')
   await expect(badge(ide, 1)).toBeVisible()
-  expect(await isThere(server, 'build')).toBe(true)
+  expect(await isThere(server, 'old-work')).toBe(true)
   await ide.unroute('**/api/commands/openspace.approval.answer')
   await click(ide, 'Allow once')
   expect(await call).toMatchObject({ success: true })
@@ -278,7 +278,7 @@ test('an answer that does not arrive is not said to be given', async ({ ide, age
 })
 
 test('nothing in a line is hidden from whoever decides', async ({ ide, agent }) => {
-  const hidden = `echo ok # \u202e${' '.repeat(300)}\u200b; rm -rf build`
+  const hidden = `echo ok # \u202e${' '.repeat(300)}\u200b; rm -rf old-work`
   const call = ask(agent, `${hidden}\n${'\n'.repeat(40)}rm -rf a`)
   await expect(line(ide)).toContainText('empty lines⟩')
   const text = (await line(ide).textContent()) ?? ''
@@ -293,7 +293,7 @@ test('nothing in a line is hidden from whoever decides', async ({ ide, agent }) 
 test('of many questions a list is shown, and one that is out of the way comes back by its badge', async ({
   ide, agent,
 }) => {
-  const calls = ['a', 'b', 'build', 'c', 'd'].map((folder) => ask(agent, `rm -rf ${folder}`))
+  const calls = ['a', 'b', 'old-work', 'c', 'd'].map((folder) => ask(agent, `rm -rf ${folder}`))
   await expect(badge(ide, 5)).toBeVisible()
   await card(ide).getByRole('button', { name: /Question 1 of 5/ }).click()
   const rows = card(ide).locator('.all li')
@@ -318,7 +318,7 @@ test('of many questions a list is shown, and one that is out of the way comes ba
 
 test('on a phone all of a question can be read and answered', async ({ ide, agent, server }) => {
   await ide.setViewportSize(PHONE)
-  const long = `rm -rf build/${'very-long-name-of-a-folder/'.repeat(12)}x && rm -rf build`
+  const long = `rm -rf old-work/${'very-long-name-of-a-folder/'.repeat(12)}x && rm -rf old-work`
   const call = ask(agent, long, { description: 'clean up' })
   await expect(line(ide)).toHaveText(long)
   const box = (await card(ide).boundingBox())!
@@ -337,7 +337,7 @@ test('on a phone all of a question can be read and answered', async ({ ide, agen
   await expect(button(ide, 'No')).toBeInViewport({ ratio: 1 })
   await click(ide, 'Allow once')
   expect(await call).toMatchObject({ success: true })
-  expect(await isThere(server, 'build')).toBe(false)
+  expect(await isThere(server, 'old-work')).toBe(false)
 })
 
 test('nobody who has no person behind them answers', async ({ ide, agent, server }) => {

@@ -67,6 +67,8 @@ pub struct Intent {
     pub folder: Option<String>,
     /// Why, in the caller's own words.
     pub reason: Option<String>,
+    /// What else a person should know who decides about it, in a sentence.
+    pub about: Option<String>,
     /// A thing of somebody else's that the call would act in, such as `terminal t3`. Who may do so once
     /// may do so for the rest of its session.
     pub theirs: Option<String>,

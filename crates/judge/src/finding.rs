@@ -11,7 +11,9 @@ pub enum Danger {
     Floor,
     /// Something is gone afterwards and cannot be had back.
     Destroys,
-    /// Others see it: something leaves this machine.
+    /// Something is gone that daily work makes anew: what was in a file that is named, products of a build.
+    Discards,
+    /// Others see it: something leaves this machine, or is done where no walls are.
     ReachesOut,
     /// More power than the caller has.
     Escalates,
@@ -50,6 +52,16 @@ macro_rules! findings {
                 }
             }
 
+            /// Whether who has agreed to this has agreed to the other: it is the same, only less of it.
+            pub(crate) fn includes(self, other: Self) -> bool {
+                self == other
+                    || matches!(
+                        (self, other),
+                        (Self::DeletesFolders, Self::DeletesProducts)
+                            | (Self::EmptiesMany | Self::WritesRaw, Self::EmptiesFiles)
+                    )
+            }
+
             /// One plain sentence for the person who is asked.
             pub const fn sentence(self) -> &'static str {
                 match self {
@@ -63,12 +75,14 @@ macro_rules! findings {
 findings! {
     DeletesEverything => Floor, "Deletes the whole system, a home, or the folder it runs in.";
     DeletesFolders => Destroys, "Deletes folders with everything in them.";
+    DeletesProducts => Discards, "Deletes folders that a build makes anew, with everything in them.";
     DeletesMany => Destroys, "Deletes whatever a list names that is only known when it runs.";
     MayDeleteRoot => Destroys, "Deletes everything there is if a variable in it is empty.";
     DropsChanges => Destroys, "Throws away changes that are not committed.";
     DeletesUntracked => Destroys, "Deletes files that git does not keep.";
     DropsCommits => Destroys, "Removes or moves a branch, tag, stash or history of git; commits can be lost.";
-    EmptiesFiles => Destroys, "Cuts or empties files.";
+    EmptiesFiles => Discards, "Cuts, empties or overwrites files.";
+    EmptiesMany => Destroys, "Empties whatever a list names that is only known when it runs.";
     WritesRaw => Destroys, "Copies raw bytes over a file or a disk.";
     FormatsDisk => Destroys, "Changes or erases a disk or its partitions.";
     Shreds => Destroys, "Deletes so that nothing can be recovered.";
@@ -81,6 +95,7 @@ findings! {
     Deploys => ReachesOut, "Changes a running service or a cloud account.";
     Uploads => ReachesOut, "Sends data to another machine.";
     RunsElsewhere => ReachesOut, "Runs commands on another machine.";
+    RunsByDaemon => ReachesOut, "Has a service of this machine do something, where no walls are around agents.";
     Connects => ReachesOut, "Opens a connection that can carry anything.";
     SendsMail => ReachesOut, "Sends mail.";
     BecomesOther => Escalates, "Runs as another user, most often as the administrator.";

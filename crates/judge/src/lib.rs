@@ -20,6 +20,7 @@ mod part;
 mod paths;
 mod pattern;
 mod prepare;
+mod products;
 mod read;
 mod suggest;
 mod tree;

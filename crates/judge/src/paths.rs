@@ -42,6 +42,30 @@ pub(crate) fn is_floor(word: &Word) -> bool {
     reach(word) == Reach::Everything
 }
 
+/// Whether a command goes on in a folder that is not below the one it began in, or has another do so.
+pub(crate) fn leaves(name: &str, args: &[Word]) -> bool {
+    let has = |letter: char, long: &str| {
+        args.iter().map(Word::beginning).any(|text| match text.strip_prefix("--") {
+            Some(option) => option.starts_with(long),
+            None => text.starts_with('-') && text.contains(letter),
+        })
+    };
+    match name {
+        "cd" | "pushd" | "popd" => {
+            let target = args.iter().find(|word| !among(word.written(), "-P -L -e -@ --"));
+            target.and_then(Word::known).is_none_or(|text| {
+                text.is_empty()
+                    || text.starts_with(['/', '-', '+'])
+                    || text.split('/').any(|name| name == "..")
+            })
+        }
+        "env" => has('C', "c"),
+        "sudo" => has('D', "chd") || has('R', "chr"),
+        "chroot" | "nsenter" | "systemd-run" | "unshare" => true,
+        _ => false,
+    }
+}
+
 /// Whether a word names everything in the folder: `*`, `./*`.
 pub(crate) fn is_all_here(word: &Word) -> bool {
     as_text(word.pieces()).is_some_and(|text| {

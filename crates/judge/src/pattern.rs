@@ -100,7 +100,8 @@ impl Pattern {
     /// Whether an allowance for the pattern holds for the command: it matches, and there is no danger in
     /// the command that is not in the pattern already. `git push origin *` covers no `--force`.
     pub fn covers(&self, part: &Part) -> bool {
-        self.matches(part) && part.findings.iter().all(|finding| self.findings.contains(finding))
+        let shown = |finding: &Finding| self.findings.iter().any(|own| own.includes(*finding));
+        self.matches(part) && part.findings.iter().all(shown)
     }
 
     /// Whether no danger is in the words of the pattern that is not in the command.

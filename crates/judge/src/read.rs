@@ -51,6 +51,8 @@ struct Reader {
     inside: usize,
     /// The line has gone to a folder of which nothing may be deleted.
     at_floor: bool,
+    /// The line may have left the folder that it began in, and what is below.
+    is_elsewhere: bool,
     /// What the part with that number says to the letter.
     said: Option<(usize, String)>,
 }
@@ -179,6 +181,7 @@ impl Reader {
             self.doubt(Doubt::OddName(excerpt(first.written())));
         }
         let command = Command { name: &name, args: &simple.words[1..], simple };
+        self.is_elsewhere |= paths::leaves(&name, command.args);
         let inside = inner::look(&command);
         for doubt in inside.doubts {
             self.doubt(doubt);
@@ -221,6 +224,12 @@ impl Reader {
         let all = self.at_floor && command.args.iter().any(paths::is_all_here);
         if all && findings.contains(&Finding::DeletesFolders) {
             findings.push(Finding::DeletesEverything);
+        }
+        // `cd /else && rm -rf build` is `rm -rf /else/build`.
+        if self.is_elsewhere {
+            for finding in findings.iter_mut().filter(|one| **one == Finding::DeletesProducts) {
+                *finding = Finding::DeletesFolders;
+            }
         }
         if let ("cat", [], Feed::Text(text)) = (command.name, command.args, &command.simple.feed) {
             self.said = Some((self.parts.len(), text.clone()));

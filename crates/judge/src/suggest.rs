@@ -67,6 +67,8 @@ pub fn suggest(part: &Part) -> Option<Pattern> {
 fn may_be_usual(finding: Finding) -> bool {
     match finding {
         Finding::WritesRaw | Finding::FormatsDisk | Finding::Shreds => false,
-        finding => matches!(finding.danger(), Danger::Destroys | Danger::ReachesOut),
+        finding => {
+            matches!(finding.danger(), Danger::Destroys | Danger::Discards | Danger::ReachesOut)
+        }
     }
 }

@@ -6,6 +6,7 @@ mod bounds;
 mod fuzz;
 mod looking;
 mod patterns;
+mod products;
 mod readers;
 mod shells;
 

@@ -75,6 +75,17 @@ pub enum Admitted {
     Anyone,
 }
 
+/// Why a request did not get in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shut {
+    /// It has no token and no cookie.
+    NoToken,
+    /// Its token is not this server's.
+    WrongToken,
+    /// Its token is right, and what should prove the person is not.
+    WrongPerson,
+}
+
 impl Gate {
     /// A gate.
     pub fn new(options: GateOptions) -> Self {
@@ -135,23 +146,24 @@ impl Gate {
         host == "localhost" || bare.parse::<IpAddr>().is_ok() || self.hosts.contains(&host)
     }
 
-    fn admit(&self, request: &Request) -> Option<Admitted> {
+    fn admit(&self, request: &Request) -> Result<Admitted, Shut> {
         let (headers, path) = (request.headers(), request.uri().path());
         if OPEN_PATHS.contains(&path) {
-            return Some(Admitted::Anyone);
+            return Ok(Admitted::Anyone);
         }
         if let Some(sent) = headers.get(AUTHORIZATION) {
             // A wrong token is an error even where none is needed: the client is misconfigured.
-            let sent = sent.to_str().ok()?;
-            let (scheme, token) = sent.split_once(' ')?;
-            let is_token =
-                scheme.eq_ignore_ascii_case("bearer") && same_secret(token.trim(), &self.token);
-            return is_token.then(|| self.with_token(headers))?;
+            let sent = sent.to_str().ok().and_then(|sent| sent.split_once(' '));
+            let is_token = sent.is_some_and(|(scheme, token)| {
+                scheme.eq_ignore_ascii_case("bearer") && same_secret(token.trim(), &self.token)
+            });
+            return if is_token { self.with_token(headers) } else { Err(Shut::WrongToken) };
         }
         if self.has_cookie(headers) {
             // A browser sends `Origin` with everything that changes something.
             let safe = matches!(*request.method(), Method::GET | Method::HEAD);
-            return (safe || headers.contains_key(ORIGIN)).then_some(Admitted::Browser);
+            let is_browser = safe || headers.contains_key(ORIGIN);
+            return is_browser.then_some(Admitted::Browser).ok_or(Shut::NoToken);
         }
         if self.open_to_all {
             return self.with_token(headers);
@@ -160,15 +172,16 @@ impl Gate {
         let key = query_value(request.uri(), "key");
         (is_instructions && key.is_some_and(|key| same_secret(key, &self.instructions_key)))
             .then_some(Admitted::Anyone)
+            .ok_or(Shut::NoToken)
     }
 
     /// Who has the token, and perhaps what only the person has. A wrong key is an error: whoever sends one
     /// wants to be more than a script.
-    fn with_token(&self, headers: &HeaderMap) -> Option<Admitted> {
-        let Some(key) = headers.get(PERSON_HEADER) else { return Some(Admitted::Token) };
+    fn with_token(&self, headers: &HeaderMap) -> Result<Admitted, Shut> {
+        let Some(key) = headers.get(PERSON_HEADER) else { return Ok(Admitted::Token) };
         let is_person = !self.person_key.is_empty()
             && key.to_str().is_ok_and(|key| same_secret(key, &self.person_key));
-        is_person.then_some(Admitted::Person)
+        is_person.then_some(Admitted::Person).ok_or(Shut::WrongPerson)
     }
 
     /// Whether the browser was let in before.
@@ -230,8 +243,9 @@ pub async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, next: Ne
     if !is_our_origin(request.uri(), request.headers()) {
         return refuse(StatusCode::FORBIDDEN, "pages of that Origin may not call this server");
     }
-    let Some(admitted) = gate.admit(&request) else {
-        return pages::not_admitted(request.headers());
+    let admitted = match gate.admit(&request) {
+        Ok(admitted) => admitted,
+        Err(shut) => return pages::not_admitted(request.headers(), shut),
     };
     let caller = caller(admitted, request.headers());
     request.extensions_mut().insert(admitted);

@@ -69,7 +69,7 @@ impl Profile {
             (Access::View | Access::Read | Access::Edit, _) => {
                 says(Allow, "in-the-space", "Agents may look and edit.")
             }
-            (Access::Reach, _) => says(Ask, "reach", "This reaches out to the network."),
+            (Access::Reach, _) => says(Ask, "reach", "This reaches beyond the workspace."),
             (Access::Destroy, _) if self == Self::Careful => {
                 says(Ask, "destroy", "This removes something for good.")
             }
@@ -137,7 +137,9 @@ impl Profile {
 }
 
 /// What the walls of the confined place do not hold: the workspace itself, the network, and the machine's
-/// patience. More rights, other people's programs and files that run later are not to be had there.
+/// patience. More rights, other people's programs and files that run later are not to be had there. What
+/// daily work discards is not asked about: `rm file`, `> file` and `mv` are not either, and a person who is
+/// asked about each `rm -rf build` stops reading the questions.
 const fn asks_confined(danger: Danger) -> bool {
     match danger {
         Danger::Floor
@@ -146,6 +148,6 @@ const fn asks_confined(danger: Danger) -> bool {
         | Danger::Loosens
         | Danger::ForkBomb
         | Danger::RunsDownload => true,
-        Danger::Escalates | Danger::RunsLater | Danger::Ends => false,
+        Danger::Discards | Danger::Escalates | Danger::RunsLater | Danger::Ends => false,
     }
 }

@@ -16,6 +16,10 @@ use crate::{
     workspaces::{AgentsPlaces, MAIN},
 };
 
+mod git;
+
+pub(crate) use self::git::{complains as git_complains, explained as explained_git};
+
 /// Longest reason for leaving, in characters.
 pub(crate) const MAX_REASON: usize = 1_000;
 
@@ -88,9 +92,14 @@ pub(crate) async fn refused_in(
         AgentsPlaces::Confined(confining) => confining.home.as_deref(),
         AgentsPlaces::Shared => None,
     };
-    let folder = place.facts().root.join(folder.as_str());
-    match refusals(printed, &folder, home, place, &*beside).await {
-        Ok(refused) => refused.iter().map(ToString::to_string).collect(),
+    let root = &place.facts().root;
+    let mut refused = refusals(printed, &root.join(folder.as_str()), home, place, &*beside).await;
+    // Git names its files from the root of the repository, wherever it was started.
+    if git::complains(printed) && refused.as_ref().is_ok_and(Vec::is_empty) {
+        refused = refusals(printed, root, home, place, &*beside).await;
+    }
+    match refused {
+        Ok(refused) => git::told(&refused, printed),
         // The program has ended as it has; only the explanation is missing.
         Err(error) => {
             tracing::warn!(%error, "it could not be found out what a place refused");

@@ -6,6 +6,7 @@ use crate::{
     command::Command,
     options::{Argument, Takes, arguments, given, operands},
     paths::{Reach, reach},
+    products,
     word::Piece,
 };
 
@@ -44,12 +45,14 @@ fn remove(args: &[Word], findings: &mut Vec<Finding>) {
     }
 }
 
-fn is_names(word: &Word) -> bool {
+/// Whether a word is names of files, perhaps many, that the text itself tells.
+pub(super) fn is_names(word: &Word) -> bool {
     word.pieces().iter().all(|piece| matches!(piece, Piece::Text(_) | Piece::Glob(_)))
 }
 
 fn recursive(targets: &[&Word], findings: &mut Vec<Finding>) {
-    findings.push(Finding::DeletesFolders);
+    let products = !targets.is_empty() && targets.iter().all(|target| products::is_one(target));
+    findings.push(if products { Finding::DeletesProducts } else { Finding::DeletesFolders });
     for target in targets {
         match reach(target) {
             Reach::Everything | Reach::Here => findings.push(Finding::DeletesEverything),

@@ -1,5 +1,9 @@
 //! Files and disks: emptied, overwritten, formatted, or written where code runs later.
+//!
+//! A file that is named and emptied is told by one finding, however it is done (`truncate`, `cp /dev/null`,
+//! `dd of=`), so that it is judged as one thing. `> file` has no finding: every build does it.
 
+use super::deleting::is_names;
 use crate::options::among;
 use crate::{
     Finding, Word,
@@ -21,15 +25,12 @@ const WRITERS: &str = "\
 pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Command { name, args, .. } = *command;
     match name {
-        "truncate" => findings.push(Finding::EmptiesFiles),
-        "dd" if args.iter().any(|word| {
-            word.known().is_none()
-                || word.beginning().starts_with("if=")
-                || word.beginning().starts_with("of=")
-        }) =>
-        {
-            findings.push(Finding::WritesRaw);
+        "truncate" => {
+            let is_list = |word: &Word| word.splits() && !is_names(word);
+            let many = args.iter().any(is_list);
+            findings.push(if many { Finding::EmptiesMany } else { Finding::EmptiesFiles });
         }
+        "dd" => findings.extend(dd(args)),
         "mke2fs" | "mkswap" | "wipefs" | "fdisk" | "cfdisk" | "sfdisk" | "gdisk" | "sgdisk"
         | "parted" | "blkdiscard" | "badblocks" | "cryptsetup" => {
             findings.push(Finding::FormatsDisk);
@@ -38,8 +39,8 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
             findings.push(Finding::FormatsDisk);
         }
         "rsync" => rsync(args, findings),
-        // `cp /dev/null file` empties it, `mv file /dev/null` loses it.
-        "cp" if args.iter().any(|word| word.known() == Some("/dev/null")) => {
+        // `cp /dev/null file` empties it, `mv file /dev/null` loses it and may take the device's place.
+        "cp" | "install" if args.iter().any(|word| word.known() == Some("/dev/null")) => {
             findings.push(Finding::EmptiesFiles);
         }
         "mv" if args.last().and_then(Word::known) == Some("/dev/null") => {
@@ -69,6 +70,18 @@ fn only_shows(name: &str, args: &[Word]) -> bool {
         "perl" | "python" | "python3" => !has("i", ""),
         _ => false,
     }
+}
+
+/// A file that is written, or a disk. What is not known may be a disk.
+fn dd(args: &[Word]) -> Option<Finding> {
+    let is_raw = |word: &Word| {
+        word.known().is_none() || word.after("if=").is_some_and(|file| paths::is_disk(&file))
+    };
+    if args.iter().any(is_raw) {
+        return Some(Finding::WritesRaw);
+    }
+    let writes = args.iter().any(|word| word.beginning().starts_with("of="));
+    writes.then_some(Finding::EmptiesFiles)
 }
 
 fn rsync(args: &[Word], findings: &mut Vec<Finding>) {

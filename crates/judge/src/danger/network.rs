@@ -3,7 +3,7 @@
 use crate::options::among;
 use crate::{
     Finding, Word,
-    command::Command,
+    command::{Command, Feed},
     options::{Argument, Takes, arguments, given, operands},
 };
 
@@ -12,31 +12,35 @@ pub(super) const DOWNLOADERS: &str = "aria2c axel curl fetch http https lynx wge
 
 pub(super) fn knows(name: &str) -> bool {
     const OWN: &str = "\
-        ftp lftp mail mailx mosh msmtp mutt nc ncat netcat rclone rsync scp sendmail sftp socat ssh \
-        ssh-copy-id swaks telnet";
+        autossh ftp gnutls-cli lftp mail mailx mosh msmtp mutt nc ncat netcat openssl plink pscp psftp \
+        rclone rsh rsync scp sendmail sftp smbclient socat ssh ssh-copy-id swaks telnet tftp";
     among(name, OWN) || among(name, DOWNLOADERS)
 }
 
 pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Command { name, args, .. } = *command;
     match name {
-        "ssh" | "mosh" => findings.push(Finding::RunsElsewhere),
-        "scp" | "sftp" | "ftp" | "lftp" | "rclone" => findings.push(Finding::Uploads),
+        "ssh" | "mosh" | "autossh" | "plink" | "rsh" => findings.push(Finding::RunsElsewhere),
+        "scp" | "sftp" | "ftp" | "lftp" | "pscp" | "psftp" | "rclone" | "smbclient" | "tftp" => {
+            findings.push(Finding::Uploads);
+        }
         "ssh-copy-id" => findings.push(Finding::OpensDoor),
         "rsync" if args.iter().any(is_remote) => findings.push(Finding::Uploads),
-        "nc" | "ncat" | "netcat" | "socat" | "telnet" => {
-            let args = operands(&arguments(args, Takes::default()));
+        "nc" | "ncat" | "netcat" | "socat" | "telnet" | "gnutls-cli" => {
+            let mut names = operands(&arguments(args, Takes::default()));
+            names.retain(|word| !word.known().is_some_and(is_port));
             // With no name but this machine's it goes nowhere.
-            if !args.iter().any(|word| word.known().is_some_and(is_local)) {
+            if !all_local(&names) {
                 findings.push(Finding::Connects);
             }
         }
+        "openssl" if openssl_connects(args) => findings.push(Finding::Connects),
         "mail" | "mailx" | "mutt" | "sendmail" | "msmtp" | "swaks" => {
             findings.push(Finding::SendsMail);
         }
         "curl" if curl_sends(args) => findings.push(Finding::Uploads),
         "wget" | "wget2" if wget_sends(args) => findings.push(Finding::Uploads),
-        "http" | "https" | "xh" | "xhs" if httpie_sends(args) => findings.push(Finding::Uploads),
+        "http" | "https" | "xh" | "xhs" if httpie_sends(command) => findings.push(Finding::Uploads),
         _ => {}
     }
     if args.iter().any(crate::paths::is_socket) {
@@ -79,6 +83,22 @@ fn all_local(addresses: &[&Word]) -> bool {
     !addresses.is_empty() && addresses.iter().all(|word| word.known().is_some_and(is_local))
 }
 
+/// A port, a range of them, or another number such as a time.
+fn is_port(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+}
+
+/// `openssl s_client -connect host:port` carries whatever it reads.
+fn openssl_connects(args: &[Word]) -> bool {
+    let connects = args.iter().any(|word| word.known() == Some("s_client"));
+    let address = args
+        .windows(2)
+        .find(|pair| matches!(pair[0].known(), Some("-connect" | "-host")))
+        .and_then(|pair| pair[1].known());
+    let elsewhere = args.iter().any(|word| word.known() == Some("-proxy"));
+    connects && (elsewhere || !address.is_some_and(is_local))
+}
+
 fn is_reading(method: Option<&str>) -> bool {
     method.is_some_and(|method| {
         matches!(method.to_ascii_uppercase().as_str(), "GET" | "HEAD" | "OPTIONS")
@@ -103,11 +123,15 @@ fn curl_sends(args: &[Word]) -> bool {
             || name == "json"
             || name.starts_with("mail-")
             || name.starts_with("quo")
+            || name.starts_with("url-")
     };
     // With `-G` data is part of the address.
     let sends = found.iter().any(|argument| match argument {
         Argument::Short('d' | 'F' | 'T' | 'Q' | 'K', _) => true,
         Argument::Short('X', method) => !is_reading(*method),
+        // The lines of a file as headers.
+        Argument::Short('H', Some(header)) => header.starts_with('@'),
+        Argument::Long("header", Some(header)) if header.starts_with('@') => true,
         Argument::Long(name, value) => {
             is_data(name)
                 || name.starts_with("req") && *name != "request-target" && !is_reading(*value)
@@ -150,9 +174,10 @@ fn wget_sends(args: &[Word]) -> bool {
     sends && !all_local(&operands(&found))
 }
 
-/// `http POST address`, or fields that make it a POST.
-fn httpie_sends(args: &[Word]) -> bool {
-    let found = arguments(args, Takes { short: "aAops", long: "auth print style output session" });
+/// `http POST address`, fields that make it a POST, or something to read, which does too.
+fn httpie_sends(command: &Command<'_>) -> bool {
+    let found =
+        arguments(command.args, Takes { short: "aAops", long: "auth print style output session" });
     let words = operands(&found);
     let method = words
         .first()
@@ -164,9 +189,10 @@ fn httpie_sends(args: &[Word]) -> bool {
         let text = word.beginning();
         word.known().is_none() || text.contains('=') && !text.contains("==") || text.contains('@')
     };
+    let is_fed = command.simple.feed != Feed::Nothing && !given(&found, "", "ignore-stdin");
     let sends = match method {
         Some(method) => !is_reading(Some(method)),
-        None => fields.iter().any(is_field),
+        None => is_fed || fields.iter().any(is_field),
     };
     sends && !all_local(&[*address])
 }

@@ -37,7 +37,7 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
         {
             Finding::OpensFiles
         }
-        "docker" | "podman" if opens_machine(args) => Finding::OpensMachine,
+        "docker" | "nerdctl" | "podman" if opens_machine(args) => Finding::OpensMachine,
         _ => return,
     };
     findings.push(finding);

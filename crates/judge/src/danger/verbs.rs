@@ -1,4 +1,5 @@
-//! Programs of which a word or two decide what they do: publish, deploy, drop data, stop services.
+//! Programs of which a word or two decide what they do: publish, deploy, drop data, have a service of the machine
+//! work for them, stop services.
 
 use crate::{
     Finding, Word,
@@ -19,6 +20,7 @@ const VERBS: &[(Finding, &str)] = &[
          gradle: publish, uploadArchives; gradlew: publish, uploadArchives; \
          dotnet: nuget push, nuget delete; nuget: push, delete; mix: hex.publish; pod: trunk, repo push; \
          docker: push, image push, compose push, manifest push, login; podman: push, image push, login; \
+         nerdctl: push, image push, compose push, login; docker-compose: push; \
          buildah: push; skopeo: copy, delete, sync; crane: push, copy, delete, tag; oras: push, copy; \
          helm: push; goreleaser: release; vsce: publish, unpublish; ovsx: publish; \
          huggingface-cli: upload, repo",
@@ -26,7 +28,7 @@ const VERBS: &[(Finding, &str)] = &[
     (
         Finding::Deploys,
         "kubectl: apply, create, delete, replace, patch, edit, scale, rollout, exec, run, drain, cordon, \
-         set, label, annotate, cp; helm: install, upgrade, uninstall, rollback, delete; \
+         set, label, annotate, cp, attach, debug, expose, autoscale, taint, uncordon; helm: install, upgrade, uninstall, rollback, delete; \
          terraform: apply, destroy, import, state, taint; tofu: apply, destroy, import, state; \
          pulumi: up, destroy, update; cdk: deploy, destroy; serverless: deploy, remove; \
          sls: deploy, remove; ansible:; ansible-playbook:; fly: deploy, launch, apps, secrets, ssh; \
@@ -36,9 +38,28 @@ const VERBS: &[(Finding, &str)] = &[
     (
         Finding::DropsData,
         "docker: system prune, volume rm, volume prune, image prune, container prune, rm, rmi, \
-         builder prune; podman: system prune, system reset, volume rm, volume prune, rm, rmi; dropdb:; \
+         builder prune; podman: system prune, system reset, volume rm, volume prune, rm, rmi; \
+         nerdctl: system prune, volume rm, volume prune, image prune, container prune, rm, rmi; dropdb:; \
          dropuser:; mysqladmin: drop; redis-cli: flushall, flushdb, FLUSHALL, FLUSHDB; \
          zfs: destroy, rollback; zpool: destroy; lvremove:; vgremove:; btrfs: subvolume delete",
+    ),
+    (
+        // A container or a unit is started by somebody who is not confined, with what the caller asks for. The
+        // sockets are not in the agents' place, unless a person lets them in or they are on the network.
+        Finding::RunsByDaemon,
+        "docker: run, exec, start, restart, up; podman: run, exec, start, restart, up; \
+         nerdctl: run, exec, start, restart, up; docker-compose: run, exec, start, restart, up; \
+         podman-compose: run, exec, start, restart, up; ctr: run, start, exec; crictl: run, start, exec; \
+         lxc: exec, launch, start; systemd-run:; busctl: call, set-property; dbus-send:; gdbus: call, emit; \
+         systemctl: start, stop, restart, try-restart, reload, reload-or-restart, kill, enable, disable, \
+         reenable, preset, mask, unmask, link, revert, edit, isolate, rescue, emergency, set-default, \
+         set-property, set-environment, unset-environment, import-environment, daemon-reload, daemon-reexec, \
+         reboot, poweroff, halt, kexec, suspend, hibernate; service: start, stop, restart, reload",
+    ),
+    (
+        Finding::Connects,
+        "ngrok: http, tcp, tls, start; cloudflared: tunnel, access; wormhole: send, tx; croc: send; \
+         bore: local; localtunnel:",
     ),
     (
         Finding::StopsMachine,
@@ -102,9 +123,16 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
         findings.push(Finding::EndsPrograms);
     }
     let only_tells = known.iter().any(|word| among(word, "--help --dry-run"));
-    if matches!(known[..], ["-l" | "--version"])
-        || only_tells && !known.iter().any(|word| word.starts_with("--no-"))
-    {
+    let only_tells = only_tells && !known.iter().any(|word| word.starts_with("--no-"));
+    if matches!(known[..], ["-l" | "--version"]) {
+        return;
+    }
+    for (finding, verbs) in rows(name) {
+        if verbs.split(", ").any(|verb| passes_on(verb, &known)) {
+            findings.push(finding);
+        }
+    }
+    if only_tells {
         return;
     }
     // Npm takes any beginning of a verb that is the only one.
@@ -131,6 +159,13 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
     if down && known.iter().any(|word| among(word, "-v --volumes --rmi")) {
         findings.push(Finding::DropsData);
     }
+}
+
+/// Whether a verb is given that runs the words behind it. `--help` there is a word for the program that runs,
+/// and means the verb only right behind it.
+fn passes_on(verb: &str, known: &[&str]) -> bool {
+    let at = known.iter().position(|word| *word == verb);
+    matches!(verb, "exec" | "run") && at.is_some_and(|at| known.get(at + 1) != Some(&"--help"))
 }
 
 /// `python -m twine upload`.

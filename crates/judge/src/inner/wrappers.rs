@@ -119,9 +119,11 @@ const WRAPPERS: &[Wrapper] = &[
 
 /// Programs that run a command, some with a word that makes them. Their options are many, so every known
 /// program among the words behind it is taken for one that runs.
-const VERBS: &str = "bundle exec, bunx, direnv exec, docker compose, docker exec, docker run, hatch run, \
-                     mise exec, nix develop, npm exec, npm x, npx, pdm run, pipenv run, pnpm dlx, pnpm exec, \
-                     pnpx, podman exec, podman run, poetry run, rye run, uv run, uvx, yarn dlx, yarn exec";
+const VERBS: &str = "bundle exec, bunx, direnv exec, docker compose, docker exec, docker run, \
+                     docker-compose, hatch run, mise exec, nerdctl compose, nerdctl exec, nerdctl run, \
+                     nix develop, npm exec, npm x, npx, pdm run, pipenv run, pnpm dlx, pnpm exec, pnpx, \
+                     podman compose, podman exec, podman run, poetry run, rye run, uv run, uvx, yarn dlx, \
+                     yarn exec";
 /// How many of them are looked at.
 const MAX_NAMED: usize = 5;
 

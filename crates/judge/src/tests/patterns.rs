@@ -98,6 +98,10 @@ fn an_allowance_covers_no_danger_that_it_does_not_show() {
     assert!(!covers("rm *", "rm -rf x"));
     assert!(covers("rm -rf *", "rm -rf x"));
     assert!(!covers("rm -rf *", "rm -rf /"));
+    // Who allows folders allows those that a build makes, and not the other way round.
+    assert!(covers("rm -rf *", "rm -rf build"));
+    assert!(covers("rm -rf build", "rm -rf build"));
+    assert!(!covers("rm -rf build *", "rm -rf build src"));
 }
 
 #[test]

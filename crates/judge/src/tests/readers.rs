@@ -12,13 +12,13 @@ fn part(text: &str, findings: &[Finding]) -> (String, Vec<Finding>) {
 #[test]
 fn every_simple_command_is_a_part_with_its_own_text() {
     assert_eq!(
-        told("cd web && (npm ci; rm -rf dist) > log 2>&1 | tail -3 # done"),
+        told("cd web && (npm ci; rm -rf old) > log 2>&1 | tail -3 # done"),
         (
             vec![
                 part("cd web", &[]),
                 part("> log 2>&1", &[]),
                 part("npm ci", &[]),
-                part("rm -rf dist", &[Finding::DeletesFolders]),
+                part("rm -rf old", &[Finding::DeletesFolders]),
                 part("tail -3", &[]),
             ],
             vec![]

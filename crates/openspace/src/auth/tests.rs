@@ -28,6 +28,22 @@ async fn status(gate: &Arc<Gate>, method: &str, uri: &str, headers: &[(&str, &st
     app.oneshot(request.body(Body::empty()).unwrap()).await.unwrap().status().as_u16()
 }
 
+/// The words with which a request is refused.
+async fn error(gate: &Arc<Gate>, headers: &[(&str, &str)]) -> String {
+    let app = Router::new()
+        .fallback(any(|| async { "in" }))
+        .layer(from_fn_with_state(Arc::clone(gate), guard));
+    let mut request = Request::builder().method("POST").uri("/api/link");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let answer = app.oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+    assert_eq!(answer.status(), StatusCode::UNAUTHORIZED);
+    let body = axum::body::to_bytes(answer.into_body(), 10_000).await.unwrap();
+    let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    body["error"].as_str().unwrap().to_owned()
+}
+
 const HERE: (&str, &str) = ("host", "127.0.0.1:3000");
 const TOKEN: (&str, &str) = ("authorization", "Bearer secret-token");
 const COOKIE_OK: (&str, &str) = ("cookie", "a=b; openspace_abcdef01=cookie-value");
@@ -55,6 +71,24 @@ async fn the_token_opens_everything_and_nothing_else_does() {
     }
     assert_eq!(status(&gate, "POST", "/mcp", &[HERE]).await, 401);
     assert_eq!(status(&gate, "GET", "/healthz", &[HERE]).await, 200);
+}
+
+#[tokio::test]
+async fn who_is_refused_is_told_which_key_was_wrong() {
+    let wrong_token = ("authorization", "Bearer other");
+    let wrong_person = ("x-openspace-person", "other");
+    let person = "the token is right, but `x-openspace-person` does not hold this server's key of the person";
+    let rows = [
+        (vec![HERE], "a token is needed"),
+        (vec![HERE, wrong_token], "the token is not this server's"),
+        (vec![HERE, wrong_token, wrong_person], "the token is not this server's"),
+        (vec![HERE, wrong_person], "a token is needed"),
+        (vec![HERE, TOKEN, wrong_person], person),
+        (vec![HERE, TOKEN, ("x-openspace-person", "")], person),
+    ];
+    for (headers, expected) in rows {
+        assert_eq!(error(&gate(false), &headers).await, expected, "{headers:?}");
+    }
 }
 
 #[tokio::test]

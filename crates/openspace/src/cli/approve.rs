@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use hyper::Method;
 use openspace_protocol::ApprovalId;
-use openspace_workspace::areas::approvals::{Approval, commands::in_full};
+use openspace_workspace::areas::approvals::{Approval, words::in_full};
 use qrcode::{QrCode, render::unicode::Dense1x2};
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@ use std::{path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use openspace_command::{Caller, CallerKind, Intent, Line, Site};
+use openspace_command::{Caller, CallerKind, ErrorKind, Intent, Line, Site};
 use openspace_policy::{Decision, Policy, Rule, Rules};
 use openspace_protocol::Access;
 use openspace_workspace::permission::{
@@ -20,6 +20,7 @@ use crate::{
     output::print,
     policy_file::{self, UserPolicy},
     server::PermissionChoice,
+    status::exit_code,
 };
 
 /// Who may do what.
@@ -83,6 +84,9 @@ pub(super) struct ShowPolicy {
 #[derive(Debug, Subcommand)]
 enum PolicyVerb {
     /// Say what an agent gets that wants to run a line, part by part, and which rule decides.
+    ///
+    /// The exit code is 0 where it is allowed, 6 where a person is asked and 13 where it is refused, as for a call
+    /// that ends so. Without --place it is that of the strictest of the three.
     Check(Check),
 }
 
@@ -99,7 +103,11 @@ struct Check {
 pub(super) fn show(wanted: &ShowPolicy, environment: &Environment) -> Result<ExitCode> {
     let read = Read::of(wanted, environment)?;
     match &wanted.verb {
-        Some(PolicyVerb::Check(check)) => print(&checked(&read.policy, check, wanted.json))?,
+        Some(PolicyVerb::Check(check)) => {
+            let ruled = check.rule(&read.policy);
+            print(&if wanted.json { as_json(&ruled) } else { told(&ruled) })?;
+            return Ok(ExitCode::from(exit(&ruled)));
+        }
         None if wanted.json => print(&serde_json::to_string(&read.as_json())?)?,
         None => print(&read.table())?,
     }
@@ -220,29 +228,42 @@ fn about(rule: &Rule) -> String {
     if parts.is_empty() { "everything".into() } else { parts.join(", ") }
 }
 
-/// What becomes of a line.
-fn checked(policy: &Policy, check: &Check, as_json: bool) -> String {
-    let sites = check.place.map_or_else(|| SITES[1..].to_vec(), |site| vec![site]);
-    let ruled: Vec<(Site, Ruled)> = sites
-        .into_iter()
-        .map(|site| {
-            let line = Line { text: check.line.clone(), shell: "bash".into(), is_typed: false };
+impl Check {
+    /// What becomes of the line, in each place that is looked at.
+    fn rule(&self, policy: &Policy) -> Vec<(Site, Ruled)> {
+        let sites = self.place.map_or_else(|| SITES[1..].to_vec(), |site| vec![site]);
+        let rule = |site| {
+            let line = Line { text: self.line.clone(), shell: "bash".into(), is_typed: false };
             let intent = Intent { site, line: Some(line), ..Intent::default() };
             let command = "openspace.workspace.bash";
             (site, rule_on(policy, &agent(), command, Access::Execute, &intent))
-        })
-        .collect();
-    if as_json {
-        let told = ruled.iter().map(|(site, ruled)| {
-            json!({
-                "place": site, "decision": word_of(ruled.decision), "rule": ruled.rule, "why": ruled.why,
-                "line": ruled.line, "always": ruled.always,
-            })
-        });
-        return json!(told.collect::<Vec<_>>()).to_string();
+        };
+        sites.into_iter().map(rule).collect()
     }
+}
+
+/// How a call ends that is allowed, that nobody answers for, or that is refused: the strictest of these.
+fn exit(ruled: &[(Site, Ruled)]) -> u8 {
+    match ruled.iter().map(|(_, ruled)| ruled.decision).max() {
+        None | Some(Decision::Allow) => 0,
+        Some(Decision::Ask) => exit_code(ErrorKind::Unanswered),
+        Some(Decision::Deny) => exit_code(ErrorKind::Policy),
+    }
+}
+
+fn as_json(ruled: &[(Site, Ruled)]) -> String {
+    let told = ruled.iter().map(|(site, ruled)| {
+        json!({
+            "place": site, "decision": word_of(ruled.decision), "rule": ruled.rule, "why": ruled.why,
+            "line": ruled.line, "always": ruled.always,
+        })
+    });
+    json!(told.collect::<Vec<_>>()).to_string()
+}
+
+fn told(ruled: &[(Site, Ruled)]) -> String {
     let mut lines = Vec::new();
-    for (site, ruled) in &ruled {
+    for (site, ruled) in ruled {
         let decision = word_of(ruled.decision);
         lines.push(format!("{decision:<5}  {}  by {}", site.words(), ruled.rule));
         lines.push(format!("       {}", ruled.why));

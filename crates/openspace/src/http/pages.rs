@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
-    auth::Admitted,
+    auth::{Admitted, Shut},
     http::{Edge, failure},
 };
 
@@ -162,8 +162,8 @@ fn wants_html(headers: &HeaderMap) -> bool {
         .is_some_and(|accept| accept.contains("text/html"))
 }
 
-/// No or a wrong token.
-pub fn not_admitted(headers: &HeaderMap) -> Response {
+/// No or a wrong token, or a wrong proof of the person.
+pub fn not_admitted(headers: &HeaderMap, shut: Shut) -> Response {
     if wants_html(headers) {
         let body = message(
             "This space needs a key",
@@ -172,8 +172,17 @@ pub fn not_admitted(headers: &HeaderMap) -> Response {
         );
         return page(StatusCode::UNAUTHORIZED, "Key needed - OpenSpace", &body, None, Forms::None);
     }
-    let hint = "send `Authorization: Bearer TOKEN`; `openspace token` in the workspace prints it";
-    let mut response = failure(StatusCode::UNAUTHORIZED, "denied", "a token is needed", Some(hint));
+    let token = "send `Authorization: Bearer TOKEN`; `openspace token` in the workspace prints it";
+    let (error, hint) = match shut {
+        Shut::NoToken => ("a token is needed", token),
+        Shut::WrongToken => ("the token is not this server's", token),
+        Shut::WrongPerson => (
+            "the token is right, but `x-openspace-person` does not hold this server's key of the person",
+            "leave that header out to call as a script; what only a person does is done with `openspace approve` or \
+             `openspace link`, which read the key themselves, or in the browser",
+        ),
+    };
+    let mut response = failure(StatusCode::UNAUTHORIZED, "denied", error, Some(hint));
     response.headers_mut().insert(WWW_AUTHENTICATE, axum::http::HeaderValue::from_static("Bearer"));
     response
 }

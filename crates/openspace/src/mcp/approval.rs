@@ -16,11 +16,7 @@ use openspace_command::{Call, Caller, CallerKind};
 use openspace_protocol::ApprovalId;
 use openspace_workspace::{
     Dispatcher,
-    areas::approvals::{
-        Approvals, Question,
-        commands::{CLIENT, in_full},
-        shown::digest,
-    },
+    areas::approvals::{Approvals, Question, commands::CLIENT, shown::digest, words::in_full},
 };
 use rmcp::{
     ErrorData, RoleServer,

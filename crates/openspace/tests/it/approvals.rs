@@ -66,6 +66,7 @@ async fn a_person_answers_at_the_shell() {
     let late = server.space.run(&["approve", "a1", "--no"]).await;
     assert_eq!(late.code, Some(4), "{late:?}");
     assert!(late.err.contains("a1 is settled: approved once by command line"), "{}", late.err);
+    assert!(late.err.contains("`openspace approve` lists what is open"), "{}", late.err);
     // The record has both: by what the call was let in, and who answered.
     let log = server.space.run(&["audit", "--json"]).await.out;
     let records: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -112,7 +113,10 @@ async fn the_token_that_agents_hold_is_not_enough() {
     }
     for (header, value) in [("x-openspace-person", "wrong"), ("x-openspace-person", "")] {
         let forged = script("approval.answer", &once).header(header, value);
-        assert_eq!(forged.send().await.status, 401);
+        let forged = forged.send().await;
+        assert_eq!(forged.status, 401);
+        let error = forged.json()["error"].as_str().unwrap().to_owned();
+        assert!(error.contains("x-openspace-person"), "{error}");
     }
     // The key alone opens nothing.
     let key = server.space.key("person");
@@ -390,7 +394,23 @@ async fn the_policy_can_be_read_and_tried_without_a_server() {
         space.run(&["policy", "check", "ls && terraform apply", "--place", "outside"]).await;
     let lines: Vec<&str> = tried.out.lines().collect();
     assert_eq!(lines[0], "deny   outside of the confined place  by your rule `mine`");
+    assert_eq!(tried.code, Some(13));
     assert!(lines.contains(&"       deny   terraform apply  (your rule `mine`)"), "{}", tried.out);
+    // As a call that ends so; of several places it is the strictest.
+    for (arguments, expected) in [
+        (&["ls", "--place", "confined"][..], 0),
+        (&["ls", "--place", "unconfined", "--json"], 0),
+        (&["git push", "--place", "confined"], 6),
+        (&["git push", "--place", "confined", "--json"], 6),
+        (&["terraform apply", "--place", "confined"], 13),
+        (&["rm -rf /", "--place", "outside"], 13),
+        (&["ls"], 6),
+        (&["rm -rf /"], 13),
+        (&["ls", "--profile", "trusting"], 0),
+    ] {
+        let tried = space.run(&[&["policy", "check"], arguments].concat()).await;
+        assert_eq!(tried.code, Some(expected), "{arguments:?}: {tried:?}");
+    }
     let all = space.run(&["policy", "check", "ls", "--json", "--profile", "trusting"]).await;
     let all: Value = serde_json::from_str(&all.out).unwrap();
     let places: Vec<&Value> = all.as_array().unwrap().iter().map(|one| &one["place"]).collect();

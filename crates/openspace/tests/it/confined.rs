@@ -221,6 +221,46 @@ async fn a_program_that_ran_into_the_wall_is_told_so_and_how_to_ask() {
 }
 
 #[tokio::test]
+async fn git_that_could_not_note_something_in_the_place_is_told_what_became_of_it() {
+    let space = space();
+    // Without it the place keeps the list as soon as git makes it, somewhere in the middle of its work.
+    std::fs::create_dir_all(space.root().join(".git/worktrees")).unwrap();
+    let server = Server::start_in(&space, &BUSY).await;
+    let agent = server.mcp().await;
+    let made = bash(
+        &agent,
+        "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one && git branch old && \
+         mkdir -p deep && git update-ref refs/remotes/origin/x HEAD",
+    )
+    .await;
+    assert_eq!(made["exit_code"], 0, "{made}");
+    let rows = [
+        (
+            "git branch -d old",
+            0,
+            ".git/config",
+            "the branch is deleted, only its settings are left",
+        ),
+        ("cd deep && git config a.b c", 4, ".git/config", "`git -c NAME=VALUE` sets something"),
+        ("git branch old && git branch -m old new 2>&1", 128, ".git/config", "has its new name"),
+        ("git worktree add ../tree", 128, ".git/worktrees/tree", "keeps git's list of work trees"),
+    ];
+    for (line, code, path, advice) in rows {
+        let ran = bash(&agent, line).await;
+        let refused = ran["refused"][0].as_str().unwrap_or_default();
+        let begin = format!("refused by the confinement: writing {path}; the agents' place keeps ");
+        assert!(refused.starts_with(&begin) && refused.contains(advice), "{line}: {ran}");
+        assert_eq!(ran["exit_code"], code, "{line}: {ran}");
+    }
+    let arguments = json!({"command": "git config a.b c", "workdir": "deep"});
+    let below = agent.call("workspace_bash", arguments).await["structuredContent"].clone();
+    let refused = below["refused"][0].as_str().unwrap_or_default();
+    assert!(refused.starts_with("refused by the confinement: writing .git/config; "), "{below}");
+    let own = bash(&agent, "git branch other && git branch").await;
+    assert_eq!(own["refused"], json!([]), "{own}");
+}
+
+#[tokio::test]
 async fn leaving_asks_and_a_yes_lets_out_that_call_alone() {
     let server = Server::start_in(&space(), &["--profile", "careful"]).await;
     let agent = server.mcp().await;

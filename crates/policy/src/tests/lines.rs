@@ -1,12 +1,13 @@
 //! The table of lines: whether an agent may run each with the profile `careful`.
 //!
 //! `lines.txt` has one row for each: the verdict in the confined place, outside of it, and where nothing can
-//! be confined; then the line. Signs that cannot be seen have one that can.
+//! be confined; then the line. Signs that cannot be seen have one that can. `lines-lost-and-sent.txt` is more
+//! of it: where the border lies between what daily work discards and what is lost, and what is sent away.
 
 use super::ruling;
 use crate::{Decision, Place, Policy};
 
-const TABLE: &str = include_str!("lines.txt");
+const TABLES: [&str; 2] = [include_str!("lines.txt"), include_str!("lines-lost-and-sent.txt")];
 
 const SIGNS: [(char, char); 6] =
     [('⏎', '\n'), ('⇥', '\t'), ('␍', '\r'), ('⍽', '\u{a0}'), ('◌', '\u{200b}'), ('↶', '\u{202e}')];
@@ -26,7 +27,8 @@ fn verdict(line: &str, place: Place) -> &'static str {
 /// The verdicts and the line of every row that is no title.
 fn rows() -> Vec<([&'static str; 3], &'static str)> {
     let mut rows = Vec::new();
-    for row in TABLE.lines().filter(|row| !row.is_empty() && !row.starts_with('#')) {
+    let lines = TABLES.into_iter().flat_map(str::lines);
+    for row in lines.filter(|row| !row.is_empty() && !row.starts_with('#')) {
         let mut rest = row;
         let verdicts = [(); 3].map(|()| {
             let (verdict, after) = rest.split_once(' ').unwrap();

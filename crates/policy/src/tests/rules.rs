@@ -98,7 +98,7 @@ fn nobody_lifts_the_floor() {
             let told = (ruling.decision, ruling.rule.source, ruling.always);
             assert_eq!(told, (Deny, Source::Floor, None));
         }
-        assert_eq!(ruling(&policy, Place::Outside, "rm -rf build").decision, Allow);
+        assert_eq!(ruling(&policy, Place::Outside, "rm -rf old-work").decision, Allow);
     }
 }
 
@@ -145,7 +145,7 @@ fn a_rule_without_a_line_is_for_every_line() {
         place = 'confined'
     ";
     let policy = policy(Profile::Careful, rules, "");
-    assert_eq!(ruling(&policy, Place::Confined, "git push; $x; rm -rf build").decision, Allow);
+    assert_eq!(ruling(&policy, Place::Confined, "git push; $x; rm -rf old-work").decision, Allow);
     assert_eq!(ruling(&policy, Place::Confined, "echo \"").rule, user("all"));
     assert_eq!(ruling(&policy, Place::Outside, "git push").decision, Ask);
 }

@@ -74,7 +74,9 @@ fn trusting_asks_only_for_danger_outside_and_for_the_floor() {
     let policy = policy(Profile::Trusting, "", "");
     let rows = [
         ("cargo build", [Allow, Allow, Allow]),
+        ("rm -rf old-work", [Allow, Ask, Ask]),
         ("rm -rf build", [Allow, Ask, Ask]),
+        ("truncate -s 0 app.log", [Allow, Ask, Ask]),
         ("git push", [Allow, Ask, Ask]),
         ("sudo ls", [Allow, Ask, Ask]),
         ("echo x >> ~/.bashrc", [Allow, Ask, Ask]),

@@ -31,6 +31,7 @@ const BLAME: &[(&str, &[&str])] = &[
     ("cat .env", &["reading .env"]),
     ("echo x >> .git/config", &["writing .git/config"]),
     ("git config alias.x y", &["writing .git/config"]),
+    ("git branch old && git branch -d old", &["writing .git/config"]),
     ("cat ~/.ssh/id_ed25519", &["finding ~/.ssh/id_ed25519"]),
     ("echo x > ~/.local/bin/mine", &["writing ~/.local/bin/mine"]),
     ("cat no/such/file", &[]),

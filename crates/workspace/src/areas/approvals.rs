@@ -18,6 +18,7 @@ mod queue;
 pub mod shown;
 #[cfg(test)]
 mod tests;
+pub mod words;
 
 pub use grants::{Grant, Grants};
 pub use queue::{Approvals, Entered, Held, Outcome};
@@ -38,6 +39,8 @@ pub const MAX_OPEN_OF_ONE: usize = 20;
 pub const MAX_SETTLED: usize = 100;
 /// How long an answer counts for which no call waits any more, in milliseconds.
 pub const LATE_FOR: u64 = 30 * 60 * 1000;
+/// Longest line for a shell that is shown, in characters.
+pub const MAX_LINE: usize = 8_000;
 /// Longest message of who answers, in characters.
 pub const MAX_MESSAGE: usize = 1_000;
 

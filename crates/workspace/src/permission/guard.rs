@@ -104,6 +104,7 @@ impl Permission {
         if let Some(by) = granted {
             return Ok(Some(format!("approved for the session by {by}")));
         }
+        let about = intent.about.map(|about| format!(" {}", shown(&about, MAX_TEXT)));
         let question = Question {
             command: asked.command.id.clone(),
             summary: shown(asked.summary, MAX_TEXT),
@@ -116,7 +117,7 @@ impl Permission {
             reason: intent.reason.map(|reason| shown(&reason, MAX_TEXT)),
             theirs: intent.theirs,
             rule: ruled.rule,
-            why: ruled.why,
+            why: ruled.why + &about.unwrap_or_default(),
             always: ruled.always,
         };
         let summary = question.summary.clone();

@@ -5,10 +5,8 @@ use openspace_judge::{Judged, Shell, read};
 use openspace_policy::{Decision, Place, Policy, Question, Rule, Ruling, save};
 use openspace_protocol::Access;
 
-use crate::areas::approvals::{ShownLine, ShownPart, SuggestedRule, shown::shown};
+use crate::areas::approvals::{MAX_LINE, ShownLine, ShownPart, SuggestedRule, shown::shown};
 
-/// Longest line shown, in characters.
-const MAX_LINE: usize = 8_000;
 /// Parts of a line that are shown.
 const MAX_PARTS: usize = 50;
 /// Longest part shown, in characters.

@@ -17,7 +17,10 @@ use super::{
 };
 use crate::{
     Cx, Entry, OpenSpace,
-    areas::tools::{git::clone_into, runs::Runs},
+    areas::tools::{
+        git::{address, clone_into},
+        runs::Runs,
+    },
     bounds::check_bounds,
     workspaces::{WorkspaceCounter, WorkspacesPart},
 };
@@ -170,7 +173,11 @@ impl Command<OpenSpace> for Create {
     }
 
     fn intent(&self, _state: &OpenSpace, _caller: &Caller) -> Intent {
-        Intent { access: self.git_url.as_ref().map(|_| Access::Reach), ..Intent::default() }
+        Intent {
+            access: self.git_url.as_ref().map(|_| Access::Reach),
+            about: self.git_url.as_deref().map(address::sentence),
+            ..Intent::default()
+        }
     }
 
     fn check(&self) -> Result<()> {

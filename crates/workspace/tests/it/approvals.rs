@@ -15,20 +15,20 @@ use tokio_util::sync::CancellationToken;
 use crate::support::{Bench, PolicyText, START, Settings, agent, asking, in_time, person};
 
 /// A space in which agents' programs are asked about.
-async fn careful() -> Bench {
+pub(crate) async fn careful() -> Bench {
     Bench::with(asking(Profile::Careful, PolicyText::of("")), &[]).await
 }
 
 /// A call that is under way.
-struct Waiting {
+pub(crate) struct Waiting {
     answer: JoinHandle<Value>,
-    cancel: CancellationToken,
+    pub(crate) cancel: CancellationToken,
     progress: mpsc::Receiver<ProgressUpdate>,
 }
 
 impl Waiting {
     /// Start a call and wait until somebody is asked about it.
-    async fn start(bench: &Bench, caller: Caller, command: &str, args: Value) -> Self {
+    pub(crate) async fn start(bench: &Bench, caller: Caller, command: &str, args: Value) -> Self {
         let (reports, progress) = mpsc::channel(16);
         let call = Call::new(caller, command, args).with_progress(Progress::to(reports));
         let cancel = call.cancel.clone();
@@ -44,7 +44,7 @@ impl Waiting {
         in_time(self.progress.recv()).await.unwrap().message
     }
 
-    async fn end(self) -> Value {
+    pub(crate) async fn end(self) -> Value {
         in_time(self.answer).await.unwrap()
     }
 }

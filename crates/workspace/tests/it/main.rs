@@ -32,6 +32,7 @@ mod permission;
 mod places;
 mod problems;
 mod propose;
+mod question_words;
 mod space;
 mod store;
 mod support;

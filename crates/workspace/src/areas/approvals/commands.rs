@@ -10,8 +10,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answered, Approval, ApprovalState, Approvals, ApprovalsPart, Channel, MAX_MESSAGE, Question,
-    Scope, queue::check_open, shown::shown,
+    Answered, Approval, ApprovalState, Approvals, ApprovalsPart, Channel, MAX_MESSAGE, Scope,
+    queue::check_open,
+    shown::shown,
+    words::{in_full, one_line},
 };
 use crate::{Cx, Entry, OpenSpace, paths::is_person};
 
@@ -243,51 +245,4 @@ fn by(caller: &Caller) -> String {
         Channel::Client => caller.id.strip_prefix(CLIENT).unwrap_or(&caller.id).to_owned(),
         _ => String::new(),
     }
-}
-
-/// A question in one line.
-fn one_line(id: ApprovalId, one: &Approval) -> String {
-    let Question { caller, summary, .. } = &one.question;
-    let summary: String = summary.chars().map(|c| if c == '\n' { ' ' } else { c }).collect();
-    let state =
-        if one.is_open() && !one.waiting { "open, its call left".into() } else { one.outcome() };
-    format!("{id}  {state}  {}: {summary}", caller.id)
-}
-
-/// A question with everything that a person decides by.
-pub fn in_full(id: ApprovalId, one: &Approval) -> String {
-    let Question { command, summary, arguments, line, folder, caller, site, .. } = &one.question;
-    let command = command.strip_prefix("openspace.").unwrap_or(command);
-    let mut lines = vec![format!("{id}  {command}  by {}  ({})", caller.id, one.outcome())];
-    if let Some(line) = line {
-        lines.extend(line.text.lines().map(|line| format!("  $ {line}")));
-        for part in &line.parts {
-            lines.push(format!("    {:<5}  {}  ({})", part.decision, part.text, part.rule));
-            lines.extend(part.dangers.iter().map(|danger| format!("           {danger}")));
-        }
-        lines.extend(line.doubts.iter().map(|doubt| format!("    {doubt}")));
-    } else {
-        lines.push(format!("  {summary}"));
-        for argument in arguments {
-            let value: String = argument.value.chars().take(200).collect();
-            lines.push(format!("    {}: {}", argument.name, value.replace('\n', "\n      ")));
-        }
-    }
-    let facts = [
-        ("where", Some(site.words().to_owned())),
-        ("folder", folder.clone()),
-        ("acts in", one.question.theirs.clone()),
-        ("reason", one.question.reason.clone()),
-        ("asked by", Some(format!("{}: {}", one.question.rule, one.question.why))),
-        (
-            "always",
-            one.question.always.as_ref().map(|rule| format!("{}\n{}", rule.about, rule.text)),
-        ),
-    ];
-    for (name, fact) in facts {
-        if let Some(fact) = fact {
-            lines.push(format!("  {name}: {}", fact.trim().replace('\n', "\n    ")));
-        }
-    }
-    lines.join("\n")
 }

@@ -423,7 +423,7 @@ pub(super) fn check_open(id: ApprovalId, one: &Approval) -> Result<()> {
         return Ok(());
     }
     Err(Error::conflict(format!("{id} is settled: {}", one.outcome()))
-        .hint("only the first answer counts; approval_list shows what is open"))
+        .hint("only the first answer counts; `openspace approve` lists what is open"))
 }
 
 fn missing(records: &ApprovalRecords, id: ApprovalId) -> Error {

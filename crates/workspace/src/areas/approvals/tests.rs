@@ -1,12 +1,15 @@
-//! What is shown of arguments, by what a call is known again, and what is allowed for a session.
+//! What is shown of arguments, by what a call is known again, how questions read at a shell, and what is
+//! allowed for a session.
 
-use openspace_command::{Caller, CallerKind};
+use openspace_command::{Caller, CallerKind, Site};
+use openspace_protocol::ApprovalId;
 use pretty_assertions::assert_eq;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Grant, Grants, ShownArgument,
+    Approval, ApprovalState, Grant, Grants, Question, ShownArgument, ShownLine,
     shown::{arguments, digest, shown},
+    words::{in_full, one_line},
 };
 
 fn object(value: &Value) -> Map<String, Value> {
@@ -85,4 +88,113 @@ fn what_is_allowed_for_a_session_is_allowed_for_that_caller_only() {
     }
     assert_eq!(grants.by(&caller("s1"), &Grant::Thing("0".into())), None);
     assert!(grants.by(&caller("s1"), &Grant::Thing("1999".into())).is_some());
+}
+
+/// A question as it waits, with a line for a shell or without.
+fn question(command: &str, summary: &str, line: Option<&str>, arguments: &Value) -> Approval {
+    let line = line.map(|text| ShownLine { text: text.into(), parts: vec![], doubts: vec![] });
+    Approval {
+        question: Question {
+            command: format!("openspace.{command}"),
+            summary: summary.into(),
+            arguments: self::arguments(&object(arguments)),
+            digest: "0".into(),
+            line,
+            folder: None,
+            caller: Caller::new(CallerKind::Agent, "opencode", None),
+            site: Site::Confined,
+            reason: None,
+            theirs: None,
+            rule: "a test".into(),
+            why: "It is one.".into(),
+            always: None,
+        },
+        asked_at: 0,
+        waiting: true,
+        until: None,
+        state: ApprovalState::Open,
+    }
+}
+
+fn id() -> ApprovalId {
+    "a3".parse().unwrap()
+}
+
+#[test]
+fn a_list_shows_the_line_with_its_options_and_what_would_be_typed() {
+    let rows = [
+        (
+            question("workspace.git", "git branch old", Some("git branch -D old"), &json!({})),
+            "git branch old  $ git branch -D old",
+        ),
+        (
+            question(
+                "workspace.git",
+                "git push main",
+                Some("git push --force-with-lease origin main"),
+                &json!({}),
+            ),
+            "git push main  $ git push --force-with-lease origin main",
+        ),
+        (
+            question("terminal.send", "type 9 bytes into t1", Some("rm -rf x"), &json!({})),
+            "type 9 bytes into t1  $ rm -rf x",
+        ),
+        // Without its Enter it is no line yet.
+        (
+            question(
+                "terminal.send",
+                "type 8 bytes into t1",
+                None,
+                &json!({"terminalId": "t1", "text": "rm -rf x"}),
+            ),
+            "type 8 bytes into t1  text=rm -rf x",
+        ),
+        (
+            question(
+                "workspace.git",
+                "git fetch",
+                None,
+                &json!({"action": "fetch", "prune": true}),
+            ),
+            "git fetch  prune=true",
+        ),
+        (
+            question("workspace.bash", "clean up: rm -rf x", Some("rm -rf x"), &json!({})),
+            "clean up: rm -rf x",
+        ),
+    ];
+    for (one, expected) in rows {
+        assert_eq!(one_line(id(), &one), format!("a3  open  opencode: {expected}"));
+    }
+}
+
+#[test]
+fn nothing_in_a_list_is_acted_on_by_a_terminal_or_hidden() {
+    let line = format!("ls\n\trm\u{1b}[2K\u{200b} x{};rm -rf y", " ".repeat(300));
+    let one = question("workspace.bash", &line, Some(&line), &json!({}));
+    assert_eq!(
+        one_line(id(), &one),
+        "a3  open  opencode: ls⏎⇥rm⟨U+001B⟩[2K⟨U+200B⟩ x⟨300 blanks⟩;rm -rf y"
+    );
+    let full = in_full(id(), &one);
+    assert!(full.contains("  $ \trm⟨U+001B⟩[2K⟨U+200B⟩ x⟨300 blanks⟩;rm -rf y"), "{full}");
+}
+
+#[test]
+fn what_is_cut_is_said_to_be_cut() {
+    let line = format!("echo {}", "x".repeat(2_495));
+    let one = question("workspace.bash", &line, Some(&line), &json!({}));
+    assert_eq!(
+        one_line(id(), &one),
+        format!(
+            "a3  open  opencode: echo {}⟨cut: 500 more characters; `openspace approve a3` shows more⟩",
+            "x".repeat(1_995)
+        )
+    );
+    let one = question("file.write", "write x", None, &json!({"content": "y".repeat(300)}));
+    let full = in_full(id(), &one);
+    let expected =
+        format!("content: {}⟨cut: 100 more characters; the call has more⟩", "y".repeat(200));
+    assert!(full.contains(&expected), "{full}");
 }

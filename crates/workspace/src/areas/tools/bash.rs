@@ -200,9 +200,10 @@ impl Command<OpenSpace> for Bash {
         match finished {
             Ok(finished) => {
                 let mut ran = Ran::from(finished);
-                if ran.exit_code.is_some_and(|code| code != 0) {
-                    let printed = ran.output.as_ref().unwrap_or(&ran.stderr);
-                    ran.refused = walls::refused_in(&cx, workspace, &place, &folder, printed).await;
+                let said = printed(&ran);
+                // Git goes on without what it could not note, and ends well.
+                if ran.exit_code.is_some_and(|code| code != 0) || walls::git_complains(said) {
+                    ran.refused = walls::refused_in(&cx, workspace, &place, &folder, said).await;
                     if !ran.refused.is_empty() {
                         cx.state.counts().refused(Wall::Confinement);
                     }
@@ -311,6 +312,15 @@ pub(super) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// All that it printed, in the order in which it did.
+fn printed(ran: &Ran) -> &str {
+    match (&ran.output, ran.stdout.is_empty()) {
+        (Some(both), _) => both,
+        (None, true) => &ran.stderr,
+        (None, false) => &ran.stdout,
+    }
+}
+
 fn describe(ran: &Ran) -> String {
     if let Some(run) = &ran.run_id {
         let process = ran.pid.map(|pid| format!(" (process {pid})")).unwrap_or_default();
@@ -318,12 +328,7 @@ fn describe(ran: &Ran) -> String {
             "Runs in the background as {run}{process}. Read it with workspace_run_output, end it with workspace_run_kill."
         );
     }
-    let printed = match (&ran.output, ran.stdout.is_empty()) {
-        (Some(both), _) => both,
-        (None, true) => &ran.stderr,
-        (None, false) => &ran.stdout,
-    };
-    let mut text = printed.trim_end_matches('\n').to_owned();
+    let mut text = printed(ran).trim_end_matches('\n').to_owned();
     let mut add = |line: String| {
         if !text.is_empty() {
             text.push('\n');
@@ -366,7 +371,7 @@ fn describe(ran: &Ran) -> String {
     for refused in &ran.refused {
         add(format!("({refused})"));
     }
-    if !ran.refused.is_empty() {
+    if !ran.refused.is_empty() && ran.exit_code != Some(0) {
         add("(call again with `outside` and a `reason` to ask the person)".into());
     }
     match (ran.exit_code, ran.signal) {

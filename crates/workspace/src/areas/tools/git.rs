@@ -1,5 +1,7 @@
 //! `workspace.git`: git as structured operations, with credentials that the caller never sees.
 
+use std::sync::Arc;
+
 use openspace_command::{Caller, CallerKind, Command, Error, Intent, Line, Meta, Result, Set};
 use openspace_git::{
     AddRequest, BlameRequest, Credential, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS,
@@ -23,6 +25,7 @@ use crate::{
     workspaces::{MAIN, unopened},
 };
 
+pub(crate) mod address;
 mod line;
 pub mod looking;
 mod text;
@@ -303,6 +306,12 @@ impl Command<OpenSpace> for Git {
         }
     }
 
+    /// With the address that is meant, which may stand in the repository only.
+    async fn closer_intent(&self, state: &Arc<OpenSpace>, caller: &Caller) -> Option<Intent> {
+        let about = address::about(self, state, caller).await;
+        about.map(|about| Intent { about: Some(about), ..self.intent(state, caller) })
+    }
+
     async fn run(self, cx: Cx) -> Result<GitReply> {
         let workspace = self.workspace_id.as_deref();
         check_reach(&cx, workspace)?;
@@ -322,7 +331,8 @@ impl Command<OpenSpace> for Git {
         let request = completed(&cx, &place, request(&place, &self)?).await?;
         let done = ask_git(&cx, &place, request, hooks, timeout_ms).await;
         if cx.caller.kind == CallerKind::Agent {
-            return done;
+            let is_confined = !is_for_server && workspaces.is_beside(&cx.caller, workspace)?;
+            return if is_confined { done.map_err(walls::explained_git) } else { done };
         }
         if self.is_for_server() && is_of_agents {
             return done.map_err(|error| error.hint(NOT_ADOPTED));
