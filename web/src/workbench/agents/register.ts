@@ -84,9 +84,12 @@ export function register({ space }: Page, { layout, text }: Needs): Feature & { 
       registerCommand(ACCEPT_OFFER, () => revealer.accept())
     },
     later: async (started) => {
-      const [{ Managing: Begun }, { Consenting }] = await Promise.all([import('./managing'), import('./consenting')])
+      const [{ Managing: Begun }, { Consenting }, { ConsentNotices }] = await Promise.all([
+        import('./managing'), import('./consenting'), import('./consent-notices'),
+      ])
       const consenting = new Consenting(started)
       begin(new Begun(started, space, consenting))
+      new ConsentNotices(started, space, consenting)
     },
   }
 }
