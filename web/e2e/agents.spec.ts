@@ -93,11 +93,13 @@ test('what somebody else typed into stays when its agent is disconnected, and is
 
 test('of several agents the person chooses one, by what it does', async ({ ide, agent, server }) => {
   const other = await Agent.connect(server.ready, 'worker')
-  const running = other.ask('workspace_bash', { command: WAIT })
+  const running = other.ask('workspace_bash', { command: `echo $(date); ${WAIT}` })
   await expect(item(ide, '2 agents')).toContainText('1 running')
   await item(ide, '2 agents').click()
   await expect(entry(ide, 'tester')).toContainText('connected')
   await expect(entry(ide, 'worker')).toContainText('connected, runs 1 call')
+  // What a shell would put in is no picture.
+  await expect(entry(ide, 'worker')).toContainText('Runs now: echo $(date); until')
   await picture(ide, 'agents-several')
   await entry(ide, 'worker').click()
   await entry(ide, 'Pause').click()

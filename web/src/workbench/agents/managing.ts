@@ -8,6 +8,7 @@ import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
 import { ACTIONS } from '../core/actions'
 import type { Workbench } from '../core/feature'
+import { plain } from '../core/plain-labels'
 import type { Consenting } from './consenting'
 import {
   clientOf, deedsFor, factsOf, goesWith, isTabOfTerminal, programsOf, standingOf, staysOf, subjectsOf, type Deed,
@@ -165,5 +166,5 @@ function detailOf(deed: Deed, { agent, running }: Subject): string | undefined {
 
 /** Beneath an entry. What an agent says draws no pictures there. */
 function detail(text: string | undefined): { detail?: string } {
-  return text === undefined ? {} : { detail: text.replaceAll('$(', String.raw`\$(`) }
+  return text === undefined ? {} : { detail: plain(text) }
 }
