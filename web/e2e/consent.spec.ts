@@ -94,3 +94,23 @@ test('a notice that is put away is not lost: the status bar has who waits, and s
   expect(await call).toMatchObject({ success: true })
   await expect(waiting(page, 'tester')).toHaveCount(0)
 })
+
+test('of many clients that wait one is a notice, the bar counts all, and each answer brings the next', async ({
+  ide, server,
+}) => {
+  const names = ['one', 'two', 'three']
+  const agents = await Promise.all(names.map((name) => Agent.connect(server.ready, name)))
+  // What becomes of these calls is another story.
+  for (const [index, agent] of agents.entries()) {
+    void write(agent).catch(() => undefined)
+    await expect(item(ide, index === 0 ? '1 waits for consent' : `${index + 1} wait for consent`)).toBeVisible()
+  }
+  const notices = ide.locator('.notifications-toasts .notification-list-item', { hasText: 'wants to do more than look' })
+  for (const name of names) {
+    await expect(notices).toContainText([`${name} wants`])
+    await button(ide, name, 'Refuse').click()
+  }
+  await expect(notices).toHaveCount(0)
+  await expect(item(ide, 'for consent')).toHaveCount(0)
+  for (const agent of agents) await agent.close()
+})

@@ -1,7 +1,8 @@
 // Tells the person which clients wait for their consent: a notice that stays, with what they would agree to.
 //
 // It takes no keyboard, and no single click agrees. The space's part `consents` says who waits, live; nothing is asked
-// for meanwhile. What the person put away is not shown again: the status bar still counts it.
+// for meanwhile. Who has waited longest is shown, and the next when that is settled: a second notice of this size would
+// have no room. What the person put away is not shown again. The status bar counts all that wait.
 import { run } from '../../protocol/commands'
 import type { Consent } from '../../protocol/generated'
 import type { Space } from '../../protocol/space'
@@ -11,12 +12,10 @@ import type { Workbench } from '../core/feature'
 import { inWords, type Consenting } from './consenting'
 
 const words = strings.agents.consent
-/** Notices at once; clients choose their names, so there may be many. The workbench has room for as many. */
-const MOST_SHOWN = 3
 
 export class ConsentNotices {
-  /** By client; `undefined` while it is asked what to write into it. */
-  private readonly shown = new Map<string, LastingNotice | undefined>()
+  /** Who is shown; without a notice while it is asked what to write into it. */
+  private shown: { client: string; notice?: LastingNotice } | undefined
   private readonly putAway = new Set<string>()
 
   constructor(
@@ -32,42 +31,46 @@ export class ConsentNotices {
     const part = this.space.part('consents')
     const waits = (client: string) => part[client]?.state === 'asked'
     for (const client of this.putAway) if (!waits(client)) this.putAway.delete(client)
-    for (const client of [...this.shown.keys()]) if (!waits(client)) this.settle(client, part[client])
-    for (const client of Object.keys(part).filter(waits)) {
-      if (this.shown.size >= MOST_SHOWN) return
-      if (!this.shown.has(client) && !this.putAway.has(client)) void this.show(client)
-    }
+    if (this.shown && !waits(this.shown.client)) this.settle(part[this.shown.client])
+    if (this.shown) return
+    const waiting = Object.entries(part).filter(([client]) => waits(client) && !this.putAway.has(client))
+    const [longest] = waiting.sort(([a, one], [b, other]) => one.at - other.at || a.localeCompare(b, 'en'))
+    if (longest) void this.show(longest[0])
   }
 
   /** Somebody answered, here or elsewhere; or it is no longer known that it asks. */
-  private settle(client: string, said: Consent | undefined): void {
-    const notice = this.shown.get(client)
-    this.shown.delete(client)
-    notice?.close()
-    if (said) this.workbench.notices.done(said.state === 'given' ? words.given(client) : words.refused(client))
+  private settle(said: Consent | undefined): void {
+    const { shown } = this
+    this.shown = undefined
+    if (!shown) return
+    shown.notice?.close()
+    const { given, refused } = words
+    if (said) this.workbench.notices.done(said.state === 'given' ? given(shown.client) : refused(shown.client))
   }
 
   private async show(client: string): Promise<void> {
     const { api, notices } = this.workbench
-    this.shown.set(client, undefined)
+    const shown: { client: string; notice?: LastingNotice } = { client }
+    this.shown = shown
     try {
       const { words: told } = await run('openspace.consent.list', {})
       // Meanwhile it may have been answered.
-      if (!this.shown.has(client)) return
-      const notice = api.window.showLasting(words.asks(client, inWords(told)), [
+      if (this.shown !== shown) return
+      shown.notice = api.window.showLasting(words.asks(client, inWords(told)), [
         [words.agreeButton, () => void this.consenting.agree(client)],
         [words.refuseButton, () => void this.consenting.refuse(client)],
-      ], () => this.close(client))
-      this.shown.set(client, notice)
+      ], () => this.close(shown))
     } catch (error) {
       notices.failure(words.notLoaded(client), error)
-      this.close(client)
+      this.close(shown)
     }
   }
 
-  private close(client: string): void {
-    if (!this.shown.delete(client)) return
-    this.putAway.add(client)
+  /** The person does not want to see it now, or it cannot be shown. */
+  private close(shown: { client: string }): void {
+    if (this.shown !== shown) return
+    this.shown = undefined
+    this.putAway.add(shown.client)
     this.look()
   }
 }
