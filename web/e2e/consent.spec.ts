@@ -6,8 +6,9 @@ import { expect, openPage, palette, picture, test, type Page } from './stage'
 
 const entry = (page: Page, text: string) => page.locator('.quick-input-list .monaco-list-row', { hasText: text })
 const item = (page: Page, text: string) => page.locator('.statusbar-item', { hasText: text })
-const waiting = (page: Page, client: string) =>
-  page.locator('.notifications-toasts .notification-list-item', { hasText: `${client} wants to do more than look` })
+const notices = (page: Page) =>
+  page.locator('.notifications-toasts .notification-list-item', { hasText: 'wants to do more than look' })
+const waiting = (page: Page, client: string) => notices(page).filter({ hasText: `${client} wants` })
 const button = (page: Page, client: string, name: string) => waiting(page, client).getByRole('button', { name })
 const write = (agent: Agent) => agent.ask('file_write', { path: 'new.txt', content: 'x' })
 
@@ -105,12 +106,11 @@ test('of many clients that wait one is a notice, the bar counts all, and each an
     void write(agent).catch(() => undefined)
     await expect(item(ide, index === 0 ? '1 waits for consent' : `${index + 1} wait for consent`)).toBeVisible()
   }
-  const notices = ide.locator('.notifications-toasts .notification-list-item', { hasText: 'wants to do more than look' })
   for (const name of names) {
-    await expect(notices).toContainText([`${name} wants`])
+    await expect(notices(ide)).toContainText([`${name} wants`])
     await button(ide, name, 'Refuse').click()
   }
-  await expect(notices).toHaveCount(0)
+  await expect(notices(ide)).toHaveCount(0)
   await expect(item(ide, 'for consent')).toHaveCount(0)
   for (const agent of agents) await agent.close()
 })

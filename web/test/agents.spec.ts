@@ -16,7 +16,8 @@ const said = (asks: boolean, clients: Record<string, ConsentState> = {}): Consen
   words: WORDS,
 })
 const subject = (agent: Partial<AgentListed>, more: Partial<Subject> = {}): Subject => ({
-  who: 'tester#1', client: 'tester', agent: { ...AGENT, ...agent }, running: [], consent: undefined, asks: false, ...more,
+  who: 'tester#1', client: 'tester', agent: { ...AGENT, ...agent }, running: [], consent: undefined, asks: false,
+  ...more,
 })
 
 test('what can be done about an agent follows from how it stands', () => {
