@@ -24,7 +24,8 @@ test('the notice says what an agent could do and takes no key; agreeing lets the
   await ide.keyboard.type(' One')
   await expect(waiting(ide, 'tester')).toBeVisible()
   await expect(item(ide, '1 waits for consent')).toBeVisible()
-  for (const words of ['An agent sees the files of', 'It changes, moves and deletes', 'Its programs run']) {
+  const meaning = ['An agent sees the files of', 'It changes, moves', 'Its programs run in a confined place']
+  for (const words of meaning) {
     await expect(waiting(ide, 'tester')).toContainText(words)
   }
   await ide.keyboard.type(' two')
