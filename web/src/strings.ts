@@ -1,6 +1,7 @@
 // Every word of ours that a person reads in the page, in one place, ready for translation.
 import { agents } from './strings/agents'
 import { approvals } from './strings/approvals'
+import { policy } from './strings/policy'
 import { status } from './strings/status'
 
 /** What a part of the space is to a person; one that is not listed goes by its name. */
@@ -147,6 +148,7 @@ export const strings = {
   status,
   approvals,
   agents,
+  policy,
   store: {
     failing: (why: string) =>
       `The server cannot save its state: ${why}. What changes now is lost if the server stops. ` +
@@ -469,6 +471,7 @@ export const strings = {
     welcome: 'Welcome and Connect',
     activity: 'Show Activity',
     agents: 'Manage Agents…',
+    tryLine: 'Try a Command Against the Policy…',
     pin: 'Pin This Pane',
     unpin: 'Unpin This Pane',
     markdown: 'Open Markdown Preview',
