@@ -24,6 +24,8 @@ export interface Surroundings {
   entry?: string[]
   /** How much agents may do unasked; all of it when left out. */
   profile?: string
+  /** Whether each client has to be agreed to; none has when left out. */
+  consent?: 'ask'
 }
 
 export class Server {
@@ -131,9 +133,10 @@ export class Server {
   }
 
   private async run(port: number): Promise<void> {
-    const { entry = [], profile = 'off' } = this.surroundings
+    const { entry = [], profile = 'off', consent } = this.surroundings
     const args = ['serve', this.root, '--port', String(port), '--json', '--max-calls-per-turn', '1000000']
     args.push('--profile', profile)
+    if (consent) args.push('--consent', consent)
     const [program = binary, ...words] = [...entry, binary, ...args]
     const child = spawn(program, words, {
       stdio: ['ignore', 'pipe', 'pipe'],

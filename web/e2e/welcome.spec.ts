@@ -81,6 +81,7 @@ test('the status bar counts agents and what they run, and leads to what there is
   expect(await running).toMatchObject({ success: true })
   await expect(item(ide, '1 agent')).not.toContainText('running')
   await item(ide, '1 agent').click()
+  await ide.locator('.quick-input-list .monaco-list-row', { hasText: 'Show Activity' }).click()
   await expect(ide.locator('.openspace-activity li').filter({ hasText: 'worker' }).first()).toBeVisible()
   await agent.leave()
   await expect(item(ide, 'No agent')).toBeVisible()

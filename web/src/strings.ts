@@ -1,5 +1,8 @@
 // Every word of ours that a person reads in the page, in one place, ready for translation.
+import { agents } from './strings/agents'
 import { approvals } from './strings/approvals'
+import { policy } from './strings/policy'
+import { status } from './strings/status'
 
 /** What a part of the space is to a person; one that is not listed goes by its name. */
 const PARTS: Record<string, string> = {
@@ -142,24 +145,10 @@ export const strings = {
     notLoaded: (why: string) => `How to connect an agent could not be loaded: ${why}`,
     again: 'Try again',
   },
-  status: {
-    noAgent: '$(debug-disconnect) No agent',
-    noAgentTooltip: 'No agent is connected. Click to see how to connect one.',
-    agents: (count: number) => `$(hubot) ${count === 1 ? '1 agent' : `${count} agents`}`,
-    running: (count: number) => `$(sync~spin) ${count === 1 ? '1 running' : `${count} running`}`,
-    follow: '$(eye) Following',
-    notFollow: '$(eye-closed) Follow',
-    followTooltip: 'Go where agents go, as they go there',
-    followingTooltip: 'You are taken where agents go. Click to stay where you are.',
-    connected: (name: string, calls: number) => `${name}: ${calls === 1 ? '1 call' : `${calls} calls`}`,
-    more: (count: number) => `and ${count} more`,
-    agentsTooltip: 'Click for the activity.',
-    unconfined: '$(unlock) Agents not confined',
-    unconfinedTooltip: (why: string, hint: string | null) =>
-      `Agents’ programs are not confined on this machine: ${why}. ${hint ? `Hint: ${hint}. ` : ''}` +
-      '“openspace doctor” says more.',
-  },
+  status,
   approvals,
+  agents,
+  policy,
   store: {
     failing: (why: string) =>
       `The server cannot save its state: ${why}. What changes now is lost if the server stops. ` +
@@ -186,7 +175,7 @@ export const strings = {
   failures: {
     unreachable: 'the server cannot be reached',
     takenBack: 'the request was taken back',
-    answered: (status: number, text: string) => `the server answered ${status} ${text}`,
+    answered: (code: number, text: string) => `the server answered ${code} ${text}`,
     tooLarge: (path: string, size: number, most: number) =>
       `${path} has ${size} MB, and files of up to ${most} MB can be written. Copy it into the folder by other means.`,
     noFile: (path: string) => `there is no file ${path}`,
@@ -481,6 +470,8 @@ export const strings = {
     acceptOffer: 'Show What the Agent Offers',
     welcome: 'Welcome and Connect',
     activity: 'Show Activity',
+    agents: 'Manage Agents…',
+    tryLine: 'Try a Command Against the Policy…',
     pin: 'Pin This Pane',
     unpin: 'Unpin This Pane',
     markdown: 'Open Markdown Preview',

@@ -11,7 +11,7 @@ use self::tabs::ShownTab;
 use crate::{
     Entry,
     agents::{self, brought::Bringing},
-    audit, consents,
+    audit, consents, permission,
     services::Starter,
     workspaces,
 };
@@ -64,6 +64,7 @@ pub const AREAS: &[Area] = &[
     view::AREA,
     store::AREA,
     approvals::AREA,
+    permission::AREA,
     audit::AREA,
     agents::AREA,
     consents::AREA,

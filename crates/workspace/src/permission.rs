@@ -18,6 +18,9 @@ use openspace_host::{Host, HostError, operation::ReadText};
 use openspace_policy::{FileError as PolicyFileError, Policy, Rule, Rules};
 use openspace_protocol::RelPath;
 
+use crate::areas::Area;
+
+pub mod commands;
 mod guard;
 mod ruling;
 #[cfg(test)]
@@ -25,6 +28,9 @@ mod tests;
 
 pub use openspace_policy::Profile;
 pub use ruling::{Ruled, rule_on};
+
+/// What this area brings.
+pub const AREA: Area = Area { commands: commands::COMMANDS, ..Area::EMPTY };
 
 /// The project's own file, relative to the root.
 pub const PROJECT_POLICY: &str = ".openspace/policy.toml";

@@ -47,7 +47,8 @@ pub(crate) fn terminal_site(state: &OpenSpace, caller: &Caller, record: &Termina
     }
 }
 
-fn is_sandbox(state: &OpenSpace) -> bool {
+/// Whether the workspace of the IDE has walls that nobody leaves.
+pub(crate) fn is_sandbox(state: &OpenSpace) -> bool {
     state.workspaces().record(MAIN).is_ok_and(|record| record.provider == Provider::Sandbox)
 }
 

@@ -650,6 +650,11 @@ export interface Commands {
   'openspace.approval.get': { args: ApprovalGetArgs; result: ApprovalGetResult };
   /** Answer a call that waits for a person. */
   'openspace.approval.answer': { args: ApprovalAnswerArgs; result: ApprovalAnswerResult };
+  /**
+   * Say what becomes of a line that an agent wants to run in a shell, and which rule decides.
+   * Nothing is run.
+   */
+  'openspace.policy.check': { args: PolicyCheckArgs; result: PolicyCheckResult };
   /** List what was done in this space: who ran which command when, and how it ended. */
   'openspace.audit.list': { args: AuditListArgs; result: AuditListResult };
   /** List the agents: who is connected, what each brought, and whom a person paused. */
@@ -2148,6 +2153,21 @@ export interface ApprovalAnswerArgs {
 
 /** A question with its id. */
 export type ApprovalAnswerResult = ApprovalListed;
+
+export interface PolicyCheckArgs {
+  /** The line, as it would be typed. */
+  line: string;
+  /** The client that would run it, for rules about one client. */
+  client?: string;
+}
+
+/** What the policy says about a line. */
+export interface PolicyCheckResult {
+  /** The profile that holds; nobody is asked about anything if null. */
+  profile: string | null;
+  /** In each place where an agent's line can run here, its own first. */
+  rulings: PlaceRuling[];
+}
 
 export interface AuditListArgs {
   /**
@@ -3885,6 +3905,22 @@ export interface Patch {
   put?: Record<string, unknown>;
   /** Keys whose entries are gone; none of them is in `put`. */
   removed?: string[];
+}
+
+/** What the policy says about a line in one place. */
+export interface PlaceRuling {
+  /** Where it would run. */
+  place: Site;
+  /** `allow`, `ask` or `deny`. */
+  decision: string;
+  /** The rule that decided. */
+  rule: string;
+  /** Why, in words for a person. */
+  why: string;
+  /** The line with its parts; none where nobody reads it. */
+  line: ShownLine | null;
+  /** The rule that would allow it for good, where there is one. */
+  always: SuggestedRule | null;
 }
 
 /** Something found in a file. Lines and columns count from 1. */

@@ -15,6 +15,7 @@ import { register as registerGit } from './git/register'
 import { register as registerJson } from './json/register'
 import { register as registerLayout } from './layout/register'
 import { register as registerMenus } from './menus/register'
+import { register as registerPolicy } from './policy/register'
 import { register as registerSearch } from './search/register'
 import { register as registerStatus } from './status/register'
 import { register as registerTerminals } from './terminals/register'
@@ -44,6 +45,7 @@ export async function startWorkbench(
     layout,
     agents,
     registerApprovals(page),
+    registerPolicy(),
     registerCommands(page),
     registerMenus(page),
     registerJson(page),

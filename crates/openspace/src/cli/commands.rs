@@ -224,7 +224,9 @@ pub(super) fn called(matches: &ArgMatches) -> Option<Called> {
     let (verb, leaf) = group.subcommand()?;
     let registry = openspace_workspace::registry();
     let definition = registry.all().into_iter().find(|definition| {
-        area_and_verb(&definition.id).is_some_and(|(a, v)| a == area && dashed(v) == verb)
+        // A hidden one is no subcommand: what was typed is a verb of its own, such as `policy check`.
+        definition.shown != Shown::Hidden
+            && area_and_verb(&definition.id).is_some_and(|(a, v)| a == area && dashed(v) == verb)
     })?;
     let mut args = Map::new();
     for argument in arguments(&definition) {

@@ -272,6 +272,8 @@ async fn agents(story: &Story) {
     let listed = story.call("consent.list", json!({})).await;
     assert!(listed.to_string().contains("tester"), "{listed}");
     story.call("consent.revoke", json!({"client": "tester"})).await;
+    let checked = story.call("policy.check", json!({"line": "ls"})).await;
+    assert_eq!(checked["rulings"][0]["decision"], "allow", "{checked}");
 }
 
 async fn views(story: &Story) {

@@ -106,6 +106,7 @@ async fn the_description_of_the_api_has_every_command_that_is_not_hidden() {
         "editor.discard",
         "file.save",
         "layout.propose",
+        "policy.check",
         "view.report",
     ];
     assert_eq!(hidden, for_persons_only.into());

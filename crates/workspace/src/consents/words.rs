@@ -1,10 +1,13 @@
 //! What somebody agrees to, in plain words: one text for the command line, the page and whoever asks.
 
-use openspace_isolation::Provider;
+use openspace_isolation::{Network, Provider};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{OpenSpace, workspaces::MAIN};
+use crate::{
+    OpenSpace,
+    workspaces::{MAIN, Walls},
+};
 
 /// What an agent can do here once somebody agreed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -31,15 +34,27 @@ impl Words {
 /// The words for this space.
 pub fn words(state: &OpenSpace) -> Words {
     let folder = state.folder().display();
-    let reach = match state.workspaces().record(MAIN) {
-        Ok(main) if main.provider == Provider::Sandbox => {
+    let workspaces = state.workspaces();
+    let reach = match (workspaces.record(MAIN), workspaces.walls()) {
+        (Ok(main), _) if main.provider == Provider::Sandbox => {
             let network = if main.network { "with the network" } else { "without network" };
             format!(
                 "Its programs run in a sandbox {network}: they can write to the folder and to nothing else."
             )
         }
-        _ => "Its programs run as you do: they reach your files, your programs and the network."
-            .to_owned(),
+        (_, Walls::Confined(holds)) => {
+            let network = match holds.network {
+                Network::Machine => "they reach the network",
+                Network::None => "they reach no network",
+            };
+            format!(
+                "Its programs run in a confined place: they change the folder, caches of tools and what you let in, find nothing personal besides, and {network}. Whether one may leave that place is up to your policy."
+            )
+        }
+        (_, Walls::Missing { .. }) => {
+            "Its programs run as you do: they reach your files, your programs and the network."
+                .to_owned()
+        }
     };
     Words {
         see: format!(

@@ -29,6 +29,7 @@ pub(crate) fn representative_calls() -> Vec<(&'static str, Value)> {
         ("approval.list", json!({})),
         ("approval.get", json!({"approvalId": "a1"})),
         ("approval.answer", json!({"approvalId": "a1", "answer": "no"})),
+        ("policy.check", json!({"line": "ls"})),
         ("command.end_turn", json!({})),
         ("command.help", json!({"command": "pane.list"})),
         ("command.list", json!({})),
@@ -126,7 +127,10 @@ async fn every_command_runs_and_answers_as_its_schema_says() {
             if command == "file.restore" {
                 args = json!({"trashed": trashed});
             }
-            if ["approval.", "agent.", "consent."].iter().any(|area| command.starts_with(area)) {
+            if ["approval.", "agent.", "consent.", "policy."]
+                .iter()
+                .any(|area| command.starts_with(area))
+            {
                 let answer = bench.as_person(command, args).await;
                 assert_eq!(answer["success"], true, "{command}: {answer}");
                 called.insert(format!("openspace.{command}"));
@@ -268,7 +272,7 @@ async fn the_list_has_every_command_that_is_not_hidden() {
     let failure = bench.failure("command.list", json!({"area": "lay"})).await;
     let expected = json!({
         "success": false, "error": "there is no area `lay`", "kind": "not_found",
-        "hint": "areas are pane, layout, editor, terminal, file, workspace, command, view, approval, audit, agent, consent",
+        "hint": "areas are pane, layout, editor, terminal, file, workspace, command, view, approval, policy, audit, agent, consent",
     });
     assert_eq!(failure, expected);
 }

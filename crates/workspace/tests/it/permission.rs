@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use openspace_command::{Call, Caller, CallerKind, Progress};
+use openspace_process::LONGEST_COMMAND;
 use openspace_workspace::{OpenError, permission::Profile};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -93,6 +94,7 @@ async fn with_the_profile_read_only_no_command_of_an_agent_changes_anything() {
         "file.search",
         "layout.list",
         "pane.list",
+        "policy.check",
         "terminal.list",
         "terminal.read_output",
         "workspace.get",
@@ -284,4 +286,56 @@ async fn rules_for_one_client_are_for_that_client() {
     let ran = bench.reply(codex, "workspace.bash", touch.clone()).await.to_value();
     assert_eq!(ran["success"], true, "{ran}");
     assert!(asked(&bench, &agent(), "workspace.bash", touch).await.is_err());
+}
+
+#[tokio::test]
+async fn a_line_is_judged_for_a_person_and_not_run_and_agents_get_no_answer() {
+    let rules = "[[rule]]\nid = 'mine'\ndecision = 'deny'\nline = 'make *'\nreason = 'Use just.'\n";
+    let bench = Bench::with(asking(Profile::Careful, PolicyText::of(rules)), &[]).await;
+    let line = json!({"line": "touch made && make all"});
+    let checked = bench.as_person("policy.check", line.clone()).await;
+    let ruling = &checked["rulings"][0];
+    let told = [&checked["profile"], &ruling["place"], &ruling["decision"], &ruling["rule"]];
+    assert_eq!(told, ["careful", "unconfined", "deny", "your rule `mine`"], "{checked}");
+    assert_eq!(ruling["why"], "Use just.");
+    let parts = ruling["line"]["parts"].as_array().unwrap();
+    let texts: Vec<&Value> = parts.iter().map(|part| &part["text"]).collect();
+    assert_eq!(texts, ["touch made", "make all"]);
+    assert_eq!(checked["rulings"].as_array().unwrap().len(), 1);
+    assert!(!bench.place("made").exists());
+
+    let refused = bench.call("policy.check", line.clone()).await;
+    let message = json!("what a policy would say is not told to agents");
+    assert_eq!((&refused["kind"], &refused["error"]), (&json!("denied"), &message));
+    let run = json!({"command": "policy.check", "arguments": line});
+    assert_eq!(bench.call("command.run", run).await["success"], false);
+    let long = "x".repeat(LONGEST_COMMAND + 1);
+    let too_long =
+        format!("argument `line`: has {} bytes, and {LONGEST_COMMAND} are possible", long.len());
+    for (line, message) in [(" ", "argument `line`: is empty"), (&*long, &*too_long)] {
+        let failed = bench.as_person("policy.check", json!({"line": line})).await;
+        assert_eq!((&failed["kind"], &failed["error"]), (&json!("invalid_args"), &json!(message)));
+    }
+}
+
+#[tokio::test]
+async fn where_nobody_decides_a_line_is_allowed_and_that_is_said() {
+    let bench = Bench::open(&[]).await;
+    let checked = bench.as_person("policy.check", json!({"line": "rm -rf /"})).await;
+    let ruling = &checked["rulings"][0];
+    let told = [&checked["profile"], &ruling["decision"], &ruling["why"]];
+    assert_eq!(told, [&Value::Null, &json!("allow"), &json!("Nobody is asked about anything.")]);
+}
+
+#[tokio::test]
+async fn a_rule_for_one_client_is_found_when_that_client_is_named() {
+    let rules =
+        "[[rule]]\nid = 'codex'\ndecision = 'allow'\nclient = 'codex'\naccess = 'execute'\n";
+    let bench = Bench::with(asking(Profile::Careful, PolicyText::of(rules)), &[]).await;
+    let decision = async |args: Value| {
+        let checked = bench.as_person("policy.check", args).await;
+        checked["rulings"][0]["decision"].clone()
+    };
+    assert_eq!(decision(json!({"line": "touch made"})).await, "ask");
+    assert_eq!(decision(json!({"line": "touch made", "client": "codex"})).await, "allow");
 }

@@ -13,6 +13,7 @@ const ACTIVITY_VIEW = 'openspace.activity'
 /** What pages do by themselves all the time, in their person's name, is no news. */
 const UNTOLD = new Set([
   'openspace.view.report', 'openspace.audit.list', 'openspace.layout.propose', 'openspace.terminal.resize',
+  'openspace.agent.list', 'openspace.consent.list',
 ])
 const isTold = ({ kind, command }: ActivityEntry) => kind !== 'person' || !UNTOLD.has(command)
 /** A page has at least so many rows, if they are found in so many attempts. */

@@ -1,4 +1,5 @@
-// What agents do, where a person sees it: highlights, carets, problems, what they show, and their activity.
+// What agents do, where a person sees it: highlights, carets, problems, what they show, and their activity; and what
+// a person decides about them.
 import { stat } from '../../protocol/files'
 import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
@@ -13,6 +14,7 @@ import type { SharedText } from '../core/shared-text'
 import { uriOf } from '../core/uris'
 import { registerActivityView } from './activity-view'
 import { Highlights } from './highlights'
+import type { Managing } from './managing'
 import { Presence } from './presence'
 import { Problems } from './problems'
 import { Revealer } from './reveal'
@@ -30,6 +32,7 @@ const CONTRIBUTIONS: Contributions = {
     { id: JUMP_BACK, title: words.jumpBack, key: 'ctrl+alt+j' },
     { id: ACCEPT_OFFER, title: words.acceptOffer, key: 'ctrl+alt+enter' },
     { id: ACTIONS.activity, title: words.activity },
+    { id: ACTIONS.agents, title: words.agents },
   ],
   settings: {
     'openspace.reveal': {
@@ -51,6 +54,10 @@ interface Needs {
 export function register({ space }: Page, { layout, text }: Needs): Feature & { onFollowing: Listeners<boolean> } {
   const onFollowing = new Listeners<boolean>()
   let workbench: Workbench | undefined
+  let begin: (managing: Managing) => void = () => {}
+  const begun = new Promise<Managing>((resolve) => {
+    begin = resolve
+  })
   const activity = registerActivityView(space, {
     openFile: (path) => {
       if (workbench) void openPath(workbench, path)
@@ -71,9 +78,18 @@ export function register({ space }: Page, { layout, text }: Needs): Feature & { 
       const revealer = await Revealer.start(space, layout.get(), () => revealMode(api), container)
       const { registerCommand } = api.commands
       registerCommand(ACTIONS.activity, () => activity.show())
+      registerCommand(ACTIONS.agents, async () => (await begun).open())
       registerCommand(ACTIONS.follow, () => onFollowing.tell(revealer.toggleFollowing()))
       registerCommand(JUMP_BACK, () => revealer.jumpBack())
       registerCommand(ACCEPT_OFFER, () => revealer.accept())
+    },
+    later: async (started) => {
+      const [{ Managing: Begun }, { Consenting }, { ConsentNotices }] = await Promise.all([
+        import('./managing'), import('./consenting'), import('./consent-notices'),
+      ])
+      const consenting = new Consenting(started)
+      begin(new Begun(started, space, consenting))
+      new ConsentNotices(started, space, consenting)
     },
   }
 }

@@ -5,4 +5,5 @@ export const ACTIONS = {
   welcome: 'openspace.view.welcome',
   activity: 'openspace.view.activity',
   answer: 'openspace.view.answer',
+  agents: 'openspace.view.agents',
 } as const

@@ -1,4 +1,6 @@
-// The status bar: agents that are connected, what they run, and whether the person follows them.
+// The status bar: agents that are connected, what they run, whom the person paused or has to answer, and whether the
+// person follows them.
+import type { AgentRecord } from '../../protocol/generated'
 import type { Space } from '../../protocol/space'
 import type { Welcome } from '../../protocol/state'
 import { strings } from '../../strings'
@@ -27,6 +29,7 @@ export class StatusBar {
     this.following = window.createStatusBarItem('openspace.follow', 99)
     this.showFollowing(false)
     space.onPart('agents', () => this.showAgents())
+    space.onPart('consents', () => this.showAgents())
     this.showAgents()
   }
 
@@ -41,19 +44,33 @@ export class StatusBar {
 
   private showAgents(): void {
     const agents = Object.values(this.space.part('agents'))
-    if (agents.length === 0) {
+    const waiting = Object.entries(this.space.part('consents')).filter(([, { state }]) => state === 'asked')
+    if (agents.length === 0 && waiting.length === 0) {
       this.agents.set({ text: words.noAgent, tooltip: words.noAgentTooltip, command: ACTIONS.welcome })
       return
     }
     const running = agents.flatMap((agent) => agent.running.map(({ summary }) => `${agent.name}: ${summary}`))
-    const count = words.agents(agents.length)
-    const connected = agents.map(({ name, calls }) => words.connected(name, calls))
+    const [paused, disconnected] = [agents.filter((agent) => agent.paused), agents.filter((one) => one.disconnected)]
+    const counts = [
+      agents.length > 0 ? words.agents(agents.length) : words.noAgent,
+      ...(running.length > 0 ? [words.running(running.length)] : []),
+      ...(paused.length > 0 ? [words.paused(paused.length)] : []),
+      ...(disconnected.length > 0 ? [words.disconnected(disconnected.length)] : []),
+      ...(waiting.length > 0 ? [words.waiting(waiting.length)] : []),
+    ]
+    const asking = waiting.map(([client]) => words.waitingLine(client))
     this.agents.set({
-      text: running.length > 0 ? `${count} ${words.running(running.length)}` : count,
-      tooltip: [...few(connected), ...few(running), words.agentsTooltip].join('\n'),
-      command: ACTIONS.activity,
+      text: counts.join(' '),
+      tooltip: [...few(asking), ...few(agents.map(inWords)), ...few(running), words.agentsTooltip].join('\n'),
+      command: ACTIONS.agents,
+      kind: waiting.length > 0 ? 'warning' : 'standard',
     })
   }
+}
+
+function inWords({ name, calls, paused, disconnected }: AgentRecord): string {
+  const line = words.connected(name, calls)
+  return disconnected ? words.disconnectedLine(line) : paused ? words.pausedLine(line) : line
 }
 
 function few(lines: string[]): string[] {

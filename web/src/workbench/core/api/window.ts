@@ -17,6 +17,8 @@ export interface WindowApi {
   showInformationMessage: Show
   showWarningMessage: Show
   showErrorMessage: Show
+  /** A notice that stays until somebody closes it: its buttons do not, and time does not. */
+  showLasting: (text: string, buttons: readonly [label: string, run: () => void][], closed: () => void) => LastingNotice
   /** A question over everything; `undefined` when the person does none of it. */
   ask: (question: Question, ...buttons: string[]) => Promise<string | undefined>
   showQuickPick: <T extends string | Choice>(
@@ -38,6 +40,10 @@ export interface WindowApi {
   copy: (text: string) => Promise<void>
   /** Shows in the Source Control view that work is under way. */
   withSourceControlProgress: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+export interface LastingNotice {
+  close: () => void
 }
 
 export interface Question {
@@ -118,6 +124,12 @@ export async function startWindow(): Promise<WindowApi> {
     showInformationMessage: say(NotificationSeverity.Info),
     showWarningMessage: say(NotificationSeverity.Warning),
     showErrorMessage: say(NotificationSeverity.Error),
+    showLasting: (text, buttons, closed) => {
+      const choices = buttons.map(([label, act]) => ({ label, run: act, keepOpen: true }))
+      const handle = notifications.prompt(NotificationSeverity.Warning, text, choices, { sticky: true })
+      handle.onDidClose(closed)
+      return { close: () => handle.close() }
+    },
     ask: async ({ message, detail, isNews = false }, ...labels) => {
       const buttons = labels.map((label) => ({ label, run: () => label }))
       const { result } = await dialogs.prompt<string | undefined>({

@@ -58,7 +58,7 @@ pub(super) async fn about(git: &Git, state: &Arc<OpenSpace>, caller: &Caller) ->
     let workspaces = state.workspaces();
     let id = git.workspace_id.as_deref().unwrap_or(MAIN);
     workspaces.check_reach(caller, &workspaces.record(id).ok()?).ok()?;
-    let place = workspaces.place(Some(id)).await.ok()?;
+    let place = workspaces.place_of_git(caller, Some(id)).await.ok()?;
     let request = GitRequest::Remote(RemoteRequest::default());
     let asked = operation::Git { request, person: false, hooks: false, timeout_ms: TIMEOUT_MS };
     match place.ask(asked).await {
