@@ -106,7 +106,8 @@ test('each command does the same for a person and for an agent', async ({ browse
   try {
     const { commands } = await server.get<{ commands: Entry[] }>('/api/commands')
     // What is decided about agents is for persons alone.
-    const isForBoth = ({ id, shown }: Entry) => shown !== 'hidden' && !/^openspace\.(agent|consent)\./.test(id)
+    const forPersons = /^openspace\.(agent\.|consent\.|workspace\.adopt_repository$)/
+    const isForBoth = ({ id, shown }: Entry) => shown !== 'hidden' && !forPersons.test(id)
     const wanted = commands.filter(isForBoth).map(({ id }) => id.replace('openspace.', ''))
     expect(CALLS.map(([command]) => command).sort()).toEqual(wanted.sort())
     await bindKeys(server)

@@ -71,6 +71,8 @@ pub enum GitError {
     InTheMiddle { message: String },
     #[error("the index of the repository names `{name}`, which git itself would not put there")]
     CraftedIndex { name: String },
+    #[error("`{path}` is a link or a pipe, and would mislead git")]
+    Misleading { path: String },
     #[error("going on would run programs: {}", lines.join("; "))]
     RunsPrograms { lines: Vec<String> },
     #[error("git is not in the middle of anything")]
@@ -190,6 +192,9 @@ impl GitError {
             Self::CraftedIndex { .. } => {
                 "some program wrote `.git/index` itself: find out which before anything else; \
                  then, in a terminal, `rm .git/index && git reset` makes it anew from the last commit"
+            }
+            Self::Misleading { .. } => {
+                "git keeps no links or pipes there: find out which program made it, and take it away in a terminal"
             }
             Self::RunsPrograms { .. } => {
                 "if these lines are yours, go on in a terminal with `git rebase --continue`; \

@@ -26,6 +26,7 @@ mod index;
 mod joining;
 mod lines;
 mod names;
+mod own_files;
 mod part;
 mod reply;
 mod request;
@@ -231,7 +232,7 @@ impl Session<'_> {
         self.prefix = Prefix(prefix.to_vec());
         self.git_dir = git_dir;
         self.common_dir = common_dir;
-        Ok(())
+        if self.is_behind() { self.check_own_files() } else { Ok(()) }
     }
 
     async fn act(&self, request: &GitRequest) -> Result<GitReply, GitError> {

@@ -1,25 +1,17 @@
 //! The state of the work tree: what `git status` knows, parsed whole.
 
-use std::fs::File;
-use std::io::Read as _;
-use std::path::Path;
-
 use openspace_protocol::RelPath;
 
 use super::child::{Call, Session};
 use super::error::GitError;
 use super::names::{self, Prefix, Records};
+use super::own_files;
 use super::reply::{
     Change, ChangeKind, Conflict, ConflictKind, Operation, Outside, StatusReply, Submodule,
 };
 
 /// The most of a prepared message that is read.
 const LONGEST: u64 = 16 * 1024;
-
-#[expect(clippy::disallowed_methods, reason = "git keeps its message there, outside the files")]
-fn open(path: &Path) -> std::io::Result<File> {
-    File::open(path)
-}
 
 impl Session<'_> {
     pub(super) async fn status(&self, paths: &[RelPath]) -> Result<StatusReply, GitError> {
@@ -60,8 +52,7 @@ impl Session<'_> {
 
     /// What git would put into the editor, without its comments.
     fn prepared_message(&self) -> Option<String> {
-        let mut text = Vec::new();
-        open(&self.git_dir.join("MERGE_MSG")).ok()?.take(LONGEST).read_to_end(&mut text).ok()?;
+        let text = own_files::read(&self.git_dir.join("MERGE_MSG"), LONGEST).ok()?;
         let text = String::from_utf8_lossy(&text);
         let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
         let message = lines.join("\n").trim().to_owned();

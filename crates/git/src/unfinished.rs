@@ -10,10 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use super::child::{Call, Done, Session};
 use super::error::{GitError, classify};
+use super::own_files;
 use super::reply::Operation;
 
 /// Where a rebase keeps what is left to do.
 const LEFT_TO_DO: &str = "rebase-merge/git-rebase-todo";
+/// The most of it that is looked at; a longer one is not gone on with.
+const LONGEST: u64 = 16 * 1024 * 1024;
 /// Lines of it that are told.
 const MOST_LINES: usize = 10;
 
@@ -62,12 +65,11 @@ impl Session<'_> {
 
     /// What a rebase has still to do may be programs, and whoever can write into the repository may have
     /// written them there: a person runs none by a click.
-    #[expect(clippy::disallowed_methods, reason = "a file of git's own, not of the work tree")]
     fn check_todo(&self) -> Result<(), GitError> {
         if !self.is_behind() {
             return Ok(());
         }
-        let todo = match std::fs::read(self.git_dir.join(LEFT_TO_DO)) {
+        let todo = match own_files::read(&self.git_dir.join(LEFT_TO_DO), LONGEST) {
             Ok(todo) => todo,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(GitError::io(self.action, "what is left to do", &error)),

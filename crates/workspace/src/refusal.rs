@@ -125,6 +125,7 @@ fn git(error: GitError) -> Error {
         | GitError::Protected { .. }
         | GitError::UntrustedOwner
         | GitError::CraftedIndex { .. }
+        | GitError::Misleading { .. }
         | GitError::RunsPrograms { .. }
         | GitError::NoCredential { .. }
         | GitError::AuthenticationFailed { .. } => ErrorKind::Denied,

@@ -116,6 +116,7 @@ pub(super) const CRATES: &[Row] = &[
         name: "openspace-git",
         inside: &["openspace-files", "openspace-process", "openspace-protocol"],
         outside: &[
+            "rustix",
             "schemars",
             "serde",
             "serde_bytes",

@@ -99,3 +99,36 @@ async fn a_rebase_that_would_run_programs_is_not_gone_on_with() {
         ("ours\n", false)
     );
 }
+
+#[tokio::test]
+async fn a_link_or_a_pipe_among_gits_own_files_is_refused_before_git_meets_it() {
+    for (script, path) in [
+        ("ln -sf config .git/COMMIT_EDITMSG", ".git/COMMIT_EDITMSG"),
+        ("rm .git/logs/HEAD && ln -s ../config .git/logs/HEAD", ".git/logs/HEAD"),
+        ("ln -s ../../secret .git/packed-refs", ".git/packed-refs"),
+        (
+            "mkdir -p .git/refs/heads/a && ln -s /etc/hostname .git/refs/heads/a/b",
+            ".git/refs/heads/a/b",
+        ),
+        ("git rev-parse HEAD > .git/MERGE_HEAD && mkfifo .git/MERGE_MSG", ".git/MERGE_MSG"),
+        ("rm .git/index && mkfifo .git/index", ".git/index"),
+    ] {
+        let stage = behind(Stage::with_commit());
+        stage.sh(script);
+        let refused = Err(GitError::Misleading { path: path.to_owned() });
+        assert_eq!(
+            stage.run(GitRequest::Status(StatusRequest::default())).await,
+            refused,
+            "{script}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_prepared_message_that_is_a_link_or_a_pipe_is_none() {
+    for script in ["ln -s ../a.txt .git/MERGE_MSG", "mkfifo .git/MERGE_MSG"] {
+        let stage = Stage::with_commit();
+        stage.sh(&format!("git rev-parse HEAD > .git/MERGE_HEAD && {script}"));
+        assert_eq!(stage.status().await.message, None, "{script}");
+    }
+}

@@ -236,6 +236,8 @@ async fn workspaces(story: &Story) {
     assert_eq!(shown["name"], "other");
     let listed = story.call("workspace.list", json!({})).await;
     assert_eq!(names(&listed["workspaces"], "id"), ["main", "w1"]);
+    let adopted = story.call("workspace.adopt_repository", json!({"workspace_id": "w1"})).await;
+    assert_eq!(adopted["adopted"], false);
     let gone = story.call("workspace.destroy", json!({"workspace_id": "w1"})).await;
     assert_eq!(gone["kept_root"], Value::Null);
 }

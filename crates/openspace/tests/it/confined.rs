@@ -468,7 +468,7 @@ async fn in_a_repository_that_an_agent_made_everybodys_git_runs_where_its_progra
     space.file("sub/a.txt", "c\n");
     look(&server).await;
     assert!(left.exists());
-    let written = bash(&server.mcp().await, "git config filter.x.clean other").await;
+    let written = bash(&server.mcp().await, "echo '[filter]' >> .git/config").await;
     assert_eq!(written["refused"], json!(["refused by the confinement: writing .git/config"]));
 }
 
