@@ -20,7 +20,7 @@ async function tryLine(page: Page, line: string): Promise<void> {
 
 test.use({
   surroundings: { profile: 'careful' },
-  files: { 'build/out.txt': 'old\n', '.openspace/policy.toml': RULE },
+  files: { 'old-work/out.txt': 'old\n', '.openspace/policy.toml': RULE },
 })
 
 test('with the keyboard alone: what becomes of a line in each place, by which rule; and nothing runs', async ({
@@ -30,7 +30,7 @@ test('with the keyboard alone: what becomes of a line in each place, by which ru
   await ide.keyboard.type(TITLE)
   await expect(row(ide, TITLE)).toBeVisible()
   await ide.keyboard.press('Enter')
-  await tryLine(ide, 'echo $(date) && rm -rf build')
+  await tryLine(ide, 'echo $(date) && rm -rf old-work')
   await expect(input(ide)).toHaveAttribute('placeholder', /^Profile careful\./)
   const first = ide.locator('.quick-input-list .monaco-list-row').first()
   await expect(first).toContainText('in the agents’ confined place')
@@ -38,10 +38,10 @@ test('with the keyboard alone: what becomes of a line in each place, by which ru
   await expect(first).toContainText('By the profile `careful: dangerous`: Deletes folders with everything in them.')
   // What a shell would put in is no picture.
   await expect(row(ide, 'echo $(date)').first()).toContainText('allowed, by the profile `careful: confined`')
-  await expect(row(ide, 'rm -rf build').first()).toContainText('needs a yes, by the profile `careful: dangerous`')
+  await expect(row(ide, 'rm -rf old-work').first()).toContainText('needs a yes, by the profile `careful: dangerous`')
   await expect(row(ide, 'outside of the agents’ place')).toContainText('By the profile `careful: outside`')
   await picture(ide, 'try-line')
-  await expect(access(join(server.root, 'build/out.txt'))).resolves.toBeUndefined()
+  await expect(access(join(server.root, 'old-work/out.txt'))).resolves.toBeUndefined()
   const log = await server.call('audit.list', { command: 'policy.check' })
   const { records } = log as { records: { summary: string }[] }
   // The line is nobody's deed, and in no record.
@@ -49,7 +49,7 @@ test('with the keyboard alone: what becomes of a line in each place, by which ru
 
   // Any entry leads back to the line.
   await ide.keyboard.press('Enter')
-  await expect(input(ide)).toHaveValue('echo $(date) && rm -rf build')
+  await expect(input(ide)).toHaveValue('echo $(date) && rm -rf old-work')
   await tryLine(ide, 'ls')
   await expect(first).toContainText('Runs without a question')
   await expect(row(ide, '“Always” would save a rule about `ls *`')).toHaveCount(1)
@@ -85,7 +85,7 @@ test.describe('where nobody is asked', () => {
 
   test('that is said, and every line runs', async ({ ide }) => {
     await palette(ide, TITLE)
-    await tryLine(ide, 'rm -rf build')
+    await tryLine(ide, 'rm -rf old-work')
     await expect(input(ide)).toHaveAttribute('placeholder', /^Nobody is asked about anything\./)
     await expect(row(ide, 'Runs without a question')).toHaveCount(2)
   })

@@ -381,7 +381,7 @@ async fn git_that_an_agent_asks_for_reaches_no_further_than_its_programs() {
     }
     // As the person's page asks for it.
     let status = server.http.get("/api/git/status").send().await;
-    assert_eq!(status.status, 200);
+    assert_eq!((status.status, &status.json()["kind"]), (403, &json!("denied")));
     assert_eq!(belongings(&space), before);
 }
 

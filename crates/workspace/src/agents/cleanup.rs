@@ -60,7 +60,8 @@ pub async fn look(dispatcher: &Dispatcher) -> Duration {
         return LOOK_EVERY;
     }
     let _alone = Alone(&agents.is_looking);
-    let mut next = LOOK_EVERY;
+    // Nobody says that they go quiet.
+    let mut next = agents.settings().idle.map_or(LOOK_EVERY, |idle| idle.min(LOOK_EVERY));
     for agent in brought::owners(&state.space().state()) {
         if agents.server_stops.load(Ordering::Acquire) {
             break;
