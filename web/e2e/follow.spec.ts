@@ -34,8 +34,11 @@ test('jumping back passes over what is gone', async ({ ide, agent }) => {
     return panes.flatMap(({ tabs }: { tabs: { contentId: string; missing: boolean }[] }) => tabs)
       .filter((one: { missing: boolean }) => one.missing).length
   }).toBe(1)
-  await ide.keyboard.press('Control+Alt+j')
-  await expect(tab(ide, 'README.md')).toHaveClass(/active/)
+  // The page hears of it a moment after the server knows.
+  await expect(async () => {
+    await ide.keyboard.press('Control+Alt+j')
+    await expect(tab(ide, 'README.md')).toHaveClass(/active/, { timeout: 2_000 })
+  }).toPass()
   await expect(tab(ide, 'main.rs')).toHaveCount(0)
 })
 
