@@ -140,6 +140,12 @@ impl<O: Operation> HostConversation<O> {
         }
     }
 
+    /// The two directions, for work that tells and hears at once.
+    pub(crate) fn split(mut self) -> (Self, HostInputs<O>) {
+        let inputs = HostInputs { inputs: self.any.inputs.take(), operation: PhantomData };
+        (self, inputs)
+    }
+
     /// What the caller says next; `None` when there will be nothing more. A caller here has the right
     /// type, and one elsewhere was compared with the operation when its words came in.
     pub(crate) async fn input(&mut self) -> Option<O::Input> {
@@ -158,5 +164,18 @@ impl<O: Operation> HostConversation<O> {
             () = self.any.cancel.cancelled() => {}
             () = unheard => {}
         }
+    }
+}
+
+/// What the caller of an operation has to say, apart from what it is told.
+pub(crate) struct HostInputs<O> {
+    inputs: Option<Box<dyn Speaker>>,
+    operation: PhantomData<fn() -> O>,
+}
+
+impl<O: Operation> HostInputs<O> {
+    /// What the caller says next; `None` when there will be nothing more.
+    pub(crate) async fn next(&mut self) -> Option<O::Input> {
+        O::input(self.inputs.as_mut()?.next().await?)
     }
 }

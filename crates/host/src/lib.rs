@@ -11,6 +11,7 @@ mod handle;
 mod host;
 pub mod local;
 pub mod operation;
+mod pipe;
 mod remote;
 pub mod wall;
 
@@ -19,4 +20,5 @@ pub use conversation::{AnyConversation, Conversation, Listener, Speaker, Told};
 pub use handle::{Attachment, Changes, TerminalHandle};
 pub use host::{BoxFuture, Facts, Host, HostError, Location};
 pub use local::LocalHost;
+pub use pipe::{PipeProgram, PipeReader, PipeWriter, PipedHandle};
 pub use remote::{RemoteHost, Served};

@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use self::{outputs::Outputs, programs::Runs};
+use self::{outputs::Outputs, pipes::Pipes, programs::Runs};
 use crate::{
     build::BUILD,
     conversation::AnyConversation,
@@ -39,6 +39,7 @@ use crate::{
 
 mod file_changes;
 mod outputs;
+mod pipes;
 mod programs;
 mod searching;
 mod terminals;
@@ -83,6 +84,7 @@ pub struct LocalHost {
     lines: Arc<LineIndex>,
     changes: Arc<Changes>,
     runs: Runs,
+    pipes: Arc<Pipes>,
     terminals: Mutex<BTreeMap<TerminalId, Terminal>>,
     watcher: Mutex<Option<Arc<Watcher>>>,
     tree: Mutex<Option<Arc<Tree>>>,
@@ -141,6 +143,7 @@ impl LocalHost {
             lines: Arc::default(),
             changes: Arc::default(),
             runs: Runs::default(),
+            pipes: Arc::default(),
             terminals: Mutex::default(),
             watcher: Mutex::default(),
             tree: Mutex::default(),
@@ -244,6 +247,9 @@ impl LocalHost {
             Request::GitIgnored(wanted) => {
                 Reply::GitIgnored(self.git_ignored(wanted, &cancel).await?)
             }
+            Request::GitCommittedSecrets(wanted) => {
+                Reply::GitCommittedSecrets(self.git_committed_secrets(wanted, &cancel).await?)
+            }
             Request::Run(wanted) => Reply::Run(self.run(wanted, &conversation.of()).await?),
             Request::StartRun(wanted) => Reply::StartRun(self.start_run(wanted).await?),
             Request::ReadRun(wanted) => {
@@ -251,6 +257,10 @@ impl LocalHost {
             }
             Request::WaitRun(wanted) => Reply::WaitRun(self.wait_run(&wanted, &cancel).await?),
             Request::KillRun(wanted) => Reply::KillRun(self.runs.get(wanted.run)?.kill().await?),
+            Request::Pipe(wanted) => Reply::Pipe(self.pipe(wanted, conversation.of()).await?),
+            Request::FindProgram(wanted) => {
+                Reply::FindProgram(self.find_program(wanted, &cancel).await?)
+            }
             Request::OpenTerminal(wanted) => Reply::OpenTerminal(self.open_terminal(wanted).await?),
             Request::TerminalStatus(wanted) => {
                 Reply::TerminalStatus(self.terminal(wanted.id)?.status())

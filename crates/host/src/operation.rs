@@ -15,9 +15,7 @@ use openspace_files::{
     view::View,
     watch::tree::TreeNews,
 };
-use openspace_git::{
-    Bounded, Credential, CredentialRequest, GitReply, GitRequest, Name, StoredContent,
-};
+use openspace_git::{Bounded, GitAnswer, GitQuestion, GitReply, GitRequest, Name, StoredContent};
 use openspace_process::{self as process, Finished};
 use openspace_protocol::{RelPath, TerminalId};
 use openspace_terminal::{
@@ -26,6 +24,10 @@ use openspace_terminal::{
 use serde::{Deserialize, Serialize};
 
 use crate::host::Location;
+
+mod pipe;
+
+pub use pipe::{PipeInput, PipeOutput, PipedProgram, WINDOW};
 
 /// Something a host can do.
 pub trait Operation: Into<Request> + 'static {
@@ -169,14 +171,17 @@ operations! {
     ListTrash => Vec<TrashItem>,
     Glob => Globbed,
     Grep => Grepped [tells FileMatches],
-    Git => GitReply [tells CredentialRequest, hears Option<Credential>],
+    Git => GitReply [tells GitQuestion, hears GitAnswer],
     GitContent => StoredContent,
     GitIgnored => Bounded<Name>,
+    GitCommittedSecrets => Bounded<String>,
     Run => Finished [tells Output],
     StartRun => u32,
     ReadRun => process::Chunk,
     WaitRun => process::Status,
     KillRun => process::Status,
+    Pipe => process::pipe::Ended [tells PipeOutput, hears PipeInput],
+    FindProgram => Option<std::path::PathBuf>,
     OpenTerminal => terminal::Status,
     TerminalStatus => terminal::Status,
     ReadTerminal => terminal::Reading,
@@ -307,7 +312,7 @@ structs! {
     /// Search contents. To a listener the matches are told as they are found, in no order, and the
     /// answer has only the counts.
     Grep { query: GrepQuery, }
-    /// Do something with git. Asks for credentials by items.
+    /// Do something with git. Asks by items for credentials, and that others stand still.
     Git {
         request: GitRequest,
         /// Whether commits are a person's own.
@@ -326,6 +331,8 @@ structs! {
     }
     /// What git ignores in the workspace.
     GitIgnored { timeout_ms: u64, }
+    /// Secret files that were ever committed.
+    GitCommittedSecrets { timeout_ms: u64, }
     /// Run a shell command to its end. Its output comes as items too.
     Run { program: Program, }
     /// Run a shell command in the background; the answer is the number of its process.
@@ -340,6 +347,17 @@ structs! {
     WaitRun { run: u64, patience_ms: u64, }
     /// End a run.
     KillRun { run: u64, }
+    /// Start a program and speak with it until it ends. Without inputs its standard input is empty; with
+    /// them the caller has to say what it took of the output (`PipeInput::Took`). There must be a listener;
+    /// when it leaves, the program is stopped. The answer comes after all that it wrote.
+    Pipe { program: PipedProgram, }
+    /// Look for a program without starting it.
+    FindProgram {
+        /// Its name, or an absolute path.
+        program: String,
+        /// Absolute folders in which it is looked for before the `PATH` of the place.
+        folders: Vec<std::path::PathBuf>,
+    }
     /// Start a shell in a new terminal.
     OpenTerminal {
         /// The caller's name for it.
@@ -393,7 +411,7 @@ structs! {
     LookAt { paths: Vec<RelPath>, }
     /// What the kernel lets programs do with these paths, which may lie anywhere. Nothing is opened.
     LookAround { paths: Vec<std::path::PathBuf>, }
-    /// End every terminal and every run: the place is about to be left.
+    /// End every terminal, every run and every program with a pipe: the place is about to be left.
     EndAll {}
 }
 

@@ -6,7 +6,9 @@
 
 mod background;
 mod excerpt;
+pub mod find;
 mod follow;
+pub mod pipe;
 mod run;
 mod spill;
 mod start;

@@ -178,6 +178,24 @@ pub enum ProcessError {
         #[serde(with = "openspace_protocol::wire_error")]
         source: std::io::Error,
     },
+    #[error("{0:?} is neither the name of a program nor an absolute path")]
+    ProgramName(String),
+    #[error("the program {program} is not there: {}", crate::find::how(.program, .looked))]
+    ProgramMissing {
+        program: String,
+        /// The folders in which its name was looked for.
+        looked: Vec<String>,
+    },
+    #[error("the program {} could not be started: {reason}", .program.display())]
+    NotStarted {
+        #[serde(with = "openspace_protocol::wire_error::path")]
+        program: PathBuf,
+        reason: String,
+    },
+    #[error("{what} contains a zero byte")]
+    HasNul { what: String },
+    #[error("{0:?} cannot be the name of a variable")]
+    VariableName(String),
     #[error("the run was cancelled")]
     Cancelled,
     #[error("the run was cancelled, but these processes could not be ended: {0:?}")]

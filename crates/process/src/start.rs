@@ -13,7 +13,7 @@ use super::{LONGEST_COMMAND, ProcessError, Run};
 use crate::tree::{self, MARKER_VARIABLE, Tree};
 
 /// Keeps programs from waiting for a person who is not there.
-const ENVIRONMENT: [(&str, &str); 8] = [
+pub(crate) const ENVIRONMENT: [(&str, &str); 8] = [
     ("GIT_PAGER", "cat"),
     ("PAGER", "cat"),
     ("GIT_EDITOR", "true"),
@@ -120,7 +120,7 @@ pub(super) fn check(run: &Run) -> Result<(), ProcessError> {
     Ok(())
 }
 
-fn is_executable(path: &Path) -> bool {
+pub(crate) fn is_executable(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
 }
 

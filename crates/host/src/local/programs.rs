@@ -8,7 +8,8 @@ use std::{
 
 use openspace_files::{FileError, Kind};
 use openspace_git::{
-    Bounded, Credential, CredentialRequest, Credentials, GitReply, Name, StoredContent,
+    Bounded, Credential, CredentialRequest, Credentials, GitAnswer, GitQuestion, GitReply, Name,
+    StoredContent,
 };
 use openspace_process::{
     self as process, Background, Finished, Patience, Run, State, Status, Stream,
@@ -21,7 +22,8 @@ use crate::{
     conversation::HostConversation,
     host::{BoxFuture, HostError},
     operation::{
-        self, Git, GitContent, GitIgnored, LookAround, Output, Program, StartRun, WaitRun,
+        self, Git, GitCommittedSecrets, GitContent, GitIgnored, LookAround, Output, Program,
+        StartRun, WaitRun,
     },
 };
 
@@ -196,6 +198,16 @@ impl LocalHost {
         let timeout = Duration::from_millis(timeout_ms);
         Ok(self.git.ignored(&self.files(), timeout, cancel).await?)
     }
+
+    pub(super) async fn git_committed_secrets(
+        &self,
+        GitCommittedSecrets { timeout_ms }: GitCommittedSecrets,
+        cancel: &CancellationToken,
+    ) -> Result<Bounded<String>, HostError> {
+        self.cleared().await;
+        let timeout = Duration::from_millis(timeout_ms);
+        Ok(self.git.committed_secrets(&self.files(), timeout, cancel).await?)
+    }
 }
 
 /// A way for output to reach the listener without holding up the program.
@@ -214,18 +226,37 @@ fn forward(
     (sender, forward)
 }
 
-/// Asks the caller for credentials.
+/// Asks the caller what git needs.
 struct Broker(tokio::sync::Mutex<HostConversation<Git>>);
 
 impl Credentials for Broker {
     fn ask(&self, wanted: CredentialRequest) -> BoxFuture<'_, Option<Credential>> {
         Box::pin(async move {
-            // One question at a time, so that the answer is to this one.
-            let mut conversation = self.0.lock().await;
-            if !conversation.tell(wanted).await {
-                return None;
+            match self.question(GitQuestion::Credential(wanted)).await? {
+                GitAnswer::Credential(credential) => credential,
+                GitAnswer::StandStill(_) => None,
             }
-            conversation.input().await?
         })
+    }
+
+    fn stand_still(&self) -> BoxFuture<'_, Result<(), String>> {
+        Box::pin(async move {
+            match self.question(GitQuestion::StandStill).await {
+                Some(GitAnswer::StandStill(None)) => Ok(()),
+                Some(GitAnswer::StandStill(Some(reason))) => Err(reason),
+                Some(GitAnswer::Credential(_)) | None => Err("nobody answers".to_owned()),
+            }
+        })
+    }
+}
+
+impl Broker {
+    async fn question(&self, question: GitQuestion) -> Option<GitAnswer> {
+        // One question at a time, so that the answer is to this one.
+        let mut conversation = self.0.lock().await;
+        if !conversation.tell(question).await {
+            return None;
+        }
+        conversation.input().await
     }
 }

@@ -120,6 +120,9 @@ impl LocalHost {
         for run in self.runs.take_all().into_values() {
             ends.spawn(async move { run.kill().await.map(drop).map_err(HostError::from) });
         }
+        for pipe in self.pipes.all() {
+            ends.spawn(pipe.end());
+        }
         for terminal in self.take_terminals() {
             ends.spawn(async move { terminal.kill().await.map_err(HostError::from) });
         }

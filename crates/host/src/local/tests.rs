@@ -3,6 +3,8 @@
 pub(crate) mod conversations;
 pub(crate) mod files;
 mod own;
+pub(crate) mod pipe_ends;
+pub(crate) mod pipes;
 pub(crate) mod programs;
 pub(crate) mod script;
 pub(crate) mod stage;
@@ -28,6 +30,33 @@ macro_rules! every_fact {
                 what_is_not_there_is_unknown
                 full_outputs_are_read_by_location_and_nothing_else_there
                 what_is_deleted_is_restored_and_the_largest_file_is_read_whole
+            }
+            pipe_ends {
+                stopping_ends_everything_it_started
+                who_does_not_stop_is_ended_after_the_patience
+                what_outlives_a_program_is_ended
+                a_program_whose_handle_is_dropped_is_stopped
+                cancelling_says_how_it_ended
+                giving_up_a_call_or_its_items_ends_the_program
+                arguments_folder_and_environment_reach_it_as_they_are
+                what_cannot_be_started_says_why
+                a_program_is_found_without_being_started
+                there_are_not_too_many_and_all_end_with_the_place
+            }
+            pipes {
+                bytes_of_any_number_come_back_as_they_were
+                bytes_come_back_however_they_are_cut
+                a_question_is_answered_before_the_next_one_is_asked
+                a_program_waits_for_whoever_does_not_read
+                a_program_that_takes_no_input_holds_up_the_writer_alone
+                input_is_taken_while_nobody_reads_the_output
+                the_end_of_the_input_is_seen
+                a_program_that_closes_its_streams_goes_on
+                what_a_program_wrote_before_it_died_arrives
+                the_end_of_what_a_program_complained_is_kept
+                output_that_nobody_wants_is_thrown_away
+                who_does_not_speak_is_held_up_by_the_conversation
+                who_keeps_to_no_window_is_held_up_and_loses_nothing
             }
             programs {
                 output_is_told_while_the_program_runs

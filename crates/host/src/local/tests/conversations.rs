@@ -7,7 +7,10 @@ use openspace_files::{
     search::NamesFound,
     watch::tree::TreeNews,
 };
-use openspace_git::{CloneRequest, Credential, CredentialRequest, GitError, GitReply, GitRequest};
+use openspace_git::{
+    CloneRequest, Credential, CredentialRequest, GitAnswer, GitError, GitQuestion, GitReply,
+    GitRequest,
+};
 use openspace_protocol::{ChangeKind, FileChange};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -220,19 +223,19 @@ pub(crate) async fn git_asks_for_a_credential_by_item_and_takes_it_by_input(stag
             let mut asked = Vec::new();
             while let Some(item) = items.recv().await {
                 asked.push(item);
-                inputs.send(answer.clone()).await.unwrap();
+                inputs.send(GitAnswer::Credential(answer.clone())).await.unwrap();
             }
             asked
         };
         let (outcome, asked) =
             soon(async { tokio::join!(stage.host.ask_with(door.clone(), conversation), talking) })
                 .await;
-        let wanted = CredentialRequest {
+        let wanted = GitQuestion::Credential(CredentialRequest {
             protocol: "http".to_owned(),
             host: door.address.clone(),
             path: "x.git".to_owned(),
             username: None,
-        };
+        });
         assert!(!asked.is_empty() && asked.iter().all(|item| *item == wanted), "{asked:?}");
         let host = door.address.clone();
         if answer.is_some() {

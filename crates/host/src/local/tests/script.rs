@@ -264,6 +264,7 @@ impl Script<'_> {
             operation: StashOperation::Drop,
             message: None,
             include_untracked: false,
+            force: false,
             index: Some(3),
         };
         self.git(GitRequest::Stash(stash)).await;
@@ -293,6 +294,13 @@ impl Script<'_> {
         self.ask(KillRun { run: 2 }).await;
         self.ask(StartRun { run: 3, program: program(" ") }).await;
         self.ask(KillRun { run: 9 }).await;
+        for (program, folder) in
+            [("no-such-program", None), ("/bin/sh", Some("/")), ("a/b", None), ("sh", Some("bin"))]
+        {
+            let folders = folder.into_iter().map(Into::into).collect();
+            self.ask(FindProgram { program: program.to_owned(), folders }).await;
+        }
+        self.ask(Pipe { program: PipedProgram::new("cat") }).await;
     }
 
     async fn terminals(&mut self) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use openspace_git::Credential;
+use openspace_git::{Credential, GitAnswer};
 use openspace_link::{self as link, Exchange, Handler, Link, Options};
 use tokio::{io::duplex, sync::mpsc};
 
@@ -80,7 +80,7 @@ async fn an_input_of_another_operation_ends_the_call() {
     let request = Run { program: program("sleep 1000") }.into();
     let call = link.call(encode(&Asked { request, listens: false, speaks: true }).unwrap());
     let credential = Credential { username: "u".to_owned(), password: "p".to_owned() };
-    let said = Said::Input(Input::Git(Some(credential)));
+    let said = Said::Input(Input::Git(GitAnswer::Credential(Some(credential))));
     call.send(encode(&said).unwrap()).await.unwrap();
     let reply: Result<Reply, HostError> = decode(&soon(call.reply()).await.unwrap()).unwrap();
     assert_eq!(protocol(reply), "the caller said what nobody asked for");

@@ -12,17 +12,18 @@ use std::{
 use openspace_files::{LineRange, MAX_READ_BYTES, Written};
 use openspace_link::{self as link, Options, WINDOW};
 use tokio::{
-    io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf, duplex},
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, DuplexStream, ReadBuf, duplex},
     task::JoinSet,
 };
 
 use crate::{
-    Host, RemoteHost, Served,
+    Host, PipedHandle, RemoteHost, Served,
     local::tests::{
-        stage::{Folder, Stage, program, rel, soon},
+        pipes::sh,
+        stage::{Folder, Stage, program, rel, soon, until},
         terminals,
     },
-    operation::{AttachTerminal, EndAll, ReadText, Run, RunInTerminal, StatPath, WriteFile},
+    operation::{self, AttachTerminal, EndAll, ReadText, Run, RunInTerminal, StatPath, WriteFile},
 };
 
 #[tokio::test]
@@ -109,15 +110,20 @@ impl AsyncWrite for Counted {
     }
 }
 
-#[tokio::test]
-async fn a_flood_waits_for_a_slow_listener_on_the_other_side() {
+/// A host behind a stream, and how much has come over it.
+async fn counted() -> (Stage, Arc<AtomicUsize>) {
     let folder = Folder::new();
     let (ours, theirs) = duplex(64 * 1024);
     let read = Arc::new(AtomicUsize::new(0));
     tokio::spawn(link::serve(theirs, Arc::new(Served::default()), Options::default()));
     let stream = Counted { stream: ours, read: Arc::clone(&read) };
     let host = RemoteHost::connect(stream, &folder.settings(), ()).await.unwrap();
-    let stage = Stage { host: Arc::new(host) as Arc<dyn Host>, folder, served: None };
+    (Stage { host: Arc::new(host) as Arc<dyn Host>, folder, served: None }, read)
+}
+
+#[tokio::test]
+async fn a_flood_waits_for_a_slow_listener_on_the_other_side() {
+    let (stage, read) = counted().await;
     stage.ask(terminals::open(1)).await.unwrap();
     let mut view = stage.listen(AttachTerminal { id: terminals::id(1), view: 1 }, 1);
     assert!(view.item().await.is_some());
@@ -134,4 +140,21 @@ async fn a_flood_waits_for_a_slow_listener_on_the_other_side() {
     }
     assert!(last.is_some());
     view.reply().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_nobody_reads_of_a_program_waits_on_the_other_side() {
+    let (stage, came) = counted().await;
+    let came = || came.load(Ordering::SeqCst);
+    let script = "head -c 6000000 /dev/zero";
+    let PipedHandle { stdin: _stdin, mut stdout, program } = stage.pipe(sh(script)).await;
+    let (mut taken, mut buffer) = (0, vec![0; 500_000]);
+    while taken < 5_000_000 {
+        until(|| came() >= taken + operation::WINDOW / 2).await;
+        assert!(came() < taken + 2 * operation::WINDOW, "{} of {taken}", came());
+        soon(stdout.read_exact(&mut buffer)).await.unwrap();
+        taken += buffer.len();
+    }
+    let rest = soon(stdout.read_to_end(&mut buffer)).await.unwrap();
+    assert_eq!((taken + rest, program.ended().await.unwrap().exit_code), (6_000_000, Some(0)));
 }
