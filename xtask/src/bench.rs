@@ -9,6 +9,7 @@ mod calls;
 mod cancel;
 mod client;
 mod confined;
+mod example;
 mod files;
 mod mcp;
 mod page;

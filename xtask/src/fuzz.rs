@@ -33,6 +33,12 @@ const TARGETS: &[Target] = &[
     Target { name: "jsonc", package: "openspace", module: "connect::jsonc::tests::fuzz::" },
     Target { name: "judge", package: "openspace-judge", module: "tests::fuzz::" },
     Target { name: "policy", package: "openspace-policy", module: "tests::fuzz::" },
+    Target { name: "acp", package: "openspace-agents", module: "acp::tests::fuzz::" },
+    Target {
+        name: "interceptor",
+        package: "openspace-agents",
+        module: "interceptor::tests::fuzz::",
+    },
 ];
 
 /// What to try.

@@ -36,6 +36,8 @@ pub(crate) const FOR_TESTS: &[Package] = &[
     Package { name: "fish", probe: &["fish", "--version"], needed_for: "shell integration" },
     Package { name: "less", probe: &["less", "--version"], needed_for: "full-screen programs" },
     CHROMIUM,
+    Package { name: "passt", probe: &["pasta", "--version"], needed_for: "networks of places" },
+    Package { name: "strace", probe: &["strace", "--version"], needed_for: "explained refusals" },
     Package { name: "python3", probe: &["python3", "--version"], needed_for: "waiting for a port" },
 ];
 

@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::{
-    Setup,
+    Setup, example,
     mcp::{Call, Client},
     ours,
-    report::{Report, Row, Target},
+    report::{Figure, Report, Row, Target},
     times,
     turns::in_turns,
 };
@@ -24,6 +24,9 @@ const ROUNDS: usize = 200;
 const OPENINGS: usize = 20;
 const SECRETS: usize = 1_000;
 const OF_SHARED: Target = Target::TimesBesideUpTo(1.3);
+const BUILDS: usize = 5;
+const OF_BUILD: Target = Target::TimesBesideUpTo(1.05);
+const RULED_WITHIN: Target = Target::TimeUpTo(Duration::from_micros(100));
 const OPENED_WITHIN: Target = Target::TimeUpTo(Duration::from_millis(60));
 
 pub(super) fn measure(setup: &Setup, report: &mut Report) -> Result<()> {
@@ -59,9 +62,41 @@ pub(super) fn measure(setup: &Setup, report: &mut Report) -> Result<()> {
     report.add(
         Row::new("first bash of an agent, place included", times(opened)?).target(OPENED_WITHIN),
     );
+    build(setup, &mut shared, &mut confined, report)?;
     for agent in [shared, confined, hiding] {
         agent.server.stop()?;
     }
+    let ruled = example::run(&setup.web, "openspace-policy", "ruling")?;
+    let time = |name: &str| ruled[name].as_u64().map(Duration::from_nanos).context("no time");
+    let ruled = Figure::Times { p50: time("p50")?, p99: time("p99")? };
+    report.add(Row::new("judging a line and ruling on it", ruled).target(RULED_WITHIN));
+    Ok(())
+}
+
+/// A build from nothing, where everything of it is read and written through the walls. Both work in one folder, so
+/// that they find the same.
+fn build(
+    setup: &Setup,
+    shared: &mut Agent,
+    confined: &mut Agent,
+    report: &mut Report,
+) -> Result<()> {
+    let root = setup.scratch.folder("root-without-secrets")?;
+    fs::create_dir_all(root.join("src"))?;
+    fs::write(root.join("src/main.rs"), "fn main() { regex::Regex::new(\"a+\").unwrap(); }\n")?;
+    let manifest = "[package]\nname = \"built\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+                    [dependencies]\nregex = \"1\"\n[workspace]\n";
+    fs::write(root.join("Cargo.toml"), manifest)?;
+    let line = "rm -rf target && cargo build --offline --quiet";
+    let arguments = json!({"command": line, "timeout_ms": 600_000});
+    let call = Call::new("workspace_bash", &arguments, "\"exit_code\":0");
+    let [beside, ours] = in_turns(
+        1,
+        BUILDS,
+        [&mut || shared.client.time(&call), &mut || confined.client.time(&call)],
+    )?;
+    let row = Row::new("cargo build of an agent, confined", times(ours)?);
+    report.add(row.beside("not confined", times(beside)?).target(OF_BUILD));
     Ok(())
 }
 

@@ -5,12 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use super::{
     Setup,
     client::Connection,
+    example,
     mcp::{Call, Client},
     pty,
     report::{Figure, Report, Row, Target},
@@ -25,6 +26,8 @@ const ROUNDS: usize = 3;
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 const DRAINED_WITHIN: Duration = Duration::from_mins(2);
 const OF_BARE_SPEED: f64 = 0.5;
+/// What masking may add to what a terminal takes.
+const MASKING: f64 = 0.1;
 
 const READS: usize = 200;
 const READ_WITHIN: Duration = Duration::from_millis(5);
@@ -41,6 +44,12 @@ pub(super) fn measure(setup: &Setup, report: &mut Report) -> Result<()> {
     let (bare, ours) = (Samples::of(bare)?.median(), Samples::of(ours)?.median());
     let row = Row::new("terminal takes `seq 1 2000000`", Figure::Time(ours));
     report.add(row.beside("bare PTY", Figure::Time(bare)).target(Target::RatioFrom(OF_BARE_SPEED)));
+    let masked = example::run(&setup.web, "openspace-secrets", "masking")?;
+    let masked = Duration::from_nanos(masked["ns"].as_u64().context("no time")?);
+    let row = Row::new("masking the same, 1,000 secrets", Figure::Time(masked));
+    report.add(
+        row.beside("the terminal", Figure::Time(ours)).target(Target::TimesBesideUpTo(MASKING)),
+    );
 
     read(setup, &mut client, &terminal, report)?;
     client.call("terminal_close", &json!({"terminalId": terminal}))?;

@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::{repository::Repository, tools::succeed};
+use crate::{opencode, qwen, repository::Repository, tools::succeed};
 
 #[cfg(test)]
 mod tests;
@@ -36,12 +36,16 @@ const START_A_RUNNER: &[(&str, &[&str])] = &[
         "openspace-workspace",
         &[
             "command::every_command_runs",
+            "masking::in_a_sandbox",
             "masking::the_secrets_of_a_sandbox",
             "places::",
             "tree::a_place_that_was_lost",
         ],
     ),
 ];
+
+/// Crates whose tests start real agents, which are named to them in `OPENSPACE_OPENCODE` and `OPENSPACE_QWEN`.
+const START_AGENTS: &[&str] = &["openspace-agents"];
 
 /// Stands in `OPENSPACE_RUNNER` when no runner was built: a test that needs one after all fails with
 /// these words, instead of passing with a runner that some earlier build left.
@@ -141,7 +145,7 @@ impl Choice<'_> {
     }
 
     pub(super) fn run(&self, repository: &Repository, runner: &Runner) -> Result<()> {
-        let tests = if has_nextest(repository) {
+        let mut tests = if has_nextest(repository) {
             let mut tests = repository.cargo(&["nextest", "run", "--locked", "--no-fail-fast"]);
             tests.args(self.packages());
             tests
@@ -150,6 +154,7 @@ impl Choice<'_> {
             tests.args(["--lib", "--bins", "--tests"]).args(self.packages()).arg("--");
             tests
         };
+        name_agents(&mut tests, self.crates)?;
         succeed(self.told(tests, runner))
     }
 
@@ -173,6 +178,16 @@ impl Choice<'_> {
         tests.args(self.filters);
         tests
     }
+}
+
+/// Names real agents to the tests of these crates, or of all, if one of them starts some.
+pub(crate) fn name_agents(tests: &mut Command, crates: &[Crate]) -> Result<()> {
+    let starts = |chosen: &Crate| START_AGENTS.contains(&chosen.0.as_str());
+    if crates.is_empty() || crates.iter().any(starts) {
+        tests.env("OPENSPACE_OPENCODE", opencode::installed()?);
+        tests.env("OPENSPACE_QWEN", qwen::installed()?);
+    }
+    Ok(())
 }
 
 fn prefixes(chosen: &Crate) -> &'static [&'static str] {

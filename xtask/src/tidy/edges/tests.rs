@@ -8,7 +8,7 @@ const ROWS: &[Row] = &[
     Row { name: "low", inside: &[], outside: &["serde"] },
     Row { name: "high", inside: &["low"], outside: &[] },
 ];
-const HOMES_HERE: &[(&str, &str)] = &[("axum", "high")];
+const HOMES_HERE: &[(&str, &[&str])] = &[("axum", &["high"])];
 
 /// Checks a workspace of `low` and `high`, given what each names.
 fn check_workspace(low: &Value, high: &Value) -> Vec<String> {

@@ -1,0 +1,159 @@
+//! The program itself: started with a home of its own, ended with the test.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "starts the program that is tested, in folders of its own"
+)]
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use http_body_util::{BodyExt, Empty};
+use hyper::{Request, body::Bytes, client::conn::http1};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader, Lines},
+    net::TcpStream,
+    process::{Child, ChildStdout, Command},
+    time::timeout,
+};
+
+use super::PATIENCE;
+
+pub(crate) const PASSWORD: &str = "wq8-password-of-the-test";
+/// Said when it may be asked, and not before.
+const LISTENS: &str = "opencode server listening on ";
+/// Without these it would look for its plugin in the registry for a minute and more.
+const PACKAGE: &str = r#"{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}"#;
+const LOCK: &str =
+    r#"{"lockfileVersion":3,"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}"#;
+
+/// A running opencode.
+pub(crate) struct Program {
+    child: Child,
+    /// Kept open, so that it can print.
+    output: Lines<BufReader<ChildStdout>>,
+    folder: TempDir,
+    config: String,
+    pub(crate) project: PathBuf,
+    pub(crate) url: String,
+}
+
+impl Program {
+    pub(crate) async fn start(config: &Value) -> Self {
+        let folder = TempDir::new().unwrap();
+        // As opencode names it: without links.
+        let project = folder.path().canonicalize().unwrap().join("project");
+        fs::create_dir(&project).unwrap();
+        fs::write(project.join("a.txt"), "one\ntwo\nthree\n").unwrap();
+        git(&project, &["init", "--quiet", "--initial-branch=main"]).await;
+        git(&project, &["add", "."]).await;
+        git(&project, &["commit", "--quiet", "--message=first"]).await;
+        let settings = folder.path().join("config/opencode");
+        fs::create_dir_all(settings.join("node_modules")).unwrap();
+        fs::write(settings.join("package.json"), PACKAGE).unwrap();
+        fs::write(settings.join("package-lock.json"), LOCK).unwrap();
+        let config = config.to_string();
+        let (child, output, url) = spawn(folder.path(), &project, &config, "0").await;
+        Self { child, output, folder, config, project, url }
+    }
+
+    /// End it without a word.
+    pub(crate) async fn kill(&mut self) {
+        self.child.kill().await.unwrap();
+    }
+
+    /// Start it again at the same address.
+    pub(crate) async fn start_again(&mut self) {
+        let port = self.url.rsplit(':').next().unwrap().to_owned();
+        let started = spawn(self.folder.path(), &self.project, &self.config, &port).await;
+        (self.child, self.output, self.url) = started;
+    }
+}
+
+async fn spawn(
+    folder: &Path,
+    project: &Path,
+    config: &str,
+    port: &str,
+) -> (Child, Lines<BufReader<ChildStdout>>, String) {
+    let program = env::var("OPENSPACE_OPENCODE")
+        .expect("run it with `cargo xtask test`, which names an opencode in OPENSPACE_OPENCODE");
+    let mut command = Command::new(program);
+    command
+        .args(["serve", "--hostname", "127.0.0.1", "--port", port])
+        .current_dir(project)
+        .env_clear()
+        .env("PATH", env::var("PATH").unwrap())
+        .env("HOME", folder)
+        .env("XDG_DATA_HOME", folder.join("data"))
+        .env("XDG_CONFIG_HOME", folder.join("config"))
+        .env("XDG_CACHE_HOME", folder.join("cache"))
+        .env("XDG_STATE_HOME", folder.join("state"))
+        .env("NPM_CONFIG_FETCH_RETRIES", "0")
+        .env("OPENCODE_CONFIG_CONTENT", config)
+        .env("OPENCODE_SERVER_PASSWORD", PASSWORD)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
+    for switch in [
+        "AUTOUPDATE",
+        "MODELS_FETCH",
+        "LSP_DOWNLOAD",
+        "DEFAULT_PLUGINS",
+        "EXTERNAL_SKILLS",
+        "CLAUDE_CODE",
+    ] {
+        command.env(format!("OPENCODE_DISABLE_{switch}"), "1");
+    }
+    let mut child = command.spawn().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+    let url = timeout(PATIENCE, async {
+        loop {
+            let line = output.next_line().await.unwrap().expect("opencode ended");
+            if let Some(url) = line.strip_prefix(LISTENS) {
+                return url.to_owned();
+            }
+        }
+    });
+    let url = url.await.expect("opencode did not listen in time");
+    (child, output, url)
+}
+
+async fn git(project: &Path, arguments: &[&str]) {
+    let status = Command::new("git")
+        .args(["-c", "user.name=Test", "-c", "user.email=test@example.org"])
+        .args(arguments)
+        .current_dir(project)
+        .status();
+    assert!(status.await.unwrap().success(), "git {arguments:?}");
+}
+
+/// What a file holds.
+pub(super) fn read(path: &Path) -> Option<String> {
+    fs::read_to_string(path).ok()
+}
+
+/// What it says of its own API.
+pub(crate) async fn document(program: &Program) -> Value {
+    let authority = program.url.strip_prefix("http://").unwrap();
+    let stream = TcpStream::connect(authority).await.unwrap();
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.unwrap();
+    let driver = tokio::spawn(connection);
+    let user = STANDARD.encode(format!("opencode:{PASSWORD}"));
+    let request = Request::get("/doc")
+        .header("host", authority)
+        .header("authorization", format!("Basic {user}"))
+        .body(Empty::<Bytes>::new())
+        .unwrap();
+    let answer = sender.send_request(request).await.unwrap();
+    let body = answer.into_body().collect().await.unwrap().to_bytes();
+    driver.abort();
+    serde_json::from_slice(&body).unwrap()
+}
