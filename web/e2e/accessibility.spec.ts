@@ -17,6 +17,7 @@ for (const [name, theme] of Object.entries(THEMES)) {
     await expect(page.locator('.openspace-image-foot p')).toContainText('64 × 48')
     expect(await findings(page, '.openspace-image')).toEqual([])
     await palette(page, 'OpenSpace: Show Activity')
+    await expect(page.locator('.openspace-activity')).toBeVisible()
     await agent.call('file_read', { path: 'README.md' })
     await agent.ask('file_read', { path: 'missing.txt' })
     await expect(page.locator('.openspace-activity li')).toHaveCount(2)

@@ -2,7 +2,7 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Agent } from './agent'
-import { editorOf, expectLines, expectLoaded, goToLineEnd, openFile } from './editor'
+import { editorOf, expectLines, expectLoaded, goToLineEnd, hasKeyboard, openFile } from './editor'
 import { findings, THEMES } from './findings'
 import { screen, terminal, testWithTerminals as test } from './hands'
 import { forgiveOutage } from './outage'
@@ -26,6 +26,8 @@ const ask = (agent: Agent, command = LINE, more: Record<string, unknown> = {}, s
 /** A click that is meant: the pointer goes to a button that has been there for a while. */
 async function click(page: Page, name: string): Promise<void> {
   await page.mouse.move(700, 300)
+  // What is not there yet is not fresh either.
+  await expect(button(page, name)).toBeVisible()
   await expect(card(page)).not.toHaveClass(/\bfresh\b/)
   await button(page, name).click()
 }
@@ -168,8 +170,10 @@ test('two browsers show one question, and the first answer is told in the other'
   const call = ask(agent)
   await expect(line(ide)).toHaveText(LINE)
   await expect(line(other)).toHaveText(LINE)
-  await click(other, 'Allow for this session')
-  await expect(card(ide)).toContainText('Allowed in another window.')
+  // What became of it is shown for a few seconds only.
+  await Promise.all([
+    expect(card(ide)).toContainText('Allowed in another window.'), click(other, 'Allow for this session'),
+  ])
   await expect(button(ide, 'Allow once')).toBeHidden()
   await picture(ide, 'question-elsewhere')
   expect(await call).toMatchObject({ success: true })
@@ -180,9 +184,8 @@ test('two browsers show one question, and the first answer is told in the other'
   await expect(card(ide)).toBeHidden()
 
   const second = ask(agent, 'rm -rf a')
-  await expect(line(other)).toHaveText('rm -rf a')
-  await click(ide, 'No')
-  await expect(card(other)).toContainText('Refused in another window.')
+  for (const page of [ide, other]) await expect(line(page)).toHaveText('rm -rf a')
+  await Promise.all([expect(card(other)).toContainText('Refused in another window.'), click(ide, 'No')])
   expect(await second).toMatchObject({ kind: 'denied' })
   await context.close()
 })
@@ -220,9 +223,11 @@ test('a server that is started anew still asks, and a late yes is taken by the s
   await picture(ide, 'question-offline')
   await server.begin()
   await lost
-  await expect(card(ide)).toContainText('The call waits no longer')
+  await expect(card(ide)).toContainText('The call waits no longer', { timeout: 30_000 })
   await expect(button(ide, 'Allow once')).toBeEnabled({ timeout: 20_000 })
+  const given = ide.waitForResponse((response) => response.url().endsWith('openspace.approval.answer'))
   await click(ide, 'Allow once')
+  expect((await given).ok()).toBe(true)
   expect(await isThere(server, 'old-work')).toBe(true)
   const again = await Agent.connect(server.ready)
   expect(await ask(again)).toMatchObject({ success: true })
@@ -321,14 +326,17 @@ test('on a phone all of a question can be read and answered', async ({ ide, agen
   const long = `rm -rf old-work/${'very-long-name-of-a-folder/'.repeat(12)}x && rm -rf old-work`
   const call = ask(agent, long, { description: 'clean up' })
   await expect(line(ide)).toHaveText(long)
-  const box = (await card(ide).boundingBox())!
-  expect([box.x >= 0, box.x + box.width <= PHONE.width, box.y >= 0, box.y + box.height <= PHONE.height])
-    .toEqual([true, true, true, true])
-  for (const name of ['Allow once', 'Allow for this session', 'No']) {
-    const place = (await button(ide, name).boundingBox())!
-    expect([name, place.x >= box.x, place.x + place.width <= box.x + box.width, place.y + place.height <= PHONE.height])
-      .toEqual([name, true, true, true])
-  }
+  await expect(async () => {
+    const box = (await card(ide).boundingBox())!
+    expect([box.x >= 0, box.x + box.width <= PHONE.width, box.y >= 0, box.y + box.height <= PHONE.height])
+      .toEqual([true, true, true, true])
+    for (const name of ['Allow once', 'Allow for this session', 'No']) {
+      const place = (await button(ide, name).boundingBox())!
+      const [right, bottom] = [place.x + place.width, place.y + place.height]
+      expect([name, place.x >= box.x, right <= box.x + box.width, bottom <= PHONE.height])
+        .toEqual([name, true, true, true])
+    }
+  }).toPass({ timeout: 15_000 })
   await picture(ide, 'question-phone')
   // As wide as a window that is zoomed to twice its size.
   await ide.setViewportSize({ width: 700, height: 430 })
@@ -377,13 +385,17 @@ test('what an agent shows and what the page says stand beside the question', asy
   const call = ask(agent)
   await expect(line(ide)).toHaveText(LINE)
   await palette(ide, 'Git: Commit')
+  await expect(ide.locator('.notification-toast').first()).toBeVisible()
+  // Only to somebody who is in a file it is offered.
+  await hasKeyboard(ide)
   await agent.call('editor_open', { path: 'a/x' })
   const boxes = async () => Promise.all(['.notification-toast', '.openspace-chip', '.openspace-approvals'].map(
-    async (selector) => (await ide.locator(selector).first().boundingBox()) ?? { x: 0, width: 0 }))
-  await expect(ide.locator('.notification-toast').first()).toBeVisible()
+    async (selector) => (await ide.locator(selector).first().boundingBox())!))
   await expect(ide.locator('.openspace-chip')).toBeVisible()
-  const [toast, chip, question] = await boxes()
-  expect([toast!.x + toast!.width <= question!.x, chip!.x + chip!.width <= question!.x]).toEqual([true, true])
+  await expect(async () => {
+    const [toast, chip, question] = await boxes()
+    expect([toast!.x + toast!.width <= question!.x, chip!.x + chip!.width <= question!.x]).toEqual([true, true])
+  }).toPass({ timeout: 10_000 })
   await picture(ide, 'question-beside')
   await click(ide, 'No')
   await call

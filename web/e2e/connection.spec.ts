@@ -11,6 +11,8 @@ test.beforeEach(async ({ server }) => server.settings({ 'terminal.integrated.gpu
 test('while the server is away the person types on, and it has everything when it is back', async ({
   ide, agent, server, complaints,
 }) => {
+  // The pauses become long only after a while.
+  test.setTimeout(180_000)
   await agent.call('terminal_create', { title: 'work' })
   await expect(ide.locator('.xterm-rows').first()).toBeAttached()
   await openFile(ide, 'README.md')
@@ -28,7 +30,7 @@ test('while the server is away the person types on, and it has everything when i
   await expectLines(ide, 'README.md', ['# Demo before, while it was away', '', 'A small project.', ''])
   await picture(ide, 'server-away')
   // A longer pause, so that only the button can be what ends it.
-  await expect(banner).toContainText(/in [5-9] s/, { timeout: 30_000 })
+  await expect(banner).toContainText(/in (9|1\d) s/, { timeout: 60_000 })
   await server.begin()
   await banner.getByRole('button', { name: 'Try now' }).click()
   await expect(banner).toBeHidden({ timeout: 4_000 })
@@ -40,7 +42,8 @@ test('while the server is away the person types on, and it has everything when i
   await picture(ide, 'server-back')
   await ide.keyboard.press('Control+s')
   await expect(dirtyTab(ide, 'README.md')).toHaveCount(0)
-  expect(await readFile(join(server.root, 'README.md'), 'utf8')).toBe(`${text}\n\nA small project.\n`)
+  const saved = () => readFile(join(server.root, 'README.md'), 'utf8')
+  await expect.poll(saved).toBe(`${text}\n\nA small project.\n`)
   forgiveOutage(complaints)
 })
 
@@ -60,7 +63,7 @@ test('a tab that is closed while the server is away stays closed', async ({ ide,
   await tab(ide, 'todo.txt').locator('.codicon-close').click()
   await expect(tab(ide, 'todo.txt')).toHaveCount(0)
   await server.begin()
-  await expect(ide.locator('.openspace-banner')).toBeHidden()
+  await expect(ide.locator('.openspace-banner')).toBeHidden({ timeout: 30_000 })
   await expect.poll(open).toEqual(['README.md'])
   await expect(tab(ide, 'todo.txt')).toHaveCount(0)
   forgiveOutage(complaints)

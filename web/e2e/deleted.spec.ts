@@ -16,6 +16,9 @@ async function typeIntoTodo(ide: Page, server: Server): Promise<void> {
   await ide.keyboard.type(' by the person')
   const state = () => server.get<{ parts: { buffers: object } }>('/api/state')
   await expect.poll(async () => Object.keys((await state()).parts.buffers)).toEqual(['notes/todo.txt'])
+  // All of it, not only the first key.
+  const read = async () => (await server.call('editor.read_file', { path: 'notes/todo.txt' })).content
+  await expect.poll(read).toContain('second by the person')
 }
 
 for (const by of ['an agent', 'another program']) {
@@ -108,7 +111,7 @@ test('a folder that is there and cannot be looked into is told', async ({ ide, c
 test('what was deleted is picked from a list and restored', async ({ ide, agent, server }) => {
   await agent.call('file_delete', { path: 'notes' })
   await agent.call('file_delete', { path: 'README.md' })
-  await expect(row(ide, 'README.md')).toHaveCount(0)
+  for (const name of ['notes', 'README.md']) await expect(row(ide, name)).toHaveCount(0)
   await palette(ide, 'File: Restore Deleted')
   const choices = ide.locator('.quick-input-list .monaco-list-row')
   await expect(choices.nth(0)).toContainText('README.md')

@@ -7,13 +7,15 @@ import { expect, tab, type Page } from './stage'
 export async function openFile(page: Page, name: string): Promise<void> {
   await page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).first().dblclick()
   await expect(tab(page, name)).toBeVisible()
-  await expect(editorOf(page, name).locator('.view-line').first()).toBeVisible()
+  // A tab is in front before its text is: what stands there meanwhile is that of another file.
+  const text = groupOf(page, name).locator(`.monaco-editor[data-uri$="/${encodeURIComponent(name)}"]`)
+  await expect(text.locator('.view-line').first()).toBeVisible()
   await hasKeyboard(page)
 }
 
 /** What was opened has taken the keyboard, which it does a moment after it is seen. */
 export const hasKeyboard = (page: Page) =>
-  expect.poll(() => page.evaluate(() => document.activeElement?.closest('.editor-group-container') !== null)).toBe(true)
+  expect.poll(() => page.evaluate(() => !!document.activeElement?.closest('.editor-group-container'))).toBe(true)
 
 /** Open a file of a folder that is still closed in the explorer. */
 export async function openInFolder(

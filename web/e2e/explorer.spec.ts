@@ -52,6 +52,8 @@ test('ignored files are greyed, and folders have the colour of what changed in t
 
 test('files are compared, downloaded and opened in a terminal from the menu', async ({ ide }) => {
   await row(ide, 'notes').click()
+  // What is beneath the folder moves as it opens.
+  await expect(row(ide, 'todo.txt')).toBeVisible()
   await choose(ide, 'README.md', 'Select for Compare')
   await choose(ide, 'todo.txt', 'Compare with Selected')
   await expect(tab(ide, 'README.md ↔ todo.txt')).toBeVisible()
@@ -66,6 +68,7 @@ test('files are compared, downloaded and opened in a terminal from the menu', as
   await ide.waitForSelector('html[data-openspace-rest="ready"]', { state: 'attached' })
   await choose(ide, 'notes', 'Open in Integrated Terminal')
   await expect(ide.locator('.terminal-wrapper.active .xterm-screen')).toBeVisible()
+  await expect.poll(() => ide.evaluate(() => !!document.activeElement?.closest('.xterm'))).toBe(true)
   await ide.keyboard.type('pwd; ls\n')
   await expect.poll(() => screen(ide)).toContain('/project/notes')
   await expect.poll(() => screen(ide)).toContain('todo.txt')

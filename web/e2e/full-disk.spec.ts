@@ -26,6 +26,8 @@ const banner = (page: Page) => page.locator('.openspace-store-banner')
 
 async function saveLayout(page: Page, name: string): Promise<void> {
   await palette(page, 'OpenSpace: Layout: Save')
+  // The palette has the same box.
+  await expect(page.locator('.quick-input-title', { hasText: 'Layout: Save' })).toBeVisible()
   await page.locator('.quick-input-widget input').first().fill(name)
   await page.keyboard.press('Enter')
 }
@@ -44,7 +46,7 @@ test('a full disk is said while it lasts; the person works on, and nothing is lo
   await expect.poll(async () => {
     await disk.fill()
     return (await agent.call('editor_highlight', highlight)).warning as string | undefined
-  }, { intervals: [0] }).toContain('cannot save its own state now')
+  }, { intervals: [0], timeout: 45_000 }).toContain('cannot save its own state now')
   await expect(banner(ide)).toHaveText(
     'The server cannot save its state: database or disk is full. What changes now is lost if the server stops. ' +
     'Make room on its disk; this goes away by itself.')
@@ -56,7 +58,8 @@ test('a full disk is said while it lasts; the person works on, and nothing is lo
   await ide.keyboard.press('Control+s')
   await expect(dirtyTab(ide, 'README.md')).toHaveCount(0)
   const text = '# Demo before, while it was full'
-  expect(await readFile(join(server.root, 'README.md'), 'utf8')).toBe(`${text}\n\nA small project.\n`)
+  const onDisk = () => readFile(join(server.root, 'README.md'), 'utf8')
+  await expect.poll(onDisk).toBe(`${text}\n\nA small project.\n`)
   await ide.keyboard.type(', unsaved')
   const read = async () => (await agent.call('editor_read_file', { path: 'README.md' })).content as string
   await expect.poll(read).toContain(`${text}, unsaved`)

@@ -12,7 +12,7 @@ const press = (page: Page, text: string, label: string) =>
 const TOLD = /^console: (git |A merge is under way|origin\/main has|\S+ is the current branch)/
 
 /** The browser notes what git refused. */
-function expectRefused(complaints: string[], ...statuses: (404 | 409)[]): void {
+function expectRefused(complaints: string[], ...statuses: (403 | 404 | 409)[]): void {
   const noted = complaints.splice(0).filter((line) => !TOLD.test(line))
   expect(noted).toEqual(statuses.map((status) => expect.stringContaining(`status of ${status}`)))
 }
@@ -71,6 +71,7 @@ test('changes that are in the way are put aside, and a commit without a name say
   await expect(change(ide, 'new.txt')).toBeVisible()
   await view(ide).locator('.scm-input').click()
   await ide.keyboard.type('Nobody’s')
+  await expect(view(ide).locator('.scm-input .view-lines')).toHaveText('Nobody’s')
   await palette(ide, 'Git: Commit All')
   const nameless = notice(ide, 'git does not know in whose name to commit')
   await expect(nameless.locator('.notification-list-item.expanded')).toContainText('git config --global user.name')
@@ -210,4 +211,19 @@ test('what is under way is shown and given up where it stops something else, and
   await press(ide, 'is the current branch. Switch to another one to delete it.', 'Switch Branch…')
   await expect(choice(ide, 'Create a new branch')).toBeVisible()
   expectRefused(complaints, 409, 409)
+})
+
+test('a secret that is in no commit yet is staged only by who means it', async ({ ide, server, complaints }) => {
+  const { root } = server
+  await writeFile(join(root, '.env'), 'API_KEY=mine\n')
+  await writeFile(join(root, 'new.txt'), 'new\n')
+  await openView(ide)
+  await expect(change(ide, '.env')).toBeVisible()
+  await palette(ide, 'Git: Stage All Changes')
+  const refused = 'secret, and not committed as they are: .env'
+  await expect(notice(ide, refused)).not.toContainText('force')
+  expect(await git(root, 'diff', '--cached', '--name-only')).toBe('')
+  await press(ide, refused, 'Take Along Anyway')
+  await expect.poll(() => git(root, 'diff', '--cached', '--name-only')).toBe('.env\nnew.txt')
+  expectRefused(complaints, 403)
 })

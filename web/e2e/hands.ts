@@ -33,6 +33,8 @@ export async function openFile(page: Page, ...names: string[]): Promise<void> {
   const file = names.pop() ?? ''
   for (const folder of names) {
     if ((await row(page, folder).getAttribute('aria-expanded')) !== 'true') await row(page, folder).click()
+    // The hover of the folder would be over its files.
+    await page.mouse.move(700, 500)
   }
   await row(page, file).dblclick()
   await expect(page.locator(`.editor-group-container .tab.active[aria-label^="${file}"]`)).toBeVisible()
@@ -48,6 +50,7 @@ export const answer = (page: Page, button: string) =>
 /** Choose an entry of the menu that is open. */
 export async function choose(page: Page, entry: string): Promise<void> {
   const item = page.locator('.monaco-menu').getByRole('menuitem', { name: entry, exact: true })
+  await expect(item).toBeVisible()
   // A click right after a menu opened is taken for the one that opened it.
   await expect(async () => {
     if (await item.isVisible()) await item.click({ timeout: 1_000 })

@@ -16,8 +16,13 @@ test('a package is completed, explained and checked, and no schema is fetched fr
   const problems = ide.locator('.editor-group-container .squiggly-error, .editor-group-container .squiggly-warning')
   await expect(problems.first()).toBeAttached()
   const editor = editorOf(ide, 'package.json')
-  await editor.locator('.view-line', { hasText: 'private' }).getByText('"private"').hover()
-  await expect(ide.locator('.monaco-hover').getByText('The package is not to be published.')).toBeVisible()
+  // A line that gets its colours is drawn anew.
+  await expect(async () => {
+    await ide.mouse.move(700, 600)
+    await editor.locator('.view-line', { hasText: 'private' }).getByText('"private"').hover({ timeout: 2_000 })
+    const explained = ide.locator('.monaco-hover').getByText('The package is not to be published.')
+    await expect(explained).toBeVisible({ timeout: 5_000 })
+  }).toPass()
   await editor.locator('.view-lines').click()
   await ide.keyboard.press('Control+Home')
   for (let line = 1; line < 4; line++) await ide.keyboard.press('ArrowDown')

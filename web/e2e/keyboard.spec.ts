@@ -48,6 +48,8 @@ test('a file that a person splits is in both panes for agents and after a reload
   await ide.keyboard.press('Control+Backslash')
   await expect.poll(() => groupsOf(ide)).toEqual([['README.md'], ['README.md']])
   await expect.poll(() => panesOf(agent)).toEqual([['README.md'], ['README.md']])
+  const kept = async () => (await agent.call('editor_read_file', { path: 'README.md' })).content
+  await expect.poll(kept).toContain('# Demo!')
   await ide.reload()
   await ready(ide)
   await expect.poll(() => groupsOf(ide)).toEqual([['README.md'], ['README.md']])
@@ -253,6 +255,8 @@ for (const seed of [4, 5]) {
     await terminal(ide).click()
     await ide.keyboard.type('cat > typed.txt\n')
     await expect.poll(() => screen(ide)).toContain('cat > typed.txt')
+    // A shell that is just starting shows what is typed, and reads it later.
+    await expect.poll(() => outputOf(server, 'typed.txt')).toBe('')
     const did = await typeBeside(ide, agent, LONG, { seed })
     await info.attach('what the agent did', { body: did.join('\n') })
     expect(did.filter((line) => line.startsWith('done')).length).toBeGreaterThan(20)

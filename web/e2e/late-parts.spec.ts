@@ -2,7 +2,7 @@
 import { editorOf, expectLines, goToLineEnd } from './editor'
 import { screen, testWithTerminals as test } from './hands'
 import type { Server } from './server'
-import { expect, openPage, ready, tab, visibleText, type Page } from './stage'
+import { expect, openPage, ready, tab, visibleText, type Agent, type Page } from './stage'
 
 /** What the page loads after the first text. */
 const REST = /\/upstream-late-[^/]*\.js$/
@@ -66,6 +66,7 @@ const CASES: Case[] = [
 test('keys of what is still being loaded wait for it, and what is typed goes there', async ({
   context, server, agent, complaints,
 }) => {
+  test.slow()
   await agent.call('editor_open', { path: 'README.md' })
   const page = await openPage(context, server.ready.open, complaints)
   for (const { keys, typed, lands } of CASES) {
@@ -79,6 +80,7 @@ test('keys of what is still being loaded wait for it, and what is typed goes the
       await page.keyboard.press('Backspace')
       expect(await visibleText(page, 'README.md')).toContain('A small project.')
       letGo()
+      await ready(page)
       await lands(page, server)
       await page.unrouteAll()
       expect((await agent.call('editor_read_file', { path: 'README.md' })).content).toBe('# Demo\n\nA small project.\n')
@@ -98,6 +100,7 @@ test('a command that is chosen in the palette as soon as the workbench shows is 
   await page.keyboard.type('about')
   await page.keyboard.press('Enter')
   letGo()
+  await ready(page)
   await expect(page.locator('.monaco-dialog-box')).toContainText('OpenSpace')
 })
 
@@ -116,6 +119,7 @@ test('keys that are no text keep their place, and a file is there for its own ke
   await page.keyboard.type('line_7')
   await page.keyboard.press('Enter')
   letGo()
+  await ready(page)
   await expect(page.locator('.search-view .monaco-list-row', { hasText: 'line_7' }).first()).toBeVisible()
   await expectLines(page, 'README.md', ['# Demo', '', 'A small project. Typed.', ''])
   // The keyboard is the file's again when it is clicked.
@@ -131,13 +135,15 @@ const TAKERS: { key: string; typed: (page: Page) => Promise<string> }[] = [
   { key: 'Control+p', typed: (page) => page.locator(QUICK_INPUT).first().inputValue() },
   { key: 'F1', typed: async (page) => (await page.locator(QUICK_INPUT).first().inputValue()).replace('>', '') },
   { key: 'Control+Shift+F', typed: (page) => page.locator('.search-widget textarea').first().inputValue() },
-  { key: 'Control+`', typed: async (page) => (await screen(page)).replace(/.*[$#] /, '') },
+  // A shell that is just starting shows what is typed above its prompt, too.
+  { key: 'Control+`', typed: async (page) => (await screen(page)).replace(/^.*[$#] /s, '') },
   { key: 'Control+,', typed: (page) => page.locator(SETTINGS_BOX).innerText() },
 ]
 
 test('what is typed while something comes and takes the keyboard is whole and in order', async ({
   context, server, agent, complaints,
 }) => {
+  test.slow()
   await agent.call('editor_open', { path: 'README.md' })
   const page = await openPage(context, server.ready.open, complaints)
   // As on a busy machine, where what comes has the keyboard long before it is ready for it.
@@ -152,7 +158,8 @@ test('what is typed while something comes and takes the keyboard is whole and in
       await page.keyboard.type(WHILE_IT_COMES.slice(5, 8), { delay: 40 })
       letGo()
       await page.keyboard.type(WHILE_IT_COMES.slice(8), { delay: 40 })
-      await expect.poll(() => typed(page), { timeout: 15_000 }).toBe(WHILE_IT_COMES)
+      await ready(page)
+      await expect.poll(() => typed(page), { timeout: 30_000 }).toBe(WHILE_IT_COMES)
       await page.unrouteAll()
       await page.keyboard.press('Escape')
     })
@@ -163,6 +170,7 @@ test('what is typed while something comes and takes the keyboard is whole and in
 test('keys from the time before the page has its layout are for what it shows then', async ({
   context, server, agent, complaints,
 }) => {
+  test.slow()
   await agent.call('editor_open', { path: 'README.md' })
   await agent.call('pane_open', { type: 'editor', contentId: 'notes/todo.txt', newPane: true })
   const page = await openPage(context, server.ready.open, complaints)
@@ -194,16 +202,20 @@ test('keys from the time before the page has its layout are for what it shows th
     await early(['Control+,'], 'font li')
     await expect(page.locator(SETTINGS_BOX)).toHaveText(/^font\sli$/)
     await expect(groups).toHaveCount(2)
-    expect(await sideBar.boundingBox()).toEqual(before)
+    await expect.poll(() => sideBar.boundingBox()).toEqual(before)
   })
 })
 
 /** Pressed while nothing of the workbench is there. Text stands for itself. */
-const AT_FIRST: { keys: string[]; does: (page: Page) => Promise<void> }[] = [
+const AT_FIRST: { keys: string[]; does: (page: Page, agent: Agent) => Promise<void> }[] = [
   {
     // What has no key of its own the browser types.
     keys: [' früh', 'Enter', 'typed'],
-    does: (page) => expectLines(page, 'README.md', ['# Demo', '', 'A small project. früh', 'typed', '']),
+    does: async (page, agent) => {
+      await expectLines(page, 'README.md', ['# Demo', '', 'A small project. früh', 'typed', ''])
+      const kept = async () => (await agent.call('editor_read_file', { path: 'README.md' })).content
+      await expect.poll(kept).toBe('# Demo\n\nA small project. früh\ntyped\n')
+    },
   },
   {
     keys: ['Control+b'],
@@ -235,6 +247,7 @@ const AT_FIRST: { keys: string[]; does: (page: Page) => Promise<void> }[] = [
 ]
 
 test('keys from the page’s first moment on wait for the workbench', async ({ context, server, agent, complaints }) => {
+  test.slow()
   await agent.call('editor_open', { path: 'README.md' })
   const page = await openPage(context, server.ready.open, complaints)
   await goToLineEnd(page, 'README.md', 3)
@@ -250,8 +263,8 @@ test('keys from the page’s first moment on wait for the workbench', async ({ c
       // Nothing can be meant by it yet.
       await page.locator('#boot').click()
       letGo()
-      await does(page)
       await ready(page)
+      await does(page, agent)
       await page.unrouteAll()
     })
   }
@@ -268,6 +281,7 @@ test('keys from the page’s first moment on wait for the workbench', async ({ c
     for (const key of ['F5', 'Control+l', 'F12', 'Control+Shift+i', 'Control+p']) await page.keyboard.press(key)
     expect(await taken.jsonValue()).toEqual(['p'])
     letGo()
+    await ready(page)
     await expect(page.locator(QUICK_INPUT).first()).toBeFocused()
   })
   const { content } = await agent.call('editor_read_file', { path: 'README.md' })

@@ -41,7 +41,8 @@ test('no command that arranges the editor area makes a proposal that is refused'
   }
   await expectRest(server, 'layout.propose', 500)
   expect(refused).toEqual([])
-  expect(sorted(await groupsOf(ide))).toEqual(sorted(await panesOf(agent)))
+  await expect(async () =>
+    expect(sorted(await groupsOf(ide))).toEqual(sorted(await panesOf(agent)))).toPass({ timeout: 15_000 })
 })
 
 /** Whatever order a tree of splits is read in. */

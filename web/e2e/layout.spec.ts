@@ -20,6 +20,8 @@ const paneWith = async (agent: Agent, contentId: string): Promise<string> => {
 
 /** Drag a tab by hand to a place in a group, given in shares of its size. */
 async function dragTab(page: Page, name: string, target: { group: number; x: number; y: number }): Promise<void> {
+  // Waits until it is at rest.
+  await tab(page, name).hover()
   const from = (await tab(page, name).boundingBox())!
   const to = (await page.locator(GROUP).nth(target.group).boundingBox())!
   await page.mouse.move(from.x + 20, from.y + from.height / 2)
@@ -42,9 +44,8 @@ test('an agent splits, moves, resizes, pins and closes panes', async ({ ide, age
   await agent.call('pane_open', { type: 'editor', contentId: 'src/main.rs', targetPaneId: second })
   await expect.poll(() => groupsOf(ide)).toEqual([['README.md'], ['lib.rs', 'main.rs']])
   await expect(groupOf(ide, 'main.rs')).toBeVisible()
-  const upper = (await groupOf(ide, 'README.md').boundingBox())!
-  const lower = (await groupOf(ide, 'main.rs').boundingBox())!
-  expect(lower.y).toBeGreaterThan(upper.y)
+  const top = async (name: string) => (await groupOf(ide, name).boundingBox())?.y ?? 0
+  await expect.poll(async () => (await top('main.rs')) - (await top('README.md'))).toBeGreaterThan(0)
   await agent.call('pane_move', { contentId: 'src/main.rs', targetPaneId: first })
   await expect.poll(() => groupsOf(ide)).toEqual([['README.md', 'main.rs'], ['lib.rs']])
   await agent.call('pane_move_beside', { paneId: second, besidePaneId: first, side: 'left' })
@@ -52,7 +53,7 @@ test('an agent splits, moves, resizes, pins and closes panes', async ({ ide, age
   await agent.call('pane_resize', { paneId: second, width: 35 })
   await expect.poll(async () => {
     const boxes = await Promise.all([0, 1].map((index) => ide.locator(GROUP).nth(index).boundingBox()))
-    const widths = boxes.map((box) => box!.width)
+    const widths = boxes.map((box) => box?.width ?? 0)
     return Math.round(Math.min(...widths) / (widths[0]! + widths[1]!) * 100)
   }).toBe(35)
   await agent.call('pane_pin', { paneId: second })
@@ -141,6 +142,7 @@ test('settings are the page’s own, a second view is everybody’s, and both st
   await expect(tab(ide, 'Settings')).toBeVisible()
   await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs']])
   await tab(ide, 'lib.rs').click()
+  await expect(editorOf(ide, 'lib.rs')).toHaveClass(/\bfocused\b/)
   await ide.keyboard.press('Control+\\')
   await expect(tab(ide, 'lib.rs')).toHaveCount(2)
   await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs'], ['src/lib.rs']])
@@ -209,6 +211,9 @@ test('an agent’s file does not come before the text in which the person types,
   await expect(chip).toBeHidden()
   await ide.keyboard.press('Control+Alt+j')
   await expect(tab(ide, 'README.md')).toHaveClass(/active/)
+  // The tab is in front before its text is.
+  await expectLines(ide, 'README.md', ['# Demo', '', 'A small project. One two.', ''])
+  await expect(editorOf(ide, 'README.md')).toHaveClass(/\bfocused\b/)
   await ide.keyboard.type(' Three.')
   await expectLines(ide, 'README.md', ['# Demo', '', 'A small project. One two. Three.', ''])
 })
@@ -231,15 +236,17 @@ test('a person who follows is taken along, and jumps back to where they were', a
   await expect(ide.locator('.statusbar-item', { hasText: 'Following' })).toBeVisible()
   await agent.call('editor_open', { path: 'src/main.rs', line: 90, newPane: true })
   await expect.poll(() => visibleText(ide, 'main.rs')).toContain('fn line_90()')
-  await expect(groupOf(ide, 'main.rs')).toHaveClass(/active/)
+  await expect(groupOf(ide, 'main.rs')).toHaveClass(/\bactive\b/)
   await agent.call('editor_open', { path: 'src/lib.rs', line: 4 })
-  await expect(groupOf(ide, 'lib.rs')).toBeVisible()
+  await expect.poll(() => visibleText(ide, 'lib.rs')).toContain('pub fn add')
   await ide.keyboard.press('Control+Alt+f')
+  await expect(ide.locator('.statusbar-item', { hasText: 'Following' })).toHaveCount(0)
   await ide.keyboard.press('Control+Alt+j')
   await expect(tab(ide, 'main.rs')).toHaveClass(/active/)
   await expect.poll(() => visibleText(ide, 'main.rs')).toContain('fn line_90()')
   await ide.keyboard.press('Control+Alt+j')
-  await expect(groupOf(ide, 'README.md')).toHaveClass(/active/)
+  await expect(groupOf(ide, 'README.md')).toHaveClass(/\bactive\b/)
+  await expect(editorOf(ide, 'README.md')).toHaveClass(/\bfocused\b/)
   await ide.keyboard.type('x')
   await expect(dirtyTab(ide, 'README.md')).toHaveCount(1)
 })

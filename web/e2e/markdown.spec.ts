@@ -71,8 +71,11 @@ test('it opens in place and beside, scrolls in step both ways, and its links lea
   await editorOf(ide, 'long.md').locator('.view-lines').click()
   await ide.keyboard.press('Control+End')
   await expect.poll(() => isInSight(ide, 'Paragraph 200.')).toBe(true)
-  await preview(ide).evaluate((view) => (view.scrollTop = 0))
-  await expect.poll(() => visibleText(ide, 'long.md')).toContain('# Top')
+  // The preview may still be on its way to where the text led it.
+  await expect(async () => {
+    await preview(ide).evaluate((view) => (view.scrollTop = 0))
+    await expect.poll(() => visibleText(ide, 'long.md'), { timeout: 3_000 }).toContain('# Top')
+  }).toPass()
   await preview(ide).getByText('down').click()
   await expect.poll(() => isInSight(ide, 'The End')).toBe(true)
   await expect.poll(() => visibleText(ide, 'long.md')).toContain('## The End')

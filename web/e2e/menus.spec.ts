@@ -49,6 +49,7 @@ testWithTerminals('no entry of any menu names a command that is not there, and n
   ide, server,
 }) => {
   await server.write('data.json', '{}\n')
+  await expect(ide.locator('.explorer-folders-view').getByText('data.json')).toBeVisible()
   await complete(ide)
   const dead = await ide.evaluate(async () =>
     (await (window as unknown as Offering).openspaceMenus()).entriesWithoutHandler())
@@ -79,7 +80,7 @@ testWithTerminals('no entry of any menu names a command that is not there, and n
   await ide.keyboard.press('Control+Shift+G')
   await expect(ide.locator('.part.sidebar .composite.title')).toContainText('Source Control')
   const views = ['ViewTitle', 'ViewContainerTitle', 'SCMTitle', 'SCMSourceControlTitle']
-  expectOurs(await shown(ide, '.part.sidebar', ...views), 1)
+  await expect(async () => expectOurs(await shown(ide, '.part.sidebar', ...views), 1)).toPass({ timeout: 15_000 })
 })
 
 /** Leaves the page, asks the browser, or waits for a file of the person's. */
@@ -88,6 +89,7 @@ const NOT_RUN = /^openspace\.|reloadWindow|toggleFullScreen|[cC]lipboard|\.paste
 const NOT_HERE = /not found|unsupported|unknown service|not registered|not implemented/i
 
 test('every entry of the menu bar and the palette can be run', async ({ context, server }) => {
+  test.slow()
   const page = await context.newPage()
   const said: string[] = []
   page.on('pageerror', ({ message }) => said.push(message))
@@ -113,8 +115,10 @@ test('help is about this program, files are made from the menu, settings have no
   await ide.locator('.menubar-menu-button').first().click()
   await ide.locator('.menubar-menu-items-holder .action-item', { hasText: 'Terminal' }).first().click()
   await expect(ide.getByRole('menuitem', { name: 'New Terminal Ctrl+Shift+`' })).toBeVisible()
-  await ide.keyboard.press('Escape')
-  await ide.keyboard.press('Escape')
+  await expect(async () => {
+    await ide.keyboard.press('Escape')
+    await expect(ide.locator('.menubar-menu-items-holder')).toBeHidden({ timeout: 1_000 })
+  }).toPass()
   await ide.locator('.command-center').click()
   const places = ide.locator('.quick-input-list .monaco-list-row')
   await expect(places.filter({ hasText: 'Show and Run Commands' })).toBeVisible()
@@ -134,6 +138,8 @@ test('help is about this program, files are made from the menu, settings have no
   await expect(ide.locator('.editor-instance .view-lines').first()).toContainText('Apache License')
 
   await openFile(ide, 'README.md')
+  // The tab is in front before its text is.
+  await expect(editorOf(ide, 'README.md').locator('.view-lines')).toContainText('Demo')
   await editorOf(ide, 'README.md').locator('.view-lines').click()
   await ide.keyboard.press('Control+Shift+i')
   await expect(ide.locator('.notification-toast')).toContainText('Nothing here can format this Markdown file.')

@@ -42,7 +42,8 @@ test('a file that an agent moves to and fro while it is typed in keeps every key
   await expect(editorOf(ide, name)).toHaveClass(/focused/)
   await expect(dirtyTab(ide, name)).toHaveCount(1)
   await expect(ide.locator('.editor-group-container .tab.dirty')).toHaveCount(1)
-  expect((await agent.call('editor_read_file', { path: name })).content).toBe(rows.join('\n'))
+  const content = async () => (await agent.call('editor_read_file', { path: name })).content
+  await expect.poll(content).toBe(rows.join('\n'))
   // The caret is where the person was: what they type next is right behind.
   await ide.keyboard.type('!')
   rows[4] += '!'

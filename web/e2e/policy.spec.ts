@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { expectLoaded } from './editor'
 import { expect, openPage, palette, picture, ready, tab, test, type Page } from './stage'
 
 const POLICY = [
@@ -69,7 +70,7 @@ test('a tour through the workbench breaks no rule and asks no other host', async
   await expect(page.locator('.keybindings-editor .monaco-list-row').first()).toBeVisible()
 
   await tab(page, 'a.rs').click()
-  await page.locator('.editor-instance .view-lines').first().click()
+  await page.locator('.editor-instance .view-line', { hasText: 'println' }).click()
   await page.keyboard.type('// typed')
   await palette(page, 'File: Compare Active File with Saved')
   await expect(page.locator('.monaco-diff-editor .view-lines').first()).toBeVisible()
@@ -117,7 +118,7 @@ test('a first load is small and packed, and the second loads none of it again', 
     if (/\.(js|css|wasm|ttf)$/.test(path)) expect(headers['content-encoding'], path).toBe('br')
   }
   // What is loaded after the space is shown is there the second time, too.
-  await page.waitForSelector('html[data-openspace-rest="ready"]', { state: 'attached' })
+  await expectLoaded(page)
   loaded.length = 0
   await page.goto(server.ready.url)
   await ready(page)

@@ -4,7 +4,9 @@ import { promisify } from 'node:util'
 import { expect, test as base, type Page } from './stage'
 
 export const run = promisify(execFile)
-export const git = async (root: string, ...args: string[]) => (await run('git', args, { cwd: root })).stdout.trim()
+/** A look at the repository takes no lock from what the page has git do at the same time. */
+const env = { ...process.env, GIT_OPTIONAL_LOCKS: '0' }
+export const git = async (root: string, ...args: string[]) => (await run('git', args, { cwd: root, env })).stdout.trim()
 
 /** A repository with one commit of all files. */
 export const test = base.extend({

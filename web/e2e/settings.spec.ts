@@ -14,6 +14,8 @@ test('a setting that is changed in one browser holds in the other at once', asyn
   await ide.keyboard.press('Control+,')
   await ide.locator('.settings-editor .suggest-input-container').click()
   await ide.keyboard.type('editor.minimap.enabled')
+  // What does not fit goes, and the rows move up.
+  await expect(ide.locator('.settings-editor .settings-count-widget')).toContainText('Found')
   await ide.locator('.settings-editor .setting-item-contents', { hasText: 'whether the minimap is shown' })
     .getByRole('checkbox').first().click()
   await expect(other.locator('.editor-group-container .minimap')).toBeHidden()

@@ -14,9 +14,16 @@ const letter = (page: Page, file: string) => change(page, file).locator('.monaco
     return `${content.replaceAll('"', '')} ${color}`
   })
 
+/** Git takes a file away before it writes it anew. */
+const onDisk = (file: string) => readFile(file, 'utf8').catch(() => '')
+
 async function act(page: Page, file: string, action: string): Promise<void> {
-  await change(page, file).first().hover()
-  await change(page, file).first().getByRole('button', { name: action }).click()
+  const row = change(page, file).first()
+  // A row that is drawn anew has its buttons when the mouse comes again.
+  await expect(async () => {
+    await row.hover({ timeout: 5_000 })
+    await row.getByRole('button', { name: action }).click({ timeout: 5_000 })
+  }).toPass()
 }
 
 base('a folder without a repository offers to make one', async ({ ide, server }) => {
@@ -65,8 +72,8 @@ test('changes are listed with their letters, open as a diff, are staged, unstage
   await ide.keyboard.type('Add a file')
   await ide.keyboard.press('Control+Enter')
   await expect(change(ide, 'new.txt')).toHaveCount(0)
-  expect(await git(root, 'log', '-1', '--format=%s')).toBe('Add a file')
-  expect(await git(root, 'status', '--porcelain')).toBe('M README.md')
+  await expect.poll(() => git(root, 'log', '-1', '--format=%s')).toBe('Add a file')
+  await expect.poll(() => git(root, 'status', '--porcelain')).toBe('M README.md')
   await expect(view(ide).locator('.scm-input .view-lines')).toHaveText('')
 })
 
@@ -91,8 +98,10 @@ test('a click on a changed file shows its diff in front, in place of what was on
   for (const file of ['README.md', 'todo.txt']) {
     await change(ide, file).first().click()
     await expect.poll(() => panesOf(agent)).toEqual([['src/lib.rs', 'src/main.rs']])
+    const expected = ['Welcome', 'lib.rs', 'main.rs', `[~${file} (Changes)]`]
+    await expect.poll(() => tabs(ide)).toEqual(expected)
     await expectRest(server, 'layout.propose', 300)
-    expect(await tabs(ide)).toEqual(['Welcome', 'lib.rs', 'main.rs', `[~${file} (Changes)]`])
+    expect(await tabs(ide)).toEqual(expected)
   }
 })
 
@@ -208,7 +217,7 @@ test('rows and groups have menus for all that can be done with them', async ({ i
   await expect(dialog(ide)).toContainText('2 untracked files')
   await answer(ide, 'Discard Changes in 3 Files')
   await expect(change(ide, 'other.txt')).toHaveCount(0)
-  expect(await readFile(join(root, 'README.md'), 'utf8')).toBe('# Demo\n\nA small project.\n')
+  await expect.poll(() => onDisk(join(root, 'README.md'))).toBe('# Demo\n\nA small project.\n')
 })
 
 test('a row is discarded from the keyboard, and an untracked file goes to the trash', async ({
@@ -219,9 +228,12 @@ test('a row is discarded from the keyboard, and an untracked file goes to the tr
   await openView(ide)
   await change(ide, 'new.txt').click()
   await menu(ide, change(ide, 'new.txt'), 'keyboard')
-  await ide.keyboard.press('ArrowDown')
-  await ide.keyboard.press('ArrowDown')
-  await ide.keyboard.press('ArrowDown')
+  // A menu hears keys a moment after it is seen.
+  await expect(async () => {
+    await ide.keyboard.press('ArrowDown')
+    const chosen = ide.locator('.monaco-menu .action-item.focused')
+    await expect(chosen).toContainText('Discard Changes', { timeout: 500 })
+  }).toPass()
   await ide.keyboard.press('Enter')
   await expect(dialog(ide)).toContainText('new.txt will be deleted')
   await answer(ide, 'Discard Changes')
@@ -231,6 +243,8 @@ test('a row is discarded from the keyboard, and an untracked file goes to the tr
   expect(await readFile(join(root, kept), 'utf8')).toBe('worth something\n')
   // The browser notes that git has no text of it either, which the page asked once it was not untracked any more.
   const isAsked = (line: string) => line.includes('path=new.txt&revision=index')
+  // It may ask as late as now.
+  await ide.close()
   complaints.splice(0, complaints.length, ...complaints.filter((line) => !isAsked(line)))
 })
 
@@ -263,7 +277,7 @@ test('a mark opens the change between the lines, where it is staged or reverted'
   await ide.keyboard.press('Escape')
   await expect(inlineDiff(ide)).toHaveCount(0)
   await ide.keyboard.press('Control+s')
-  await expect.poll(() => readFile(join(root, 'src/main.rs'), 'utf8')).toContain('fn line_9() {}\nfn line_10')
+  await expect.poll(() => onDisk(join(root, 'src/main.rs'))).toContain('fn line_9() {}\nfn line_10')
 })
 
 test('changes are gone to, staged and reverted from the keyboard, as they are typed', async ({ ide, server }) => {
@@ -328,13 +342,17 @@ test('a conflict is compared, resolved above its lines and staged', async ({ ide
   await expect(dialog(ide)).toContainText('Conflict markers are left in README.md')
   await answer(ide, 'Cancel')
   await expect(group(ide, 'Merge Changes')).toBeVisible()
-  await lens(ide, 'Compare Changes').click()
   const diff = ide.locator('.monaco-diff-editor')
+  // Lines that are only being laid out are not where they were clicked.
+  await expect(async () => {
+    if (!(await diff.isVisible())) await lens(ide, 'Compare Changes').click({ timeout: 3_000 })
+    await expect(diff).toBeVisible({ timeout: 2_000 })
+  }).toPass()
   await expect(diff.locator('.original .view-lines')).toContainText('# Ours')
   await expect(diff.locator('.modified .view-lines')).toContainText('# Theirs')
   await change(ide, 'README.md').click()
   await expect(lens(ide, 'Accept Both Changes')).toBeVisible()
-  // Lines that are only being laid out are not where they were clicked.
+  // The same here.
   await expect(async () => {
     if (await lens(ide, 'Accept Both Changes').isVisible()) await lens(ide, 'Accept Both Changes').click()
     await expect(lens(ide, 'Accept Current Change')).toHaveCount(0, { timeout: 2_000 })

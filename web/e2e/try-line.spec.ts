@@ -27,8 +27,9 @@ test('with the keyboard alone: what becomes of a line in each place, by which ru
   ide, server,
 }) => {
   await ide.keyboard.press('F1')
+  await expect(input(ide)).toBeFocused()
   await ide.keyboard.type(TITLE)
-  await expect(row(ide, TITLE)).toBeVisible()
+  await expect(row(ide, TITLE)).toHaveClass(/\bfocused\b/)
   await ide.keyboard.press('Enter')
   await tryLine(ide, 'echo $(date) && rm -rf old-work')
   await expect(input(ide)).toHaveAttribute('placeholder', /^Profile careful\./)

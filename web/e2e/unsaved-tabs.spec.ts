@@ -27,7 +27,7 @@ test('after a reload tabs that nobody has looked at have their mark and ask when
   for (const name of ['a.txt', 'b.txt']) await expect(dirtyTab(ide, name)).toHaveCount(1)
   await expect(tab(ide, 'c.txt')).toHaveClass(/active/)
   await expect(dirtyTab(ide, 'c.txt')).toHaveCount(0)
-  expect(new Set(read)).toEqual(new Set(['c.txt', 'a.txt', 'b.txt']))
+  await expect.poll(() => new Set(read)).toEqual(new Set(['c.txt', 'a.txt', 'b.txt']))
 
   await tab(ide, 'a.txt').click({ button: 'middle' })
   await expect(dialog(ide)).toContainText('a.txt')

@@ -12,6 +12,7 @@ const NAME = 'untitled:Untitled-1'
 async function note(ide: Page, text: string): Promise<void> {
   await palette(ide, 'File: New Untitled Text File')
   await expect(tab(ide, 'Untitled-1')).toBeVisible()
+  await expect(editorOf(ide, 'Untitled-1').locator(':focus')).toHaveCount(1)
   await ide.keyboard.type(text)
   await expect(ide.locator('.tab.dirty')).toHaveCount(1)
 }

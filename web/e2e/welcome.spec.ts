@@ -58,11 +58,14 @@ test.describe('in an empty folder', () => {
   })
 
   test('clients that cannot be loaded are said, and asked for again', async ({ ide }) => {
+    const clients = ide.locator('.openspace-welcome-clients summary')
+    await expect(clients.first()).toBeVisible()
     await tab(ide, 'Welcome').locator('.codicon-close').click()
+    await expect(tab(ide, 'Welcome')).toHaveCount(0)
     await ide.route('**/api/connect', (route) => route.fulfill({ json: null }), { times: 1 })
     await item(ide, 'No agent').click()
     await ide.locator('.openspace-welcome-clients').getByRole('button', { name: 'Try again' }).click()
-    await expect(ide.locator('.openspace-welcome-clients summary').first()).toBeVisible()
+    await expect(clients.first()).toBeVisible()
   })
 })
 

@@ -366,6 +366,7 @@ export const strings = {
       noBranch: 'No branch is checked out.',
     },
     refusals: {
+      takeSecrets: 'Take Along Anyway',
       conflicts: (count: number) => `Conflicts in ${count === 1 ? '1 file' : `${count} files`}`,
       showConflicts: 'Show Conflicts',
       showChanges: 'Show Changes',

@@ -108,7 +108,8 @@ test.describe('a click', () => {
 const QUESTION: Approval = {
   command: 'openspace.workspace.bash', summary: 'run git push', arguments: [], digest: 'd', line: null, folder: null,
   caller: { kind: 'agent', id: 'tester', session: 's1' }, site: 'confined', reason: null, theirs: null,
-  rule: 'danger:push', why: 'it reaches out', always: null, askedAt: 1_000, waiting: true, until: null, state: 'open',
+  rule: 'danger:push', why: 'it reaches out', always: null, eachTime: false, askedAt: 1_000, waiting: true,
+  until: null, state: 'open',
 }
 const asked = (askedAt: number): Approval => ({ ...QUESTION, askedAt })
 const ANSWERED = { by: '', message: null, answeredAt: 2_000, usedAt: null }

@@ -228,13 +228,14 @@ pub trait Command<S: Send + Sync + 'static>:
         Intent::default()
     }
 
-    /// The same, looked at more closely, for a call that would not be let in by [`Self::intent`].
+    /// The same, looked at more closely, for a call that would not be let in by [`Self::intent`]. An error is
+    /// the answer to the call: nobody is asked about what could not be done anyway.
     fn closer_intent(
         &self,
         _state: &Arc<S>,
         _caller: &Caller,
-    ) -> impl Future<Output = Option<Intent>> + Send {
-        std::future::ready(None)
+    ) -> impl Future<Output = Result<Option<Intent>>> + Send {
+        std::future::ready(Ok(None))
     }
 
     /// Do it.
@@ -264,8 +265,11 @@ pub(crate) struct Answer {
 /// A command with its arguments, its type erased.
 pub(crate) trait Work<S: 'static>: Send + Sync {
     fn intent(&self, state: &S, caller: &Caller) -> Intent;
-    fn closer<'a>(&'a self, state: &'a Arc<S>, caller: &'a Caller)
-    -> BoxFuture<'a, Option<Intent>>;
+    fn closer<'a>(
+        &'a self,
+        state: &'a Arc<S>,
+        caller: &'a Caller,
+    ) -> BoxFuture<'a, Result<Option<Intent>>>;
     fn run(self: Box<Self>, cx: Cx<S>) -> BoxFuture<'static, Result<Answer>>;
 }
 
@@ -309,8 +313,8 @@ where
         &'a self,
         _state: &'a Arc<S>,
         _caller: &'a Caller,
-    ) -> BoxFuture<'a, Option<Intent>> {
-        Box::pin(std::future::ready(None))
+    ) -> BoxFuture<'a, Result<Option<Intent>>> {
+        Box::pin(std::future::ready(Ok(None)))
     }
 
     fn run(self: Box<Self>, cx: Cx<S>) -> BoxFuture<'static, Result<Answer>> {
@@ -330,7 +334,7 @@ impl<S: Send + Sync + 'static, C: Command<S>> Work<S> for Typed<C> {
         &'a self,
         state: &'a Arc<S>,
         caller: &'a Caller,
-    ) -> BoxFuture<'a, Option<Intent>> {
+    ) -> BoxFuture<'a, Result<Option<Intent>>> {
         Box::pin(self.0.closer_intent(state, caller))
     }
 

@@ -136,7 +136,7 @@ impl<S: Send + Sync + 'static> Asked<'_, S> {
 
     /// What it would do, looked at more closely. It takes longer than what is in `intent`, and is worth
     /// it only for a call that would not be let in; `None` when there is nothing more to know.
-    pub async fn closer(&self) -> Option<Intent> {
+    pub async fn closer(&self) -> Result<Option<Intent>> {
         self.prepared.work.closer(self.state, self.caller).await
     }
 }

@@ -38,6 +38,7 @@ pub(crate) mod smallest;
 mod spot;
 mod text;
 mod trash;
+pub(crate) mod twins;
 pub(crate) mod walk;
 mod write;
 

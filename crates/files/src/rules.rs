@@ -5,8 +5,8 @@
 //! matters. Patterns given by a person are added to the built-in ones; nothing takes one away.
 //!
 //! Rules look at words only. [`crate::files`] asks them twice, for the path as typed and for the
-//! place that was really opened, so a symlink to a secret is as secret as the secret. A hard link
-//! has no place it came from, so it is judged by its own name.
+//! place that was really opened, so a symlink to a secret is as secret as the secret; of a hard link,
+//! which has no place it came from, the file itself is compared.
 
 use std::sync::OnceLock;
 
@@ -123,6 +123,11 @@ impl Rules {
             any_secret: GlobSet::empty(),
             anchored: self.anchored,
         }
+    }
+
+    /// Whether anything is secret.
+    pub(crate) fn hide_something(&self) -> bool {
+        !self.any_secret.is_empty()
     }
 
     /// Whether something can be secret or protected in one folder and not in another, with the same

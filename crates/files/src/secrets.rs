@@ -89,7 +89,8 @@ pub fn read(
     Ok(read)
 }
 
-fn find(files: &Files, cancel: &dyn Fn() -> bool) -> Result<Vec<RelPath>, FileError> {
+/// Where secret files are, and links with the name of one.
+pub(crate) fn find(files: &Files, cancel: &dyn Fn() -> bool) -> Result<Vec<RelPath>, FileError> {
     let start = RelPath::default();
     let walk = Walk { files, start: &start, respect_gitignore: false, hidden: true };
     let looking = Looking { rules: files.rules() };

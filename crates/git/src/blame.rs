@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::child::{Call, Session};
 use super::error::{GitError, classify};
 use super::lines::Lines;
-use super::names::Records;
+use super::names::{self, Records};
 use super::reply::CommitInfo;
 use super::request::BlameRequest;
 use super::scratch::Scratch;
@@ -53,9 +53,7 @@ pub struct BlameReply {
 impl Session<'_> {
     pub(super) async fn blame(&self, request: &BlameRequest) -> Result<BlameReply, GitError> {
         let BlameRequest { path, lines, revision, content } = request;
-        if let Err(rule) = self.files.rules().may_read(path) {
-            return Err(GitError::Secret { path: path.to_string(), rule: rule.to_owned() });
-        }
+        names::may_show(self.files, path)?;
         let lines = match lines {
             Some(text) => Lines::parse(text)?,
             None => Lines(vec![1..=MOST_LINES]),

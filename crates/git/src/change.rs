@@ -2,6 +2,7 @@
 
 use openspace_protocol::RelPath;
 
+use super::along::KNOWN_AND_NEW;
 use super::child::{Call, Session};
 use super::diff::Comparison;
 use super::error::{GitError, classify};
@@ -17,7 +18,7 @@ impl Session<'_> {
                 if !request.force {
                     self.must_be_without_markers(files).await?;
                 }
-                self.stage(files).await?;
+                self.stage(files, request.force).await?;
             }
             (Some(lines), [file]) => {
                 let lines = Lines::parse(lines)?;
@@ -67,7 +68,7 @@ impl Session<'_> {
 
     /// Stages files as they are now. Files that neither git nor the folder knows are an error, and
     /// then nothing is staged.
-    pub(super) async fn stage(&self, files: &[RelPath]) -> Result<(), GitError> {
+    pub(super) async fn stage(&self, files: &[RelPath], force: bool) -> Result<(), GitError> {
         if files.is_empty() {
             return Err(GitError::invalid("`files` is empty"));
         }
@@ -83,6 +84,7 @@ impl Session<'_> {
         if !gone.is_empty() {
             return Err(self.missing(&gone).await?);
         }
+        self.leave_secrets(&KNOWN_AND_NEW, files, force).await?;
         let present: Vec<RelPath> =
             files.iter().filter(|file| !unknown.contains(file)).cloned().collect();
         if !present.is_empty() {

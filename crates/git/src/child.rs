@@ -198,6 +198,21 @@ impl Session<'_> {
         !behind.is_empty() && self.git_dir.starts_with(root)
     }
 
+    /// Makes programs of others that can change the repository stand still until all of this is done.
+    pub(super) async fn stand_still(&self) -> Result<(), GitError> {
+        if self.git.settings.behind.is_empty() {
+            return Ok(());
+        }
+        let stillness = self.credentials.stand_still().await;
+        stillness.map_err(|reason| GitError::NotStill { reason })
+    }
+
+    /// The same after others could change the repository for a while: it is looked at anew.
+    pub(super) async fn stand_still_after_exchange(&self) -> Result<(), GitError> {
+        self.stand_still().await?;
+        if self.is_behind() { self.check_own_files() } else { Ok(()) }
+    }
+
     async fn follow(&self, started: Started, keep: &mut Keep<'_>) -> Result<Done, GitError> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         let patience = self.git.patience;

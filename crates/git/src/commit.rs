@@ -3,6 +3,9 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use openspace_protocol::RelPath;
+
+use super::along::KNOWN;
 use super::child::{Call, Done, Session};
 use super::error::{GitError, classify, message};
 use super::names;
@@ -39,9 +42,10 @@ impl Session<'_> {
             return Err(GitError::Conflicts { files: files.collect() });
         }
         if request.all {
+            self.leave_secrets(&KNOWN, &[RelPath::default()], request.force).await?;
             self.must(Call::new(["add", "--update", "--", "."])).await?;
         } else if !request.files.is_empty() {
-            self.stage(&request.files).await?;
+            self.stage(&request.files, request.force).await?;
         }
         let paths = names::paths(&request.files)?;
         let may_be_empty = request.amend || request.allow_empty || status.operation.is_some();

@@ -54,9 +54,7 @@ impl Session<'_> {
         path: &RelPath,
         revision: Option<&str>,
     ) -> Result<StoredContent, GitError> {
-        if let Err(rule) = self.files.rules().may_read(path) {
-            return Err(GitError::Secret { path: path.to_string(), rule: rule.to_owned() });
-        }
+        names::may_show(self.files, path)?;
         let found = match revision {
             Some(":1") => self.blob_in_index(path, "1").await?,
             Some(":2") => self.blob_in_index(path, "2").await?,

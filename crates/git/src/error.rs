@@ -19,6 +19,8 @@ pub enum GitError {
     GitMissing,
     #[error("the workspace is not in a git repository")]
     NotARepository,
+    #[error("`.git` is there, and git does not take it for a repository")]
+    Unusable,
     #[error("the repository belongs to another user, and git does not trust it")]
     UntrustedOwner,
     #[error("{message}")]
@@ -47,6 +49,10 @@ pub enum GitError {
     Protected { path: String, rule: String },
     #[error("the content of `{path}` is secret by the rule `{rule}`")]
     Secret { path: String, rule: String },
+    #[error("`{path}` is another name of a secret file")]
+    SecretTwin { path: String },
+    #[error("secret, and not committed as they are: {}", files.join(", "))]
+    SecretsAlong { files: Vec<String> },
     #[error("there is no file `{path}` in `{revision}`")]
     NotInRevision { path: String, revision: String },
     #[error("the lock `{file}` is there: another git is at work, or one was ended in the middle")]
@@ -73,6 +79,8 @@ pub enum GitError {
     CraftedIndex { name: String },
     #[error("`{path}` is a link or a pipe, and would mislead git")]
     Misleading { path: String },
+    #[error("others can change the repository meanwhile: {reason}")]
+    NotStill { reason: String },
     #[error("going on would run programs: {}", lines.join("; "))]
     RunsPrograms { lines: Vec<String> },
     #[error("git is not in the middle of anything")]
@@ -145,6 +153,10 @@ impl GitError {
         let hint = match self {
             Self::GitMissing => "install git in the workspace's environment",
             Self::NotARepository => "use the action `init` or `clone` first",
+            Self::Unusable => {
+                "one of its own files is missing or damaged: look at `.git/HEAD`, `.git/objects` and \
+                 `.git/refs` in a terminal"
+            }
             Self::UntrustedOwner => {
                 "a person can allow it with `git config --global --add safe.directory FOLDER`"
             }
@@ -162,7 +174,12 @@ impl GitError {
             Self::Ignored { .. } => "change `.gitignore` if they belong into the repository",
             Self::WouldDelete { .. } => "set `include_untracked` to move them to the trash",
             Self::Protected { .. } => "a person may delete it in a shell",
-            Self::Secret { .. } => "secret files are listed, but their content is never shown",
+            Self::Secret { .. } | Self::SecretTwin { .. } => {
+                "secret files are listed, but their content is never shown"
+            }
+            Self::SecretsAlong { .. } => {
+                "leave them out, by name or in `.gitignore`; a person who means it sets `force`"
+            }
             Self::NotInRevision { .. } => "use `log` with `path` to find commits that have it",
             Self::Locked { file } => {
                 return Some(format!(
@@ -195,6 +212,9 @@ impl GitError {
             }
             Self::Misleading { .. } => {
                 "git keeps no links or pipes there: find out which program made it, and take it away in a terminal"
+            }
+            Self::NotStill { .. } => {
+                "try again; if it stays so, end what agents run in the workspace"
             }
             Self::RunsPrograms { .. } => {
                 "if these lines are yours, go on in a terminal with `git rebase --continue`; \

@@ -236,9 +236,7 @@ impl Session<'_> {
     }
 
     async fn file(&self, revision: &str, path: &RelPath) -> Result<FileReply, GitError> {
-        if let Err(rule) = self.files.rules().may_read(path) {
-            return Err(GitError::Secret { path: path.to_string(), rule: rule.to_owned() });
-        }
+        names::may_show(self.files, path)?;
         let oid = self.resolve(revision).await?;
         let missing =
             || GitError::NotInRevision { path: path.to_string(), revision: revision.to_owned() };

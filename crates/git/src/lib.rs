@@ -9,12 +9,14 @@
 //! what speaks to a remote runs in a repository of its own (see `transport`), so that nothing an
 //! agent wrote into the workspace comes near a credential.
 
+mod along;
 mod blame;
 mod branch;
 mod broker;
 mod change;
 mod child;
 mod commit;
+mod committed;
 mod content;
 mod credentials;
 mod diff;
@@ -57,7 +59,10 @@ use openspace_process::Patience;
 pub use self::blame::{BlameReply, BlamedCommit, BlamedLines};
 pub use self::broker::{Broker, Source};
 pub use self::content::{MAX_CONTENT, StoredContent};
-pub use self::credentials::{Answer, Credential, CredentialRequest, Credentials, NoCredentials};
+pub use self::credentials::{
+    Answer, Credential, CredentialRequest, Credentials, GitAnswer, GitQuestion, NoCredentials,
+    Stillness,
+};
 pub use self::diff::MAX_CONTEXT;
 pub use self::discard::{DiscardReply, Trashed};
 pub use self::error::GitError;
@@ -150,6 +155,10 @@ impl Git {
     ) -> Result<GitReply, GitError> {
         let mut session = self.session(files, request.action(), timeout, credentials, cancel);
         self.check()?;
+        // Before anything is looked at: what was seen must be what git then meets.
+        if request.changes_at_once() {
+            session.stand_still().await?;
+        }
         let outcome = match request {
             GitRequest::Clone(request) => transport::clone(&mut session, &request).await,
             GitRequest::Init(request) => session.init(&request).await.map(GitReply::Init),
@@ -213,10 +222,22 @@ impl Session<'_> {
     /// Finds the repository that the workspace is in.
     async fn locate(&mut self) -> Result<(), GitError> {
         const BETWEEN: &[u8] = b"\ntrue\n";
+        // What lies in the workspace is looked at before git is, which would wait for a pipe at once.
+        let own = self.git.settings.root.join(".git");
+        let is_there = own.symlink_metadata();
+        if is_there.as_ref().is_ok_and(std::fs::Metadata::is_dir) {
+            self.git_dir.clone_from(&own);
+            self.check_own_files()?;
+        }
         let asked = Call::new(["rev-parse", "--show-prefix", "--is-inside-work-tree"])
             .args(["--absolute-git-dir", "--is-inside-work-tree", "--git-common-dir"])
             .reading();
-        let done = self.must(asked).await?;
+        let done = match self.must(asked).await {
+            Err(GitError::NotARepository) if is_there.is_ok() => {
+                return Err(GitError::Unusable);
+            }
+            done => done?,
+        };
         let told = done.stdout.strip_suffix(b"\n").unwrap_or(&done.stdout);
         let mut parts = Vec::new();
         let mut rest = told;
@@ -232,7 +253,8 @@ impl Session<'_> {
         self.prefix = Prefix(prefix.to_vec());
         self.git_dir = git_dir;
         self.common_dir = common_dir;
-        if self.is_behind() { self.check_own_files() } else { Ok(()) }
+        let is_elsewhere = self.git_dir != own && self.git_dir.starts_with(&self.git.settings.root);
+        if is_elsewhere { self.check_own_files() } else { Ok(()) }
     }
 
     async fn act(&self, request: &GitRequest) -> Result<GitReply, GitError> {

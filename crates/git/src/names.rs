@@ -42,10 +42,22 @@ pub(super) fn name(bytes: &[u8]) -> Name {
     Name { lossy: matches!(text, std::borrow::Cow::Owned(_)), path: text.into_owned() }
 }
 
-/// Whether the content may not be shown. What cannot be judged may not.
+/// Whether the content may not be shown: of a secret, or of a file that is one by another name. What cannot be
+/// judged may not.
 pub(super) fn is_hidden(files: &Files, path: &str) -> bool {
     let path = path.trim_start_matches('/');
-    RelPath::parse(path).map_or(true, |path| files.rules().may_read(&path).is_err())
+    RelPath::parse(path)
+        .map_or(true, |path| files.rules().may_read(&path).is_err() || files.is_twin(&path))
+}
+
+/// Refuse what [`is_hidden`] hides, by the rule that does.
+pub(super) fn may_show(files: &Files, path: &RelPath) -> Result<(), GitError> {
+    let secret = |rule: &str| GitError::Secret { path: path.to_string(), rule: rule.to_owned() };
+    files.rules().may_read(path).map_err(secret)?;
+    if files.is_twin(path) {
+        return Err(GitError::SecretTwin { path: path.to_string() });
+    }
+    Ok(())
 }
 
 /// What keeps git from reading a name as a pattern. A switch for all of git would also reach the

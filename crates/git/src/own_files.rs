@@ -1,8 +1,8 @@
 //! Git's own files in a repository that others can change: whether they are files at all.
 //!
-//! Git keeps files and folders there and follows whatever it finds. A link makes it read or write elsewhere, a pipe
-//! makes it wait for ever. A program that runs in that moment can still put one there after this look; what git
-//! then writes is held by the wall it stands behind.
+//! Git keeps files and folders there and follows whatever it finds. A link makes it read or write elsewhere, which
+//! counts where git can do more than who put it there; a pipe makes it wait for ever, whoever runs it. Who could put one
+//! there after this look stands still while git changes something; while it only looks, it shows what it is led to.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read as _};
@@ -14,14 +14,18 @@ use rustix::fs::OFlags;
 use super::child::{Session, relative};
 use super::error::GitError;
 
-/// Folders that are not looked into: there git finds files by what is in them, or nobody else can write.
-const APART: [&str; 5] = ["hooks", "lfs", "modules", "objects", "worktrees"];
+/// Folders that are not looked into: those of other programs and other repositories, or in which nobody else can
+/// write.
+const APART: [&str; 4] = ["hooks", "lfs", "modules", "worktrees"];
+
+/// A link here shows another project's objects as this one's, which only counts where git sees more than others.
+const OBJECTS: &str = "objects";
 
 /// How deep folders of references may lie.
 const DEEPEST: usize = 64;
 
 impl Session<'_> {
-    /// Refuses a repository in which a link or a pipe stands where git would follow it or wait.
+    /// Refuses a repository in which a pipe stands where git would wait, or a link where it must not follow.
     pub(super) fn check_own_files(&self) -> Result<(), GitError> {
         self.check_folder(&self.git_dir, 0)
     }
@@ -39,11 +43,13 @@ impl Session<'_> {
             let entry = entry.map_err(failed)?;
             let (path, kind) = (entry.path(), entry.file_type().map_err(failed)?);
             if kind.is_dir() {
-                let is_apart = depth == 0 && APART.iter().any(|name| entry.file_name() == *name);
-                if !is_apart && depth < DEEPEST {
+                let is_named = |name: &&str| entry.file_name() == **name;
+                let is_apart =
+                    APART.iter().any(is_named) || !self.is_behind() && is_named(&OBJECTS);
+                if !(is_apart && depth == 0) && depth < DEEPEST {
                     self.check_folder(&path, depth + 1)?;
                 }
-            } else if kind.is_symlink() || kind.is_fifo() {
+            } else if kind.is_fifo() || kind.is_symlink() && self.is_behind() {
                 let path = relative(&self.git.settings.root, &path.to_string_lossy());
                 return Err(GitError::Misleading { path });
             }

@@ -100,6 +100,19 @@ impl GitRequest {
         }
     }
 
+    /// Whether it changes something here from the beginning. What speaks to a remote does so when the remote
+    /// has answered.
+    pub(super) fn changes_at_once(&self) -> bool {
+        match self {
+            Self::Branch(branch) => branch.operation != BranchOperation::List,
+            Self::Tag(tag) => tag.operation != TagOperation::List,
+            Self::Remote(remote) => remote.operation != RemoteOperation::List,
+            Self::Init(_) => true,
+            Self::Pull(_) => false,
+            other => other.may_write_files(),
+        }
+    }
+
     /// The word that names the action.
     pub fn action(&self) -> &'static str {
         match self {
@@ -271,7 +284,8 @@ pub struct AddRequest {
     /// removed belongs to the line above it.
     #[serde(default)]
     pub lines: Option<String>,
-    /// Stage files in conflict although conflict markers are left in them.
+    /// Stage files in conflict although conflict markers are left in them, and, for a person, secret files that
+    /// are in no commit yet.
     #[serde(default)]
     pub force: bool,
     /// What the one file holds now, when that is not what the disk has. Not for callers.
@@ -336,6 +350,9 @@ pub struct StashRequest {
     /// Put untracked files aside too, with `push`.
     #[serde(default)]
     pub include_untracked: bool,
+    /// Put secret files aside too that are in no commit, with `push`, for a person.
+    #[serde(default)]
+    pub force: bool,
     /// Which entry, counting from 0, the newest; 0 when absent.
     #[serde(default)]
     pub index: Option<u32>,
@@ -343,6 +360,7 @@ pub struct StashRequest {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of git's own, on its own")]
 pub struct CommitRequest {
     /// The commit message; when absent, an amended commit keeps its own.
     #[serde(default)]
@@ -361,6 +379,9 @@ pub struct CommitRequest {
     /// Commit although nothing changed.
     #[serde(default)]
     pub allow_empty: bool,
+    /// Take secret files along that are in no commit yet, with `all` or `files`, for a person.
+    #[serde(default)]
+    pub force: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,5 +1,8 @@
 //! Changes put aside.
 
+use openspace_protocol::RelPath;
+
+use super::along::{KNOWN, KNOWN_AND_NEW};
 use super::child::{Call, Session};
 use super::error::{GitError, classify};
 use super::names::{self, Records};
@@ -46,6 +49,8 @@ impl Session<'_> {
         if self.head().await?.is_none() {
             return Err(GitError::NoCommitYet);
         }
+        let listing = if request.include_untracked { &KNOWN_AND_NEW[..] } else { &KNOWN };
+        self.leave_secrets(listing, &[RelPath::default()], request.force).await?;
         let before = self.newest_stash().await?;
         let mut call = Call::new(["stash", "push", "--quiet"]);
         if request.include_untracked {

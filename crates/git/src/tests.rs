@@ -1,10 +1,12 @@
 //! Git as callers use it, with the real program.
 
+mod along;
 mod behind;
 mod blames;
 mod branches;
 mod changes;
 mod commits;
+mod committed;
 mod contents;
 mod discards;
 mod endings;
@@ -35,6 +37,19 @@ use openspace_files::rules::Rules;
 
 /// Longer than anything here may take on a busy machine.
 const FAR: Duration = Duration::from_mins(2);
+
+/// Nobody who has credentials; and nobody else is there to change anything.
+struct Quiet;
+
+impl Credentials for Quiet {
+    fn ask(&self, request: CredentialRequest) -> Answer<'_> {
+        NoCredentials.ask(request)
+    }
+
+    fn stand_still(&self) -> Stillness<'_> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
 
 /// A workspace, a private folder beside it, and what else a test puts there.
 struct Stage {
@@ -114,7 +129,7 @@ impl Stage {
     }
 
     async fn run(&self, request: GitRequest) -> Result<GitReply, GitError> {
-        self.run_with(request, &NoCredentials).await
+        self.run_with(request, &Quiet).await
     }
 
     async fn run_with(

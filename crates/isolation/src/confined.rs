@@ -25,7 +25,7 @@ pub(crate) use self::shown::CACHES;
 use self::shown::{EMPTY, KERNEL, NO_WORKSPACE, SYSTEM};
 use self::view::{OWN_CACHES, View};
 use crate::bubblewrap::{OUTPUT, OWN, Options, Prepared, RUNNER, SHARED_MEMORY, TEMPORARY};
-use crate::{ConfinedSpec, IsolationError, Reach};
+use crate::{ConfinedSpec, IsolationError, Reach, own_network};
 
 /// What a confined place is made of.
 pub(crate) struct Place {
@@ -45,15 +45,11 @@ pub(crate) fn prepare(
 ) -> Result<Place, IsolationError> {
     let root = &spec.place.root;
     check(spec, root)?;
-    let network = match spec.reach {
-        Reach::None => false,
-        Reach::Machine => true,
-        Reach::Own => return Err(IsolationError::OwnNetwork),
-    };
+    let network = spec.reach != Reach::None;
     let view = View::of(spec, identity.map(|(user, _)| user))?;
     let mut options = Options::default();
-    options.namespaces(network);
-    system(&mut options, network);
+    options.namespaces(spec.reach == Reach::Machine);
+    system(&mut options, spec.reach)?;
     let size = spec.place.limits.temporary_size().to_string();
     for (path, mode) in [
         (Path::new(TEMPORARY), "1777"),
@@ -130,7 +126,7 @@ fn check(spec: &ConfinedSpec, root: &Path) -> Result<(), IsolationError> {
     Ok(())
 }
 
-fn system(options: &mut Options, network: bool) {
+fn system(options: &mut Options, reach: Reach) -> Result<(), IsolationError> {
     for folder in EMPTY {
         options.add(&["--perms", "0755", "--dir", folder]);
     }
@@ -145,13 +141,23 @@ fn system(options: &mut Options, network: bool) {
         }
     }
     // Many systems keep the names of their name servers in a folder that is not shown.
-    let resolver = Path::new("/etc/resolv.conf").canonicalize();
-    if let Ok(resolver) = resolver
-        && network
-        && !SYSTEM.iter().any(|shown| resolver.starts_with(shown))
-    {
-        options.words.extend(["--ro-bind".into(), resolver.clone().into(), resolver.into()]);
+    let Ok(resolver) = Path::new("/etc/resolv.conf").canonicalize() else { return Ok(()) };
+    let is_shown = SYSTEM.iter().any(|shown| resolver.starts_with(shown));
+    match reach {
+        Reach::Own => {
+            let text = format!("nameserver {}\n", own_network::NAME_SERVER);
+            if is_shown {
+                options.text_over(&resolver, &text)?;
+            } else {
+                options.text(&resolver, &text)?;
+            }
+        }
+        Reach::Machine if !is_shown => {
+            options.words.extend(["--ro-bind".into(), resolver.clone().into(), resolver.into()]);
+        }
+        Reach::Machine | Reach::None => {}
     }
+    Ok(())
 }
 
 /// Shows the tools, caches and settings of the home, and what the person named. Says whether there are

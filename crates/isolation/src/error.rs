@@ -35,8 +35,8 @@ pub enum IsolationError {
     KeeperFailed { reason: String },
     #[error("the folder for caches {path} cannot be used: {source}", path = path.display())]
     Caches { path: PathBuf, source: std::io::Error },
-    #[error("a network of its own, without this machine's loopback, cannot be had yet")]
-    OwnNetwork,
+    #[error("a network of its own, without this machine's loopback, cannot be had: {reason}")]
+    OwnNetwork { reason: String },
     #[error("the runner said nothing for {} seconds", after.as_secs())]
     Silent { after: Duration },
     #[error("the workspace folder {path} cannot be used: {reason}", path = path.display())]
@@ -80,7 +80,10 @@ impl IsolationError {
                 "it needs Linux 5.12 and the right to join a user namespace of one's own; \
                  containers may refuse it",
             ),
-            Self::OwnNetwork => Some("choose the machine's network, or none"),
+            Self::OwnNetwork { .. } => Some(
+                "it needs `pasta` (Debian: `apt-get install passt`) and a machine with a way out; or choose the \
+                 machine's network, or none",
+            ),
             Self::ProviderUnknown(_)
             | Self::Caches { .. }
             | Self::InProcess(_)

@@ -11,7 +11,8 @@ use std::time::Duration;
 use openspace_protocol::keeping::{Ask, LONGEST_LINE, News, Said};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout};
-use tokio::sync::{Notify, broadcast, oneshot, watch};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{Notify, broadcast, mpsc, oneshot, watch};
 
 use crate::{IsolationError, RunnerProcess};
 
@@ -44,18 +45,46 @@ pub struct Kept {
 #[error("what hides secrets in the place has ended: {0}")]
 pub struct KeeperLost(pub String);
 
+/// Why programs of a place do not stand still.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotHeld {
+    /// There is nobody in it any more.
+    #[error(transparent)]
+    Lost(#[from] KeeperLost),
+    /// They cannot be made to.
+    #[error("programs of agents do not stand still: {0}")]
+    Moving(String),
+}
+
+/// All programs of a place stand still while this lives.
+#[derive(Debug)]
+pub struct Held {
+    id: u64,
+    releases: mpsc::UnboundedSender<u64>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // A keeper that is gone has ended its place.
+        _ = self.releases.send(self.id);
+    }
+}
+
 /// Hides secrets in a place for as long as it lives. Dropping it ends the place.
 #[derive(Debug)]
 pub struct Keeper {
     shared: Arc<Shared>,
     asked: AtomicU64,
+    releases: mpsc::UnboundedSender<u64>,
 }
 
 #[derive(Debug)]
 struct Shared {
-    kept: Mutex<Kept>,
+    kept: Arc<Mutex<Kept>>,
     news: broadcast::Sender<News>,
-    waiting: Mutex<HashMap<u64, oneshot::Sender<()>>>,
+    /// Whether it has left, and told all.
+    left: watch::Sender<bool>,
+    waiting: Mutex<HashMap<u64, oneshot::Sender<Option<String>>>>,
     lost: watch::Sender<Option<String>>,
     /// Ends the keeper's own process.
     end: Notify,
@@ -68,7 +97,7 @@ impl Shared {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn waiting(&self) -> MutexGuard<'_, HashMap<u64, oneshot::Sender<()>>> {
+    fn waiting(&self) -> MutexGuard<'_, HashMap<u64, oneshot::Sender<Option<String>>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -136,7 +165,8 @@ impl Starting {
         drop(tokio::time::timeout(PATIENCE, asking).await);
         let shared = Arc::new(Shared {
             input: tokio::sync::Mutex::new(Some(self.input)),
-            kept: Mutex::default(),
+            kept: Arc::default(),
+            left: watch::Sender::new(false),
             news: broadcast::Sender::new(WAITING_NEWS),
             waiting: Mutex::default(),
             lost: watch::Sender::new(None),
@@ -148,7 +178,9 @@ impl Starting {
                     Said::Ready { .. } => return Ok(()),
                     Said::News(news) => shared.note(news),
                     Said::Failed { reason } => return Err(failed(&reason)),
-                    Said::Drained { .. } => return Err(failed("it answers what nobody asked")),
+                    Said::Drained { .. } | Said::Held { .. } => {
+                        return Err(failed("it answers what nobody asked"));
+                    }
                 }
             }
         };
@@ -158,7 +190,9 @@ impl Starting {
         }
         let place = PlaceEnd { ask: process.ending(), ended: Box::pin(process.when_ended()) };
         tokio::spawn(follow(self.child, self.lines, Arc::clone(&shared), place));
-        Ok(Keeper { shared, asked: AtomicU64::new(0) })
+        let (releases, released) = mpsc::unbounded_channel();
+        tokio::spawn(release(released, Arc::clone(&shared)));
+        Ok(Keeper { shared, asked: AtomicU64::new(0), releases })
     }
 }
 
@@ -167,6 +201,24 @@ impl Keeper {
     /// after this has succeeded.
     pub async fn drain(&self) -> Result<(), KeeperLost> {
         let id = self.asked.fetch_add(1, Ordering::Relaxed);
+        self.ask(id, Ask::Drain { id }).await.map(drop)
+    }
+
+    /// Makes all programs of the place stand still until what is answered is dropped, and no longer than
+    /// this.
+    pub async fn hold(&self, at_most: Duration) -> Result<Held, NotHeld> {
+        let id = self.asked.fetch_add(1, Ordering::Relaxed);
+        // They go on also when nobody waits for the answer any more.
+        let held = Held { id, releases: self.releases.clone() };
+        let ask = Ask::Hold { id, at_most_seconds: at_most.as_secs() };
+        match self.ask(id, ask).await? {
+            None => Ok(held),
+            Some(reason) => Err(NotHeld::Moving(reason)),
+        }
+    }
+
+    /// Asks for something and waits for the answer, which may say why it was not done.
+    async fn ask(&self, id: u64, ask: Ask) -> Result<Option<String>, KeeperLost> {
         let (answer, answered) = oneshot::channel();
         self.shared.waiting().insert(id, answer);
         if let Some(reason) = self.lost_already() {
@@ -175,7 +227,7 @@ impl Keeper {
         }
         let asked = async {
             match self.shared.input.lock().await.as_mut() {
-                Some(input) => send(input, &Ask::Drain { id }).await,
+                Some(input) => send(input, &ask).await,
                 None => Err(std::io::ErrorKind::BrokenPipe.into()),
             }
         };
@@ -184,7 +236,7 @@ impl Keeper {
             answered.await.map_err(|_| String::new())
         });
         match asked.await {
-            Ok(Ok(())) => return Ok(()),
+            Ok(Ok(answer)) => return Ok(answer),
             Ok(Err(reason)) => self.shared.lose(&reason),
             Err(_) => self.shared.lose("it does not answer"),
         }
@@ -208,6 +260,17 @@ impl Keeper {
         self.shared.news.subscribe()
     }
 
+    /// Has it end its place and leave.
+    pub fn end(&self) {
+        self.shared.end.notify_one();
+    }
+
+    /// Follows it from now on, until it has left.
+    pub fn follow(&self) -> Following {
+        let news = self.shared.news.subscribe();
+        Following { news, kept: Arc::clone(&self.shared.kept), left: self.shared.left.subscribe() }
+    }
+
     /// Waits until it is gone, and says why.
     pub async fn lost(&self) -> KeeperLost {
         let mut lost = self.shared.lost.subscribe();
@@ -223,6 +286,43 @@ impl Keeper {
 impl Drop for Keeper {
     fn drop(&mut self) {
         self.shared.end.notify_one();
+    }
+}
+
+/// What a keeper tells, to the last word: it tells what happened at the end after its place has ended.
+#[derive(Debug)]
+pub struct Following {
+    news: broadcast::Receiver<News>,
+    kept: Arc<Mutex<Kept>>,
+    left: watch::Receiver<bool>,
+}
+
+/// What a follower of a keeper hears.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// Something happened.
+    News(News),
+    /// There were more news than wait for one who is slow; this is all that was told so far.
+    Missed(Box<Kept>),
+}
+
+impl Following {
+    /// What it tells next; nothing when it has left and all was told.
+    pub async fn next(&mut self) -> Option<Heard> {
+        let told = tokio::select! {
+            // All it told comes before that it left.
+            biased;
+            told = self.news.recv() => told,
+            _ = self.left.wait_for(|left| *left) => return None,
+        };
+        match told {
+            Ok(news) => Some(Heard::News(news)),
+            Err(RecvError::Lagged(_)) => {
+                let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+                Some(Heard::Missed(Box::new(kept.clone())))
+            }
+            Err(RecvError::Closed) => None,
+        }
     }
 }
 
@@ -246,7 +346,11 @@ async fn follow(mut child: Child, mut lines: Lines, shared: Arc<Shared>, mut pla
             Ok(Said::Drained { id }) => {
                 let waiting = shared.waiting().remove(&id);
                 // Nobody may wait any more.
-                waiting.map(|waiting| waiting.send(()));
+                waiting.map(|waiting| waiting.send(None));
+            }
+            Ok(Said::Held { id, refused }) => {
+                let waiting = shared.waiting().remove(&id);
+                waiting.map(|waiting| waiting.send(refused));
             }
             Ok(Said::News(news)) => shared.note(news),
             Ok(Said::Ready { .. }) => break "it joined twice".to_owned(),
@@ -258,11 +362,32 @@ async fn follow(mut child: Child, mut lines: Lines, shared: Arc<Shared>, mut pla
     // A moment to leave the workspace as it was found, then its end.
     let leaving = async {
         drop(shared.input.lock().await.take());
+        while let Ok(said) = lines.next().await {
+            if let Said::News(news) = said {
+                shared.note(news);
+            }
+        }
         child.wait().await
     };
     if tokio::time::timeout(GRACE, leaving).await.is_err() {
         // Nobody waits for one that the kernel does not let go.
         drop(tokio::time::timeout(GRACE, child.kill()).await);
+    }
+    shared.left.send_replace(true);
+}
+
+/// Lets programs go on when whoever held them has let go.
+async fn release(mut released: mpsc::UnboundedReceiver<u64>, shared: Arc<Shared>) {
+    while let Some(id) = released.recv().await {
+        if let Some(input) = shared.input.lock().await.as_mut() {
+            let ask = Ask::Release { id };
+            let sending = send(input, &ask);
+            if !matches!(tokio::time::timeout(PATIENCE, sending).await, Ok(Ok(()))) {
+                // Programs would stand still for ever: better none than these.
+                shared.lose("it does not listen");
+                shared.end.notify_one();
+            }
+        }
     }
 }
 

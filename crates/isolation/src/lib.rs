@@ -33,6 +33,7 @@ pub mod folder;
 mod keeper;
 mod launch;
 mod machine;
+mod own_network;
 mod runner_process;
 mod sandbox;
 mod spec;
@@ -40,7 +41,7 @@ mod statement;
 mod writing;
 
 pub use error::IsolationError;
-pub use keeper::{Keeper, KeeperLost, Kept};
+pub use keeper::{Following, Heard, Held, Keeper, KeeperLost, Kept, NotHeld};
 pub use machine::{Machine, Started};
 pub use runner_process::{Ending, RunnerProcess};
 pub use spec::{Caches, ConfinedSpec, Limits, Provider, Reach, Spec};

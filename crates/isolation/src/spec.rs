@@ -79,9 +79,12 @@ pub struct Spec {
     pub name: String,
     /// Whether a kernel without Landlock is an error. If not, the statement has a caveat.
     pub require_landlock: bool,
-    /// Hide secret files of the workspace from programs inside: the built-in names and these
-    /// patterns. Only a walled place can; it then has a keeper. A confined place always does.
+    /// Hide secret files of the workspace from programs inside, the built-in names and these patterns, and
+    /// protect what lets code run elsewhere later. Only a walled place can; it then has a keeper. A confined
+    /// place always does.
     pub secrets: Option<Vec<String>>,
+    /// What else a keeper hides, whatever its name: paths relative to the folder.
+    pub also_secret: Vec<PathBuf>,
 }
 
 impl Spec {
@@ -102,6 +105,7 @@ impl Spec {
             name: name.into(),
             require_landlock: true,
             secrets: None,
+            also_secret: Vec::new(),
         }
     }
 }
@@ -147,7 +151,7 @@ pub enum Reach {
     None,
     /// All that this machine reaches, its own loopback included.
     Machine,
-    /// What this machine reaches, without its loopback. It cannot be had yet.
+    /// What this machine reaches, without its loopback.
     Own,
 }
 

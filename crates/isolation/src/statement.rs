@@ -22,7 +22,7 @@ pub enum Isolated {
     Ipc,
     /// No capability, and no way to gain one.
     Privileges,
-    /// The network is its own and empty.
+    /// The network is its own: nothing of this machine's loopback is in it.
     Network,
 }
 
@@ -34,6 +34,8 @@ pub enum Network {
     None,
     /// All that this machine reaches, its own loopback included.
     Machine,
+    /// What this machine reaches, without its loopback.
+    Own,
 }
 
 /// A limit and what enforces it.
@@ -101,6 +103,7 @@ impl fmt::Display for Statement {
         let network = match self.network {
             Network::None => "none",
             Network::Machine => "that of this machine",
+            Network::Own => "its own, with a way out",
         };
         writeln!(formatter, "{}: isolates {}", self.provider, list(isolates.collect()))?;
         writeln!(formatter, "kernel: {kernel}; network: {network}")?;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value, value};
 
-use crate::{Decision, Place, Rule, Rules};
+use crate::{Decision, Place, Rule, Rules, is_asked_each_time};
 
 /// The largest policy file.
 pub const MAX_FILE_BYTES: usize = 256 * 1024;
@@ -39,6 +39,16 @@ pub enum FileError {
         "line {line}: this rule allows everything; say for which `line`, `command` or `access`"
     )]
     TooWide {
+        /// Where it says so.
+        line: usize,
+    },
+    /// A rule allows what is asked about each time.
+    #[error(
+        "line {line}: `{command}` is asked about each time, so no rule allows it; make the rule `deny`, or take it out"
+    )]
+    EachTime {
+        /// The command.
+        command: String,
         /// Where it says so.
         line: usize,
     },
@@ -123,6 +133,11 @@ fn read(text: &str, stricter_only: bool) -> Result<Rules, FileError> {
         let is_wide = rule.line.is_none() && rule.command.is_none() && rule.access.is_none();
         if rule.decision == Decision::Allow && is_wide {
             return Err(FileError::TooWide { line });
+        }
+        if rule.decision == Decision::Allow
+            && let Some(command) = rule.command.as_deref().filter(|id| is_asked_each_time(id))
+        {
+            return Err(FileError::EachTime { command: command.to_owned(), line });
         }
         if !ids.insert(rule.id.clone()) {
             return Err(FileError::SameId { id: rule.id, line });

@@ -52,6 +52,14 @@ pub struct PartRuling {
     pub why: String,
 }
 
+/// Commands of agents that a person is asked about each time: no rule and no session allows them.
+const EACH_TIME: &[&str] = &["openspace.file.read_secret"];
+
+/// Whether an agent's call of a command is asked about each time, whatever a rule allows.
+pub fn is_asked_each_time(command: &str) -> bool {
+    EACH_TIME.contains(&command)
+}
+
 /// The table: a profile, and the rules of the person and of the project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
@@ -177,6 +185,15 @@ impl Policy {
             _ => a,
         };
         let base = stricter(base, project);
+        let asks = question.caller == CallerKind::Agent && is_asked_each_time(question.command);
+        if asks && base.decision == Decision::Allow {
+            return PartRuling {
+                text: base.text,
+                decision: Decision::Ask,
+                rule: RuleName { source: Source::Floor, id: "each-time".into() },
+                why: "This is asked about each time, and no rule allows it.".into(),
+            };
+        }
         match floor(question, part) {
             Some(decision) if decision >= base.decision => PartRuling {
                 text: base.text,

@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 /// The runner's argument that a [`Confinement`] follows.
 pub const FLAG: &str = "--confine";
 
+/// The runner's argument that a process follows, then a program that works on the network of its place.
+pub const NETWORK_FLAG: &str = "--network-of";
+
 /// The longest line that a [`ConfinementReport`] may take, its end included.
 pub const LONGEST_REPORT: usize = 4096;
 

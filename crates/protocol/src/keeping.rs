@@ -30,15 +30,14 @@ pub struct Keep {
     pub folder: Option<i32>,
     /// Where the workspace is inside.
     pub inside: PathBuf,
+    /// Absolute paths of the workspace outside: settings of git name files in it by these too.
+    pub outside: Vec<PathBuf>,
     /// Where the empty file and the empty folder are inside that are shown instead of secrets.
     pub masks: PathBuf,
     /// The person's patterns of secret names, beside the built-in ones.
     pub secret: Vec<String>,
     /// Further paths inside, absolute, that are hidden when they are there.
     pub hidden: Vec<PathBuf>,
-    /// Whether to protect what lets code run outside later: git's configuration and hooks, and the
-    /// workspace's own.
-    pub protect: bool,
 }
 
 /// What a keeper is asked.
@@ -50,6 +49,12 @@ pub enum Ask {
     Join { pid: u32 },
     /// Take in all that has happened so far, hide what became secret, and then answer.
     Drain { id: u64 },
+    /// Make all programs of the place stand still, and answer with [`Said::Held`] when they do, or when
+    /// they cannot be made to. They go on when all who asked have asked for [`Ask::Release`], or after
+    /// this many seconds.
+    Hold { id: u64, at_most_seconds: u64 },
+    /// Whoever asked to hold the programs with this number needs it no longer.
+    Release { id: u64 },
 }
 
 /// What a keeper says.
@@ -63,6 +68,8 @@ pub enum Said {
     },
     /// All that had happened before this was asked is taken in.
     Drained { id: u64 },
+    /// All programs of the place stand still, unless it is said why they do not; then they go on.
+    Held { id: u64, refused: Option<String> },
     /// Something happened.
     News(News),
     /// It cannot go on, and ends.
@@ -79,8 +86,8 @@ pub enum News {
     Unprotected { path: String, reason: String },
     /// Something that holds a credential can be read inside, because git could not work without it.
     Shown { path: String, reason: String },
-    /// A repository is there that was not when the place was opened. Whoever made it decides what
-    /// its configuration and hooks run.
+    /// A repository is there that was not when the place was opened, or a link over which git comes to its
+    /// settings was changed. Whoever did it decides what its configuration and hooks run.
     Repository { path: String },
     /// A file that would have replaced the configuration of a repository was taken away.
     Removed { path: String },

@@ -16,30 +16,35 @@ mod asks;
 mod configuration;
 mod events;
 mod folders;
+mod hiding;
 mod links;
 mod look;
 mod mounts;
 mod repositories;
 mod sightings;
+mod still;
+mod trails;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use openspace_files::rules::{Masking, RulesError};
 use openspace_protocol::keeping::{Ask, Keep, News, Opened, Said};
-use rustix::event::{PollFd, PollFlags};
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
 use self::asks::Asks;
 use self::folders::Folders;
 use self::look::Found;
-use self::mounts::{Identity, Joined, Mounts, Outcome, identity, is_gone};
+use self::mounts::{Identity, Joined, Mounts, Outcome, is_gone};
 use self::sightings::Sightings;
+use self::still::Still;
+use self::trails::Link;
 
 /// The workspace's own configuration and what belongs to it.
 const OWN_FOLDER: &str = ".openspace";
@@ -133,12 +138,14 @@ fn keep_place(
 ) -> Result<(), KeepError> {
     let outside = rustix::io::fcntl_dupfd_cloexec(&watching.outside, 3)
         .map_err(|error| KeepError::system("keep the workspace open", error))?;
-    let mounts = Mounts::new(outside, &keep)?;
-    let mut keeper = Keeper { watching, mounts, keep, made_own_folder: false };
+    let mounts = Mounts::new(outside, &keep, joined)?;
+    let roots = [&keep.inside].into_iter().chain(&keep.outside).cloned().collect();
+    let mut keeper =
+        Keeper { watching, mounts, keep, roots, made: Vec::new(), still: Still::default() };
     keeper.begin(found)?;
     keeper.take_in()?;
     say(&Said::Ready { watched: keeper.watching.folders.len() as u64 })?;
-    let kept = keeper.serve(asks);
+    let kept = keeper.serve(asks, joined);
     match &kept {
         Ok(()) => joined.end(),
         Err(error) => fail(error, joined),
@@ -156,6 +163,11 @@ fn serve_nothing(keep: &Keep, asks: &mut Asks) -> Result<(), KeepError> {
     while let Some(ask) = asks.next()? {
         match ask {
             Ask::Drain { id } => say(&Said::Drained { id })?,
+            Ask::Hold { id, .. } => {
+                let refused = Some("this place is only tried out".to_owned());
+                say(&Said::Held { id, refused })?;
+            }
+            Ask::Release { .. } => {}
             Ask::Join { .. } => return Err(KeepError::Ask("it has joined already")),
         }
     }
@@ -172,10 +184,16 @@ struct Watching {
     repositories: BTreeSet<OsString>,
     /// Work trees of repositories that lie elsewhere in the workspace.
     trees: BTreeMap<OsString, OsString>,
+    /// Links over which git comes to what it obeys.
+    trails: BTreeMap<OsString, Link>,
     /// What links with the name of a secret lead to: secret too, whatever its name.
     targets: BTreeSet<OsString>,
-    /// Folders that left their place, by the number of the renaming, until they are found again.
-    moved: HashMap<u32, Identity>,
+    /// Folders that left their place, until they are found again, with how often they were looked for.
+    moved: HashMap<Identity, u8>,
+    /// Whether a folder left its place, with what is hidden in it, since that was told.
+    has_moved: bool,
+    /// Names of secrets that were told.
+    told_hidden: HashSet<OsString>,
     /// How often a file was taken away that would have redirected git.
     redirected: usize,
     /// Folders that could not be watched, with all beneath them.
@@ -203,8 +221,11 @@ impl Watching {
             secrets: HashSet::new(),
             repositories: BTreeSet::new(),
             trees: BTreeMap::new(),
+            trails: BTreeMap::new(),
             targets: BTreeSet::new(),
             moved: HashMap::new(),
+            has_moved: false,
+            told_hidden: HashSet::new(),
             redirected: 0,
             unwatched: BTreeSet::new(),
             told_unwatched: 0,
@@ -241,7 +262,11 @@ struct Keeper {
     watching: Watching,
     mounts: Mounts,
     keep: Keep,
-    made_own_folder: bool,
+    /// All absolute paths of the workspace.
+    roots: Vec<PathBuf>,
+    /// What was made for the place alone, each after the folder it is in.
+    made: Vec<OsString>,
+    still: Still,
 }
 
 impl Keeper {
@@ -255,62 +280,12 @@ impl Keeper {
                 self.pin_above(path.as_os_str())?;
             }
         }
-        if self.keep.protect {
-            self.protect_own_folder(true)?;
-            for repository in &found.repositories {
-                self.watching.repositories.insert(repository.clone());
-                self.protect_repository(repository)?;
-            }
+        self.protect_own_folder(true)?;
+        for repository in &found.repositories {
+            self.watching.repositories.insert(repository.clone());
+            self.protect_repository(repository)?;
         }
         self.hide_all(found, Opened::NotSeen)
-    }
-
-    /// Hides what was found, links and other names of the same files included.
-    fn hide_all(&mut self, found: &Found, opened: Opened) -> Result<(), KeepError> {
-        let mut has_other_names = false;
-        for path in &found.secrets {
-            has_other_names |= self.hide_and_tell(path, opened)?;
-        }
-        for path in &found.links {
-            self.hide_target(path)?;
-        }
-        if has_other_names {
-            for path in self.watching.look_for_other_names()? {
-                self.hide_and_tell(&path, opened)?;
-            }
-        }
-        self.tell_unwatched()
-    }
-
-    /// Hides one secret. Says whether its file has other names.
-    fn hide_and_tell(&mut self, path: &OsStr, opened: Opened) -> Result<bool, KeepError> {
-        let (outcome, has_other_names) = self.hide(path)?;
-        if outcome == Outcome::Done {
-            tell(News::Hidden { path: text(path), opened })?;
-        }
-        Ok(has_other_names)
-    }
-
-    fn hide(&mut self, path: &OsStr) -> Result<(Outcome, bool), KeepError> {
-        let failed = |source| KeepError::Hide { path: text(path), source };
-        let Some(status) = self.watching.status(path).map_err(failed)? else {
-            return Ok((Outcome::Gone, false));
-        };
-        let outcome = self.mounts.hide(path).map_err(failed)?;
-        match outcome {
-            Outcome::Done | Outcome::Already => {
-                self.watching.secrets.insert(identity(&status));
-                if self.watching.secrets.len() > MOST_SECRETS {
-                    return Err(KeepError::TooManySecrets);
-                }
-            }
-            Outcome::Link => self.hide_target(path)?,
-            Outcome::Gone => {}
-        }
-        if FileType::from_raw_mode(status.st_mode) == FileType::Directory {
-            return Ok((outcome, self.watching.note_other_names(path)?));
-        }
-        Ok((outcome, status.st_nlink > 1))
     }
 
     /// The workspace's own folder is there before anybody inside could make one of their own.
@@ -319,7 +294,7 @@ impl Keeper {
         if may_make {
             let mode = Mode::from_raw_mode(0o755);
             match rustix::fs::mkdirat(&self.watching.outside, path, mode) {
-                Ok(()) => self.made_own_folder = true,
+                Ok(()) => self.made.push(path.to_owned()),
                 Err(Errno::EXIST) => {}
                 Err(error) => return self.tell_unprotected(path, &error.to_string()),
             }
@@ -368,8 +343,9 @@ impl Keeper {
         tell(News::Unwatched { folders, reason: reason.to_owned() })
     }
 
-    fn serve(&mut self, asks: &mut Asks) -> Result<(), KeepError> {
+    fn serve(&mut self, asks: &mut Asks, joined: &Joined) -> Result<(), KeepError> {
         loop {
+            self.still.take_care(Instant::now());
             while let Some(ask) = asks.waiting()? {
                 match ask {
                     Ask::Drain { id } => {
@@ -377,13 +353,20 @@ impl Keeper {
                         self.look_where_nobody_watches()?;
                         say(&Said::Drained { id })?;
                     }
+                    Ask::Hold { id, at_most_seconds } => {
+                        let refused =
+                            self.hold(id, Duration::from_secs(at_most_seconds), joined)?;
+                        say(&Said::Held { id, refused })?;
+                    }
+                    Ask::Release { id } => self.still.let_go(id),
                     Ask::Join { .. } => return Err(KeepError::Ask("it has joined already")),
                 }
             }
             if asks.ended {
                 return Ok(());
             }
-            let (asked, happened) = wait(self.watching.folders.as_fd())?;
+            let until = self.still.until();
+            let (asked, happened) = wait(self.watching.folders.as_fd(), until)?;
             if happened {
                 self.take_in()?;
             }
@@ -398,12 +381,30 @@ impl Keeper {
         if !joined.has_ended(LEAVING) {
             return;
         }
-        // Nobody is left that could be told of what fails here.
+        // What was moved at last has its name from now on. Nobody is left that could be told of what fails here.
         drop(self.take_in());
-        if self.made_own_folder {
-            self.mounts.uncover(OsStr::new(OWN_FOLDER));
+        drop(self.tell_where_hidden());
+        for path in std::mem::take(&mut self.made).into_iter().rev() {
+            self.mounts.uncover(&path);
+            self.remove_if_empty(&path);
+        }
+    }
+}
+
+impl Keeper {
+    /// Nobody is left that could be told why something stays.
+    fn remove_if_empty(&self, path: &OsStr) {
+        let Ok(Some(status)) = self.watching.status(path) else { return };
+        let parent = Path::new(path).parent().unwrap_or(Path::new(""));
+        let Ok(folder) = self.watching.open_folder(parent.as_os_str()) else { return };
+        let Some(name) = Path::new(path).file_name() else { return };
+        match FileType::from_raw_mode(status.st_mode) {
             // Only an empty one can be removed.
-            _ = rustix::fs::unlinkat(&self.watching.outside, OWN_FOLDER, AtFlags::REMOVEDIR);
+            FileType::Directory => _ = rustix::fs::unlinkat(folder, name, AtFlags::REMOVEDIR),
+            FileType::RegularFile if status.st_size == 0 => {
+                _ = rustix::fs::unlinkat(folder, name, AtFlags::empty());
+            }
+            _ => {}
         }
     }
 }
@@ -427,12 +428,14 @@ fn is_remote(folder: &OwnedFd) -> bool {
     kind.is_ok_and(|kind| REMOTE.contains(&kind))
 }
 
-/// Waits for a question or an event; says which.
-fn wait(events: BorrowedFd<'_>) -> Result<(bool, bool), KeepError> {
+/// Waits for a question or an event, or until this moment; says which.
+fn wait(events: BorrowedFd<'_>, until: Option<Instant>) -> Result<(bool, bool), KeepError> {
+    let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+    let left = left.and_then(|left| Timespec::try_from(left).ok());
     let input = io::stdin();
     let mut waiting =
         [PollFd::new(&input, PollFlags::IN), PollFd::from_borrowed_fd(events, PollFlags::IN)];
-    match rustix::event::poll(&mut waiting, None) {
+    match rustix::event::poll(&mut waiting, left.as_ref()) {
         Ok(_) => Ok((!waiting[0].revents().is_empty(), !waiting[1].revents().is_empty())),
         Err(Errno::INTR) => Ok((false, false)),
         Err(error) => Err(KeepError::system("wait", error)),

@@ -66,3 +66,42 @@ pub(crate) fn leave_keyring() -> io::Result<()> {
         error => Err(error),
     }
 }
+
+/// Sends a signal to all processes that a child of this one sees, except for the first of them. The kernel
+/// does so in one step: who is just being made gets it too. This process must have no other thread.
+#[expect(unsafe_code, reason = "there is no safe wrapper of these calls")]
+pub(crate) fn signal_all(signal: libc::c_int) -> io::Result<()> {
+    // SAFETY: there is no other thread whose locks the child could need, and the child calls nothing but
+    // `kill` and `_exit`.
+    let child = unsafe { libc::fork() };
+    if child < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    if child == 0 {
+        // SAFETY: both calls take numbers only, and the second does not return.
+        unsafe {
+            let sent = libc::kill(-1, signal);
+            libc::_exit(libc::c_int::from(sent != 0));
+        }
+    }
+    let mut status = 0;
+    // SAFETY: the pointer is to a number that outlives the call. The same holds below.
+    while unsafe { libc::waitpid(child, &raw mut status, libc::WUNTRACED) } < 0 {
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    if libc::WIFEXITED(status) {
+        // That nobody was there to get it is no failure.
+        return Ok(());
+    }
+    if libc::WIFSTOPPED(status) {
+        // SAFETY: the child has not been waited for, so the number is still its own.
+        unsafe {
+            libc::kill(child, libc::SIGKILL);
+            libc::waitpid(child, &raw mut status, 0);
+        }
+    }
+    Err(io::Error::from(io::ErrorKind::Interrupted))
+}

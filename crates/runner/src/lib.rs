@@ -5,3 +5,4 @@
 pub mod confine;
 pub mod keep;
 mod kernel;
+pub mod network;

@@ -1,9 +1,9 @@
 //! `openspace-runner [--confine JSON] [--socket PATH | --exec PROGRAM [ARGUMENT …]]`, or
-//! `openspace-runner --keep JSON`
+//! `openspace-runner --keep JSON`, or `openspace-runner --network-of PROCESS PROGRAM [ARGUMENT …]`
 //!
 //! Confines itself when asked to, then serves the host over its standard streams, or over a socket
 //! where the caller may come back after a break, or becomes the given program. As a keeper it stays
-//! outside a place and hides secrets in it.
+//! outside a place and hides secrets in it; or it runs a program that gives a place a network.
 
 mod stream;
 
@@ -22,6 +22,7 @@ use openspace_protocol::{confinement, keeping};
 use openspace_runner::{
     confine::{self, ConfineError},
     keep::{self, KeepError},
+    network::{self, NetworkError},
 };
 
 /// No program uses it by custom, so it says that the runner itself failed.
@@ -33,9 +34,11 @@ enum RunnerError {
     Confine(#[from] ConfineError),
     #[error(transparent)]
     Keep(#[from] KeepError),
+    #[error(transparent)]
+    Network(#[from] NetworkError),
     #[error(
         "usage: openspace-runner [--confine JSON] [--socket PATH | --exec PROGRAM [ARGUMENT …]], \
-         or openspace-runner --keep JSON"
+         or openspace-runner --keep JSON, or openspace-runner --network-of PROCESS PROGRAM [ARGUMENT …]"
     )]
     Usage,
     #[error("cannot run {program}: {source}", program = program.display())]
@@ -62,6 +65,13 @@ fn run(mut arguments: impl Iterator<Item = OsString>) -> Result<(), RunnerError>
     if next.as_ref().is_some_and(|argument| argument == keeping::FLAG) {
         let wanted = arguments.next().and_then(|argument| argument.into_string().ok());
         return Ok(keep::run(&wanted.ok_or(RunnerError::Usage)?)?);
+    }
+    if next.as_ref().is_some_and(|argument| argument == confinement::NETWORK_FLAG) {
+        let process = arguments.next().and_then(|process| process.to_str()?.parse().ok());
+        let (Some(process), Some(program)) = (process, arguments.next()) else {
+            return Err(RunnerError::Usage);
+        };
+        return Ok(network::run(process, &program, arguments)?);
     }
     if next.as_ref().is_some_and(|argument| argument == confinement::FLAG) {
         let wanted = arguments.next().and_then(|argument| argument.into_string().ok());

@@ -85,7 +85,17 @@ fn process(error: ProcessError) -> Error {
         ProcessError::CommandEmpty
         | ProcessError::CommandHasNul
         | ProcessError::CommandTooLong { .. }
-        | ProcessError::PathRelative(_) => (ErrorKind::InvalidArgs, None),
+        | ProcessError::PathRelative(_)
+        | ProcessError::ProgramName(_)
+        | ProcessError::HasNul { .. }
+        | ProcessError::VariableName(_) => (ErrorKind::InvalidArgs, None),
+        ProcessError::NotStarted { .. } => (
+            ErrorKind::Unsupported,
+            Some("it may be made for another system, or need what is not installed where it runs"),
+        ),
+        ProcessError::ProgramMissing { .. } => {
+            (ErrorKind::NotFound, Some("install it where the workspace runs, or name its path"))
+        }
         ProcessError::FolderMissing(_) => {
             (ErrorKind::NotFound, Some("workspace_glob finds files; the root is the default"))
         }
@@ -122,6 +132,8 @@ fn git(error: GitError) -> Error {
         | GitError::NoSuchStash { .. }
         | GitError::NoRemote { .. } => ErrorKind::NotFound,
         GitError::Secret { .. }
+        | GitError::SecretTwin { .. }
+        | GitError::SecretsAlong { .. }
         | GitError::Protected { .. }
         | GitError::UntrustedOwner
         | GitError::CraftedIndex { .. }

@@ -36,17 +36,25 @@ mod adopt;
 mod agents_place;
 mod among_packages;
 pub mod commands;
+mod listening;
 mod notes;
 mod reach;
 mod repository;
+mod seen_secrets;
+mod stillness;
 
 pub use agents_place::{AgentsPlaces, Confining, Walls};
 use agents_place::{OpenForAgents, is_walled};
+pub use seen_secrets::{Seen, SeenSecret, SeenSecrets};
 
 /// What this area brings.
 pub const AREA: Area = Area {
     commands: commands::COMMANDS,
-    parts: &[Declared::of::<WorkspacesPart>(), Declared::of::<WorkspaceCounter>()],
+    parts: &[
+        Declared::of::<WorkspacesPart>(),
+        Declared::of::<WorkspaceCounter>(),
+        Declared::of::<SeenSecrets>(),
+    ],
     ..Area::EMPTY
 };
 
@@ -193,6 +201,19 @@ impl Making {
         self.hosting.private(&self.id)
     }
 
+    /// A place with a runner in it; `suffix` ends its name.
+    fn spec(&self, suffix: &str) -> Result<Spec, IsolationError> {
+        let missing = || IsolationError::RunnerMissing { path: "openspace-runner".into() };
+        let runner = self.hosting.runner.clone().ok_or_else(missing)?;
+        let name = format!("{}-{}{suffix}", self.hosting.instance, self.id);
+        Ok(Spec {
+            network: self.record.network,
+            limits: self.record.limits.clone(),
+            environment: self.environment(),
+            ..Spec::new(name, &self.record.root, runner)
+        })
+    }
+
     fn note(&self, statement: Statement) {
         *self.statement.lock().unwrap_or_else(PoisonError::into_inner) = Some(statement);
     }
@@ -211,18 +232,7 @@ impl Making {
             self.note(Statement::local(record.root.clone()));
             return Ok(Arc::new(host));
         }
-        let runner = self
-            .hosting
-            .runner
-            .clone()
-            .ok_or_else(|| IsolationError::RunnerMissing { path: "openspace-runner".into() })?;
-        let spec = Spec {
-            network: record.network,
-            limits: record.limits.clone(),
-            environment: self.environment(),
-            ..Spec::new(format!("{}-{}", self.hosting.instance, self.id), &record.root, runner)
-        };
-        let started = self.hosting.machine.start(&spec, record.provider).await?;
+        let started = self.hosting.machine.start(&self.spec("")?, record.provider).await?;
         let inside = &started.statement;
         let private = inside.output_inside.clone().unwrap_or_else(|| self.private());
         // The place has an environment of its own, made for it.
@@ -263,6 +273,8 @@ pub struct Workspaces {
     open_for_agents: Mutex<BTreeMap<String, OpenForAgents>>,
     walls: Walls,
     guards: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
+    /// See [`Workspaces::stillness`].
+    still: Mutex<BTreeMap<String, Arc<tokio::sync::RwLock<()>>>>,
 }
 
 impl Workspaces {
@@ -281,6 +293,7 @@ impl Workspaces {
             open_for_agents: Mutex::default(),
             walls,
             guards: Mutex::default(),
+            still: Mutex::default(),
         };
         let place = workspaces.start(MAIN, workspaces.main.clone()).await?;
         Ok((workspaces, place))
@@ -421,7 +434,7 @@ impl Workspaces {
     async fn close_for_agents(&self, id: &str) -> Result<()> {
         let open = self.lock_for_agents().remove(id);
         let Some(open) = open else { return Ok(()) };
-        match open.place.end().await {
+        match open.end().await {
             Ok(()) | Err(HostError::Lost(_)) => Ok(()),
             Err(error) => {
                 self.lock_for_agents().insert(id.to_owned(), open);
@@ -434,15 +447,12 @@ impl Workspaces {
     pub async fn close_all(&self) {
         let open = std::mem::take(&mut *self.lock());
         let for_agents = std::mem::take(&mut *self.lock_for_agents());
-        let open = open.into_iter().map(|(id, open)| (id, open.place));
-        let for_agents = for_agents.into_iter().map(|(id, open)| (id, open.place));
         let mut ends = tokio::task::JoinSet::new();
-        for (id, place) in open.chain(for_agents) {
-            ends.spawn(async move {
-                let ended = tokio::time::timeout(END_WITHIN, place.end()).await;
-                let silent = || HostError::Lost("it did not answer in time".into());
-                (id, ended.unwrap_or_else(|_| Err(silent())))
-            });
+        for (id, open) in open {
+            ends.spawn(async move { (id, in_time(open.place.end()).await) });
+        }
+        for (id, open) in for_agents {
+            ends.spawn(async move { (id, in_time(open.end()).await) });
         }
         while let Some(ended) = ends.join_next().await {
             match ended {
@@ -454,6 +464,12 @@ impl Workspaces {
             }
         }
     }
+}
+
+/// What came of an ending, unless it takes too long.
+async fn in_time(ending: impl Future<Output = Result<(), HostError>>) -> Result<(), HostError> {
+    let ended = tokio::time::timeout(END_WITHIN, ending).await;
+    ended.unwrap_or_else(|_| Err(HostError::Lost("it did not answer in time".into())))
 }
 
 /// The name of the place in which a workspace is prepared.

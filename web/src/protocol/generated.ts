@@ -107,6 +107,8 @@ export type LayoutsPart = Record<string, Layout>;
 
 export type ProblemsPart = Record<string, FileProblems>;
 
+export type SeenSecretsPart = Record<string, SeenSecret>;
+
 export type StorePart = Record<string, StoreTrouble>;
 
 export type TerminalsPart = Record<string, TerminalRecord>;
@@ -126,6 +128,7 @@ export interface Parts {
   layout: LayoutPart;
   layouts: LayoutsPart;
   problems: ProblemsPart;
+  'seen-secrets': SeenSecretsPart;
   store: StorePart;
   terminals: TerminalsPart;
   views: ViewsPart;
@@ -145,6 +148,7 @@ export interface StateChanged {
     layout?: { put?: LayoutPart; removed?: string[] };
     layouts?: { put?: LayoutsPart; removed?: string[] };
     problems?: { put?: ProblemsPart; removed?: string[] };
+    'seen-secrets'?: { put?: SeenSecretsPart; removed?: string[] };
     store?: { put?: StorePart; removed?: string[] };
     terminals?: { put?: TerminalsPart; removed?: string[] };
     views?: { put?: ViewsPart; removed?: string[] };
@@ -574,6 +578,8 @@ export interface Commands {
   'openspace.terminal.restart': { args: TerminalRestartArgs; result: TerminalRestartResult };
   /** Read a text file, whole or some of its lines. */
   'openspace.file.read': { args: FileReadArgs; result: FileReadResult };
+  /** Read a secret file once, if the person allows it. */
+  'openspace.file.read_secret': { args: FileReadSecretArgs; result: FileReadSecretResult };
   /** Write a file, whole. */
   'openspace.file.write': { args: FileWriteArgs; result: FileWriteResult };
   /** List a folder. */
@@ -1141,7 +1147,7 @@ export interface TerminalCreateArgs {
   newPane?: boolean;
   /** `vertical`: to the right, `horizontal`: below. */
   splitDirection?: Split;
-  /** Leave the confined place: asks the person. */
+  /** Leave the confined place; asks. */
   outside?: boolean;
   /** With `outside`: why. */
   reason?: string;
@@ -1362,6 +1368,16 @@ export interface FileReadArgs {
 /** Text that was read. */
 export type FileReadResult = EditorReadFileResult;
 
+export interface FileReadSecretArgs {
+  /** Path of the secret file, relative to the root. */
+  path: string;
+  /** Why the content is needed, in a sentence: the person decides by it. */
+  reason: string;
+}
+
+/** Text that was read. */
+export type FileReadSecretResult = EditorReadFileResult;
+
 export interface FileWriteArgs {
   /** Path relative to the root. */
   path: string;
@@ -1549,18 +1565,20 @@ export interface FileRestoreResult {
 export interface WorkspaceBashArgs {
   /** The command line. */
   command: string;
-  /** Milliseconds until it is ended; 120000 when left out. */
+  /** Milliseconds until it is ended, else 120000. */
   timeout_ms?: number;
   /** Folder to run in. */
   workdir?: string;
   /** What it is for. */
   description?: string;
-  /** Start it and return at once with a `run_id`. */
+  /** Return at once with a `run_id`. */
   run_in_background?: boolean;
-  /** Leave the confined place: asks the person. */
+  /** Leave the confined place; asks. */
   outside?: boolean;
   /** With `outside`: why. */
   reason?: string;
+  /** Tell what the confined place refuses it. */
+  explain?: boolean;
   /** Which workspace. */
   workspace_id?: string;
 }
@@ -1603,6 +1621,10 @@ export interface WorkspaceBashResult {
   pid: number | null;
   /** What the confined place refused it. */
   refused: string[];
+  /** Whether it was watched for that. */
+  explained?: boolean;
+  /** What may help. */
+  hint?: string | null;
 }
 
 export interface WorkspaceReadArgs {
@@ -1850,7 +1872,7 @@ export interface WorkspaceGitArgs {
   new_name?: string;
   /** `branch`, `checkout`: where a new branch starts. */
   start_point?: string;
-  /** `branch`, `add`: although something speaks against it. */
+  /** `branch`, `add`, `commit`, `stash`: all the same. */
   force?: boolean;
   /** `checkout`: the branch must be new (true) or exist (false). */
   create?: boolean;
@@ -2406,6 +2428,10 @@ export interface AgentsPrograms {
   isolation: Statement | null;
   /** Secret files that were opened in the moment before they were hidden: take them for read. */
   exposed: string[];
+  /**
+   * Secret files that were ever committed: git's objects have them, and nothing hides them there.
+   */
+  committed: string[];
 }
 
 /** Who answered, and how. */
@@ -2453,6 +2479,8 @@ export type Approval = {
   why: string;
   /** The rule that the answer `always` saves; without one there is no such answer. */
   always: SuggestedRule | null;
+  /** A yes counts for this call alone: the answers are `once` and `no`. */
+  eachTime: boolean;
   /** When it was asked, in milliseconds since 1970. */
   askedAt: number;
   /** Whether the call waits for the answer right now. */
@@ -2554,6 +2582,8 @@ export type ApprovalListed = {
   why: string;
   /** The rule that the answer `always` saves; without one there is no such answer. */
   always: SuggestedRule | null;
+  /** A yes counts for this call alone: the answers are `once` and `no`. */
+  eachTime: boolean;
   /** When it was asked, in milliseconds since 1970. */
   askedAt: number;
   /** Whether the call waits for the answer right now. */
@@ -3508,7 +3538,7 @@ export type Isolated =
   | 'ipc'
   /** No capability, and no way to gain one. */
   | 'privileges'
-  /** The network is its own and empty. */
+  /** The network is its own: nothing of this machine's loopback is in it. */
   | 'network';
 
 export interface JoinReply {
@@ -3706,7 +3736,9 @@ export type Network =
   /** Only a loopback of its own. */
   | 'none'
   /** All that this machine reaches, its own loopback included. */
-  | 'machine';
+  | 'machine'
+  /** What this machine reaches, without its loopback. */
+  | 'own';
 
 /** A node of a split tree. */
 export type NodeView =
@@ -4190,6 +4222,21 @@ export interface SearchEnd {
   files: number;
   /** Matches in them, where they were counted. */
   matches: number | null;
+}
+
+/** How an agent may know a secret. */
+export type Seen =
+  /** A program had it open in the moment before it was hidden. */
+  | 'opened'
+  /** Some commit has it. */
+  | 'committed';
+
+/** A secret that agents may know. */
+export interface SeenSecret {
+  /** The file, relative to the root. */
+  path: string;
+  /** How an agent may know it. */
+  how: Seen;
 }
 
 /** How bad a problem is; the worst comes first. */

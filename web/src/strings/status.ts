@@ -1,6 +1,18 @@
 // The words of the status bar: the agents that are here, and whether they are followed.
 
+/** A few names, and how many more there are. */
+const names = (paths: string[]): string =>
+  paths.length > 5 ? `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more` : paths.join(', ')
+
 export const status = {
+  secrets: {
+    opened: (paths: string[]) =>
+      `A program of an agent had ${names(paths)} open in the moment before it was hidden, and may have read it. ` +
+      'Take what is in it for known, and make new keys.',
+    committed: (paths: string[]) =>
+      `Git’s history has secrets, and agents can read them there: ${names(paths)}. Make new keys, or take the files ` +
+      'out of the history (git filter-repo) before agents work here.',
+  },
   noAgent: '$(debug-disconnect) No agent',
   noAgentTooltip: 'No agent is connected. Click to see how to connect one.',
   agents: (count: number) => `$(hubot) ${count === 1 ? '1 agent' : `${count} agents`}`,

@@ -73,8 +73,8 @@ impl Command<Bench> for Write {
         }
     }
 
-    async fn closer_intent(&self, _state: &Arc<Bench>, _caller: &Caller) -> Option<Intent> {
-        (self.word == "key").then(Intent::default)
+    async fn closer_intent(&self, _state: &Arc<Bench>, _caller: &Caller) -> Result<Option<Intent>> {
+        Ok((self.word == "key").then(Intent::default))
     }
 
     async fn run(self, cx: Cx<Bench>) -> Result<Written> {

@@ -21,6 +21,7 @@ use super::{
     beneath::{or_dot, spell, without_waiting},
     relocate::apart,
     spot::{MAX_DEPTH, Spot, Taking, enter},
+    twins::Twins,
     write::{Made, flush},
 };
 
@@ -68,7 +69,8 @@ impl Files {
             name: note.name.clone().into(),
             place: target.place.clone(),
         });
-        let mut job = Job { files: self, from, cancel, entries: 0, bytes: 0 };
+        let mut job =
+            Job { files: self, from, twins: Twins::new(self), cancel, entries: 0, bytes: 0 };
         job.copy(
             &Item { folder: &source.folder, name: &source.name, place: source.place.clone() },
             &Item { folder: &draft.0.folder, name: &draft.0.name, place: target.place.clone() },
@@ -116,6 +118,7 @@ impl Item<'_> {
 struct Job<'a> {
     files: &'a Files,
     from: &'a RelPath,
+    twins: Twins<'a>,
     cancel: &'a dyn Fn() -> bool,
     entries: u64,
     bytes: u64,
@@ -175,6 +178,10 @@ impl Job<'_> {
         let metadata = source.metadata().map_err(fail)?;
         if !metadata.is_file() {
             return Err(FileError::NotAFile { path: shown });
+        }
+        if self.twins.have(&metadata, self.cancel) {
+            // Says which; all other files were looked at together.
+            self.files.guard_twin(&shown, &metadata, self.cancel)?;
         }
         let mut options = OpenOptions::new();
         // Until all is there, nobody else may look into what may be private.

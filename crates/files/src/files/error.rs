@@ -52,6 +52,8 @@ pub enum FileError {
     LinkLoop { path: RelPath },
     #[error("{action} `{path}` is not allowed by the rule `{rule}`")]
     Forbidden { path: RelPath, action: Action, rule: String },
+    #[error("`{path}` is another name of the secret file `{secret}`")]
+    SecretTwin { path: RelPath, secret: RelPath },
     #[error("`{path}` does not exist")]
     NotFound { path: RelPath },
     #[error("`{path}` exists already")]

@@ -104,6 +104,7 @@ impl Files {
         if !metadata.is_file() {
             return Err(FileError::NotAFile { path: path.clone() });
         }
+        self.guard_twin(path, &metadata, &|| false)?;
         Ok((file, metadata))
     }
 }

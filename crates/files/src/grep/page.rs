@@ -63,8 +63,8 @@ impl Page {
             return Err(io::ErrorKind::NotFound.into());
         };
         let name = CString::new(name.as_bytes())?;
-        let (file, size) = open_file(&open_folder(folder, above)?, &name)?;
-        self.add(&file, size, (shown, tail.to_str().is_none()), skip, halt)
+        let (file, metadata) = open_file(&open_folder(folder, above)?, &name)?;
+        self.add(&file, metadata.len(), (shown, tail.to_str().is_none()), skip, halt)
     }
 
     /// Add the matches of an open file, without the first `skip`, until the page is full.

@@ -1,6 +1,6 @@
 //! Which files are searched: neither secret ones nor ones that the query leaves out.
 
-use std::{path::Path, sync::atomic::Ordering};
+use std::{fs::Metadata, path::Path, sync::atomic::Ordering};
 
 use globset::GlobSet;
 use ignore::types::{Types, TypesBuilder};
@@ -14,6 +14,7 @@ use super::{
 use crate::{
     files::{
         beneath::spell,
+        twins::Twins,
         walk::parallel::{Found, Look, open_file},
     },
     rules::{glob_set, prefixes},
@@ -29,6 +30,7 @@ pub(super) struct Scan<'a> {
     include: Option<GlobSet>,
     exclude: Option<GlobSet>,
     types: Option<Types>,
+    twins: Twins<'a>,
 }
 
 impl<'a> Scan<'a> {
@@ -50,7 +52,8 @@ impl<'a> Scan<'a> {
             None => None,
         };
         let starts = vec![start.clone()];
-        Ok(Self { files, query, expression, starts, include, exclude, types })
+        let twins = Twins::new(files);
+        Ok(Self { files, query, expression, starts, include, exclude, types, twins })
     }
 
     /// Refuse to search a folder that is secret itself, by its name or by its place.
@@ -93,6 +96,11 @@ impl<'a> Scan<'a> {
         } else {
             Verdict::Search
         }
+    }
+
+    /// Whether an open file is a secret one by another name.
+    pub(super) fn is_twin(&self, metadata: &Metadata, halt: &dyn Fn() -> bool) -> bool {
+        self.twins.have(metadata, halt)
     }
 
     fn is_secret(&self, tail: &str) -> bool {
@@ -168,10 +176,17 @@ impl Look for Scan<'_> {
             }
             Verdict::Search => {}
         }
-        let counted = open_file(found.folder, found.name).and_then(|(file, size)| {
-            let halt = || found.stopped.load(Ordering::Relaxed);
-            worker.search.count(&file, size, &halt, worker.tally.first_only())
-        });
+        let halt = || found.stopped.load(Ordering::Relaxed);
+        let counted = match open_file(found.folder, found.name) {
+            Ok((_, metadata)) if self.is_twin(&metadata, &halt) => {
+                worker.tally.secret += 1;
+                return;
+            }
+            Ok((file, metadata)) => {
+                worker.search.count(&file, metadata.len(), &halt, worker.tally.first_only())
+            }
+            Err(error) => Err(error),
+        };
         worker.tally.add(counted, found.tail);
     }
 }

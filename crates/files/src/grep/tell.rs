@@ -214,8 +214,13 @@ impl Look for Telling<'_> {
         };
         let taker = Teller { path: &path, listener: self.listener, counts: self.counts, told: 0 };
         let halt = || found.stopped.load(Ordering::Relaxed);
-        let searched = open_file(found.folder, found.name)
-            .and_then(|(file, size)| worker.search(&file, size, taker, &halt));
+        let searched = match open_file(found.folder, found.name) {
+            Ok((_, metadata)) if self.scan.is_twin(&metadata, &halt) => {
+                return add(&self.counts.secret, 1);
+            }
+            Ok((file, metadata)) => worker.search(&file, metadata.len(), taker, &halt),
+            Err(error) => Err(error),
+        };
         self.counts.add(searched);
     }
 }

@@ -182,6 +182,20 @@ async fn the_content_of_secrets_is_never_shown() {
 }
 
 #[tokio::test]
+async fn another_name_of_a_secret_is_not_shown() {
+    let stage = Stage::with_commit();
+    stage.sh("echo TOKEN=sesame > .env && ln -f .env a.txt");
+    let changed = stage.diff(DiffRequest::default()).await.unstaged.unwrap();
+    let hidden = FileDiff { hidden: true, ..file("a.txt", ChangeKind::Modified, (1, 2), "") };
+    assert_eq!(changed, changes(vec![hidden]));
+    let twin = GitError::SecretTwin { path: "a.txt".to_owned() };
+    let blame = BlameRequest { path: rel("a.txt"), ..BlameRequest::default() };
+    assert_eq!(stage.run(GitRequest::Blame(blame)).await.unwrap_err(), twin);
+    let show = ShowRequest { path: Some(rel("a.txt")), ..ShowRequest::default() };
+    assert_eq!(stage.run(GitRequest::Show(show)).await.unwrap_err(), twin);
+}
+
+#[tokio::test]
 async fn a_file_is_shown_as_it_was() {
     let stage = Stage::with_commit();
     stage.sh("mkdir d && seq 1 20000 > d/long && printf 'a\\0' > d/binary && git add . && \

@@ -3,7 +3,7 @@
 use super::*;
 
 fn request(operation: StashOperation) -> StashRequest {
-    StashRequest { operation, message: None, include_untracked: false, index: None }
+    StashRequest { operation, message: None, include_untracked: false, force: false, index: None }
 }
 
 async fn ask(stage: &Stage, request: StashRequest) -> Result<StashReply, GitError> {

@@ -59,6 +59,7 @@ pub(super) async fn exchange_refs(
     if !done.is_success() {
         return Err(refused(session.action, url, &done, asked));
     }
+    session.stand_still_after_exchange().await?;
     if depth.is_some()
         && let Some(list) =
             relay.shallow().map_err(|error| failed("nothing was cut off", &error))?

@@ -31,6 +31,10 @@ pub(crate) async fn pull(
     let from = remote.refspecs.iter().find_map(|refspec| refspec.target_of(&source));
     let from = from.ok_or_else(|| GitError::NoUpstream { branch: branch.clone() })?;
     let fetched = fetch(session, Some(&remote.name), false).await?;
+    // What was looked at before may be another by now; nothing moves any more.
+    if session.is_behind() {
+        session.check_index().await?;
+    }
     let theirs = session.resolve(&from).await?;
     let from = from.trim_start_matches("refs/remotes/").to_owned();
     let old = session.head().await?;

@@ -64,6 +64,12 @@ pub(crate) async fn push(
         Some(RefUpdate { name, change, old, new: Some(new) })
     });
     let refs = refs.collect();
+    session.stand_still_after_exchange().await.map_err(|error| match error {
+        GitError::NotStill { reason } => {
+            GitError::NotStill { reason: format!("the remote has it; {reason}") }
+        }
+        error => error,
+    })?;
     if let Some(tracking) = &tracking {
         session.must(Call::new(["update-ref", "-m", "push", tracking, &oid])).await?;
     }

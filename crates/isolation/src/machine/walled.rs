@@ -17,7 +17,9 @@ use crate::keeper::Starting;
 use crate::launch::{self, Launch};
 use crate::sandbox::{self, program};
 use crate::statement::{HeldLimit, Isolated, Network};
-use crate::{ConfinedSpec, IsolationError, Provider, Reach, Spec, Statement, confined};
+use crate::{
+    ConfinedSpec, IsolationError, Provider, Reach, Spec, Statement, confined, own_network,
+};
 
 /// The longest that bubblewrap says about who is inside.
 const LONGEST_INFORMATION: u64 = 4096;
@@ -30,7 +32,7 @@ struct Wall<'a> {
     spec: &'a Spec,
     provider: Provider,
     root_inside: PathBuf,
-    network: bool,
+    network: Network,
     identity: Option<(Uid, Gid)>,
     prepared: Prepared,
     keep: Option<(Keep, Option<OwnedFd>)>,
@@ -47,32 +49,23 @@ impl Machine {
         let runner = open_program(&spec.runner)?;
         let identity = folder.as_ref().map(super::owner).transpose()?.flatten();
         let keep = match &spec.secrets {
-            Some(secret) => {
-                let keep = Keep {
-                    folder: None,
-                    inside: sandbox::WORKSPACE.into(),
-                    masks: MASKS.into(),
-                    secret: secret.clone(),
-                    hidden: Vec::new(),
-                    protect: false,
-                };
-                Some((keep, another(folder.as_ref())?))
+            Some(_) => {
+                Some((keep(spec, sandbox::WORKSPACE.into(), Vec::new()), another(folder.as_ref())?))
             }
             None => None,
         };
-        let mut caveats = vec![
-            "all of the workspace can be changed from inside, `.git` and its hooks included: do not \
-             run what is in it outside"
-                .to_owned(),
-        ];
-        if keep.is_some() {
-            caveats.extend(about_secrets());
-        }
+        let caveats = if keep.is_some() {
+            about_work().into_iter().chain(about_secrets()).collect()
+        } else {
+            let all = "all of the workspace can be changed from inside, `.git` and its hooks included: do \
+                       not run what is in it outside";
+            vec![all.to_owned()]
+        };
         let wall = Wall {
             spec,
             provider: Provider::Sandbox,
             root_inside: sandbox::WORKSPACE.into(),
-            network: spec.network,
+            network: if spec.network { Network::Machine } else { Network::None },
             identity,
             prepared: sandbox::prepare(spec, folder, runner)?,
             keep,
@@ -106,25 +99,13 @@ impl Machine {
         let outside = another(folder.as_ref())?;
         let place = confined::prepare(spec, folder, runner, identity)?;
         let root = spec.place.root.clone();
-        let keep = Keep {
-            folder: None,
-            inside: root.clone(),
-            masks: MASKS.into(),
-            secret: spec.place.secrets.clone().unwrap_or_default(),
-            hidden: place.hidden,
-            protect: true,
-        };
+        let keep = keep(&spec.place, root.clone(), place.hidden);
         let mut caveats = vec![
             "what this user may read in the folders of the system, such as `/usr` and `/opt`, can be read \
              inside, except for what in `/etc` not everybody may read"
                 .to_owned(),
-            "files of the workspace that tools run, such as build scripts and settings of editors, \
-             can be changed: look at them before you run them outside"
-                .to_owned(),
-            "a repository that is made inside has the configuration and hooks of its maker".to_owned(),
-            "programs inside can stop or end the runner of their place, and so the place itself"
-                .to_owned(),
         ];
+        caveats.extend(about_work());
         if place.shares_caches {
             caveats.push(
                 "caches of tools, and what you allowed to be changed, are shared with this machine: \
@@ -144,7 +125,11 @@ impl Machine {
             spec: &spec.place,
             provider: Provider::Confined,
             root_inside: root,
-            network: spec.reach == Reach::Machine,
+            network: match spec.reach {
+                Reach::None => Network::None,
+                Reach::Machine => Network::Machine,
+                Reach::Own => Network::Own,
+            },
             identity,
             prepared: place.prepared,
             keep: Some((keep, outside)),
@@ -194,6 +179,10 @@ impl Machine {
             Ok(Err(reason)) => return Err(failure(process, reason).await),
             Err(_) => return Err(IsolationError::Silent { after: PATIENCE }),
         };
+        if wall.network == Network::Own {
+            let pid = *told.as_ref().map_err(|_| IsolationError::Silent { after: PATIENCE })?;
+            own_network::give(&wall.spec.runner, pid, wall.identity, &process).await?;
+        }
         let is_root = wall.identity.is_none() && rustix::process::geteuid().is_root();
         let keeper = match keeper {
             Some(keeper) => Some(keeper.join(told?, &process).await?),
@@ -213,6 +202,20 @@ impl Machine {
         let common = common_caveats(wall.network, &report, is_root);
         statement.caveats.splice(0..0, common);
         Ok(Started { stdin, stdout, statement, process, keeper })
+    }
+}
+
+/// What the keeper of a place keeps; `hidden` are paths inside.
+fn keep(spec: &Spec, inside: PathBuf, mut hidden: Vec<PathBuf>) -> Keep {
+    hidden.extend(spec.also_secret.iter().map(|path| inside.join(path)));
+    let real = spec.root.canonicalize().ok();
+    Keep {
+        folder: None,
+        outside: [spec.root.clone()].into_iter().chain(real).collect(),
+        inside,
+        masks: MASKS.into(),
+        secret: spec.secrets.clone().unwrap_or_default(),
+        hidden,
     }
 }
 
@@ -272,7 +275,7 @@ async fn inside(told: OwnedFd) -> Result<u32, IsolationError> {
     pid.ok_or_else(|| failed("bubblewrap does not say who is inside".to_owned()))
 }
 
-fn statement(network: bool, report: &ConfinementReport) -> Result<Statement, IsolationError> {
+fn statement(network: Network, report: &ConfinementReport) -> Result<Statement, IsolationError> {
     let mut layers: Vec<String> = ["user", "mount", "pid", "ipc", "uts", "cgroup"]
         .iter()
         .map(|name| format!("{name} namespace"))
@@ -284,7 +287,7 @@ fn statement(network: bool, report: &ConfinementReport) -> Result<Statement, Iso
         Isolated::Ipc,
         Isolated::Privileges,
     ];
-    if !network {
+    if network != Network::Machine {
         layers.push("network namespace".to_owned());
         isolates.push(Isolated::Network);
     }
@@ -300,7 +303,7 @@ fn statement(network: bool, report: &ConfinementReport) -> Result<Statement, Iso
         provider: Provider::Sandbox,
         isolates,
         kernel_shared: true,
-        network: if network { Network::Machine } else { Network::None },
+        network,
         root_inside: PathBuf::new(),
         output_inside: Some(OUTPUT.into()),
         layers,
@@ -310,19 +313,20 @@ fn statement(network: bool, report: &ConfinementReport) -> Result<Statement, Iso
 }
 
 /// What is not protected in any walled place.
-fn common_caveats(network: bool, report: &ConfinementReport, is_root: bool) -> Vec<String> {
+fn common_caveats(network: Network, report: &ConfinementReport, is_root: bool) -> Vec<String> {
     let mut caveats = vec![
         "the kernel is shared with this machine, and its system calls are not filtered".to_owned(),
     ];
     let scoped = matches!(report, ConfinementReport::Confined { abi, .. } if *abi >= SCOPES);
-    if network && !scoped {
+    let is_shared = network == Network::Machine;
+    if is_shared && !scoped {
         caveats.push(
             "without Landlock abi 6 (Linux 6.12), programs inside reach the abstract sockets of this \
              machine: its X server, and on older systems its D-Bus, may let them do anything"
                 .to_owned(),
         );
     }
-    if network {
+    if is_shared {
         caveats.push("servers on this machine's loopback can be reached".to_owned());
     }
     match report {
@@ -342,6 +346,17 @@ fn common_caveats(network: bool, report: &ConfinementReport, is_root: bool) -> V
         );
     }
     caveats
+}
+
+/// What programs in a place with a keeper can change all the same.
+fn about_work() -> [String; 3] {
+    [
+        "files of the workspace that tools run, such as build scripts and settings of editors, can be \
+         changed: look at them before you run them outside"
+            .to_owned(),
+        "a repository that is made inside has the configuration and hooks of its maker".to_owned(),
+        "programs inside can stop or end the runner of their place, and so the place itself".to_owned(),
+    ]
 }
 
 fn about_secrets() -> [String; 3] {
@@ -382,7 +397,9 @@ mod tests {
         };
         let confined = |abi| ConfinementReport::Confined { abi, full: abi > 5 };
         let without = ConfinementReport::Unconfined { reason: "none".to_owned() };
-        assert!(told(true, confined(5)) && told(true, without.clone()));
-        assert!(!told(true, confined(6)) && !told(false, confined(5)) && !told(false, without));
+        let (shared, none) = (Network::Machine, Network::None);
+        assert!(told(shared, confined(5)) && told(shared, without.clone()));
+        assert!(!told(shared, confined(6)) && !told(Network::Own, confined(5)));
+        assert!(!told(none, confined(5)) && !told(none, without));
     }
 }

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use hyper::Method;
 use openspace_protocol::ApprovalId;
-use openspace_workspace::areas::approvals::{Approval, words::in_full};
+use openspace_workspace::areas::approvals::{Approval, Question, words::in_full};
 use qrcode::{QrCode, render::unicode::Dense1x2};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -241,9 +241,11 @@ async fn watch(client: &Client) -> Result<ExitCode> {
                 .min_by_key(|one| one.approval_id);
             if let Some(one) = next {
                 print(&in_full(one.approval_id, &one.approval))?;
-                let always = one.approval.question.always.as_ref().map_or("", |_| ", [a]lways");
+                let Question { always, each_time, .. } = &one.approval.question;
+                let always = always.as_ref().map_or("", |_| ", [a]lways");
+                let session = if *each_time { "" } else { ", for the [s]ession" };
                 print(&format!(
-                    "{}: [y]es once, for the [s]ession{always}, [n]o (a word to the agent may follow); Enter leaves it open",
+                    "{}: [y]es once{session}{always}, [n]o (a word to the agent may follow); Enter leaves it open",
                     one.approval_id
                 ))?;
                 asked = Some(one.approval_id);

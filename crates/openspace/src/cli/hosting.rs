@@ -39,8 +39,9 @@ pub(super) struct HostingArgs {
     /// workspace in which only the workspace can be changed, or `shared`, where yours run.
     #[arg(long, value_name = "PLACE", default_value = "confined", value_parser = ["confined", "shared"])]
     agents_place: String,
-    /// The network of that place: `on` or `off`.
-    #[arg(long, value_name = "NETWORK", default_value = "on", value_parser = ["on", "off"], hide_short_help = true)]
+    /// The network of that place: `on`, `off`, or `own`: what this machine reaches, without the servers on its
+    /// loopback (needs `pasta`).
+    #[arg(long, value_name = "NETWORK", default_value = "on", value_parser = ["on", "off", "own"], hide_short_help = true)]
     agents_network: String,
     /// Where tools in it keep what they fetch: `shared` with yours, or `own`.
     #[arg(long, value_name = "CACHES", default_value = "shared", value_parser = ["shared", "own"], hide_short_help = true)]
@@ -93,7 +94,11 @@ impl HostingArgs {
             runner: runner(self.runner.as_deref())?,
             agents: AgentsChoice {
                 confined: self.agents_place == "confined",
-                reach: if self.agents_network == "off" { Reach::None } else { Reach::Machine },
+                reach: match self.agents_network.as_str() {
+                    "off" => Reach::None,
+                    "own" => Reach::Own,
+                    _ => Reach::Machine,
+                },
                 own_caches: self.agents_caches == "own",
                 readable: self.agents_read.clone(),
                 writable: self.agents_write.clone(),

@@ -45,7 +45,7 @@ async fn every_command_can_be_called_over_http() {
         .iter()
         .map(|command| command["id"].as_str().unwrap().to_owned())
         // Those need a question, which `approvals.rs` has.
-        .filter(|id| !id.starts_with("openspace.approval."))
+        .filter(|id| !id.starts_with("openspace.approval.") && id != "openspace.file.read_secret")
         .collect();
     assert_eq!(story.called.into_inner().unwrap(), known);
 }

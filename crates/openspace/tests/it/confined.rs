@@ -1,5 +1,7 @@
 //! Agents' programs through the real program: what they reach, by every hand they have, and how they leave.
 
+mod still;
+
 use std::path::Path;
 
 use pretty_assertions::assert_eq;
@@ -9,6 +11,8 @@ use crate::{
     approvals::{end, until_asked},
     support::{Mcp, Server, Space, bytes, eventually, git, read, write},
 };
+
+mod later;
 
 /// In every secret of these tests, spelled backwards in what a way out prints: answers are masked, and what
 /// must be shown is that there was nothing to mask.
@@ -144,6 +148,23 @@ async fn terminal(agent: &Mcp, line: &str) -> Value {
     agent.call("terminal_run", arguments).await["structuredContent"].clone()
 }
 
+/// The lines by which an agent saw a secret, tried by one of the ways to start a program.
+async fn seen_by(agent: &Mcp, hand: &str) -> Vec<&'static str> {
+    let mut seen = Vec::new();
+    for line in READERS.iter().chain(WRITERS) {
+        let answer = match hand {
+            "bash" => bash(agent, line).await,
+            "run" => run(agent, line).await,
+            _ => terminal(agent, line).await,
+        };
+        assert_eq!(answer["success"], true, "{hand}: {line}: {answer}");
+        if answer.to_string().contains(SECRET) {
+            seen.push(*line);
+        }
+    }
+    seen
+}
+
 #[tokio::test]
 async fn whatever_an_agent_starts_reads_no_secret_and_changes_nothing_outside() {
     for hand in ["bash", "run", "terminal"] {
@@ -154,18 +175,7 @@ async fn whatever_an_agent_starts_reads_no_secret_and_changes_nothing_outside() 
         assert_eq!(made["structuredContent"]["confined"], true, "{made}");
         // The keeper makes an empty folder of the workspace's own before anybody else can.
         let before = belongings(&server.space);
-        let mut seen = Vec::new();
-        for line in READERS.iter().chain(WRITERS) {
-            let answer = match hand {
-                "bash" => bash(&agent, line).await,
-                "run" => run(&agent, line).await,
-                _ => terminal(&agent, line).await,
-            };
-            assert_eq!(answer["success"], true, "{hand}: {line}: {answer}");
-            if answer.to_string().contains(SECRET) {
-                seen.push(*line);
-            }
-        }
+        let seen = seen_by(&agent, hand).await;
         assert_eq!((hand, seen, belongings(&server.space)), (hand, Vec::new(), before));
         server.stop().await;
     }
@@ -218,6 +228,48 @@ async fn a_program_that_ran_into_the_wall_is_told_so_and_how_to_ask() {
         text.contains("(call again with `outside` and a `reason` to ask the person)"),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn a_program_that_keeps_silent_about_the_wall_can_be_watched() {
+    let server = Server::start_in(&space(), &BUSY).await;
+    let agent = server.mcp().await;
+    let silent = "touch /usr/local/left 2> /dev/null || { echo 'Permission denied'; exit 3; }";
+    let ran = bash(&agent, silent).await;
+    let hint = json!(
+        "if the confinement may be the reason: `explain` runs it again and tells what was refused"
+    );
+    assert_eq!(
+        (&ran["refused"], &ran["explained"], &ran["hint"]),
+        (&json!([]), &Value::Null, &hint)
+    );
+    let watched = |line: &str| json!({"command": line, "explain": true});
+    let ran = agent.call("workspace_bash", watched(silent)).await["structuredContent"].clone();
+    let refused = json!(["refused by the confinement: writing /usr/local/left"]);
+    assert_eq!(
+        (&ran["exit_code"], &ran["stdout"], &ran["refused"], &ran["explained"]),
+        (&json!(3), &json!("Permission denied\n"), &refused, &json!(true)),
+        "{ran}"
+    );
+    let ran = agent.call("workspace_bash", watched("echo \"it's $((1 + 1))\"; false")).await;
+    let ran = &ran["structuredContent"];
+    assert_eq!((&ran["stdout"], &ran["refused"]), (&json!("it's 2\n"), &json!([])), "{ran}");
+    let left = bash(&agent, "ls /tmp").await;
+    assert_eq!(left["stdout"], json!(""));
+}
+
+#[tokio::test]
+async fn in_a_sandbox_agents_read_no_secret_either_and_change_nothing_outside_or_that_runs_later() {
+    for hand in ["bash", "run", "terminal"] {
+        let sandbox = ["--provider", "sandbox"];
+        let server = Server::start_in(&space(), &[&BUSY[..], &sandbox].concat()).await;
+        let agent = server.mcp().await;
+        agent.call("terminal_create", json!({"title": "own", "shellPath": "/bin/bash"})).await;
+        let before = belongings(&server.space);
+        let seen = seen_by(&agent, hand).await;
+        assert_eq!((hand, seen, belongings(&server.space)), (hand, Vec::new(), before));
+        server.stop().await;
+    }
 }
 
 #[tokio::test]
@@ -434,59 +486,62 @@ async fn what_an_agent_writes_into_a_repository_leads_the_persons_git_nowhere() 
 
 #[tokio::test]
 async fn in_a_repository_that_an_agent_made_everybodys_git_runs_where_its_programs_do() {
-    let space = space();
-    std::fs::remove_dir_all(space.root().join(".git")).unwrap();
-    let server = Server::start_in(&space, &BUSY).await;
-    let agent = server.mcp().await;
-    let left = space.folder().join("left");
-    let line = format!(
-        "git init -q; printf '#!/bin/sh\\necho left > {left}\\ncat\\n' > filter.sh; chmod +x filter.sh\n\
-         echo '*.txt filter=x' > .gitattributes; git config filter.x.clean $PWD/filter.sh\n\
-         git config filter.x.smudge $PWD/filter.sh; git add .gitattributes",
-        left = left.display(),
-    );
-    assert_eq!(bash(&agent, &line).await["exit_code"], 0);
-    let look = async |server: &Server| {
-        for path in ["/api/git/status", "/api/git/ignored"] {
-            assert_eq!(server.http.get(path).send().await.status, 200, "{path}");
-        }
-        server.call("workspace.git", json!({"action": "add", "files": ["sub/a.txt"]})).await;
-    };
-    look(&server).await;
-    assert!(!left.exists());
-    // So it stays when the server starts anew.
-    server.stop().await;
-    let server = Server::start_in(&space, &BUSY).await;
-    space.file("sub/a.txt", "b\n");
-    look(&server).await;
-    assert!(!left.exists());
-    // Until the person says that it is theirs; then what agents could change of it is protected.
-    let refused = server.mcp().await.call("workspace_adopt_repository", json!({})).await;
-    assert_eq!(refused["structuredContent"]["kind"], "denied");
-    let adopted = server.call("workspace.adopt_repository", json!({})).await;
-    assert_eq!(adopted["adopted"], true);
-    space.file("sub/a.txt", "c\n");
-    look(&server).await;
-    assert!(left.exists());
-    let written = bash(&server.mcp().await, "echo '[filter]' >> .git/config").await;
-    assert_eq!(written["refused"], json!(["refused by the confinement: writing .git/config"]));
+    for provider in ["local", "sandbox"] {
+        let options = [&BUSY[..], &["--provider", provider]].concat();
+        let space = space();
+        std::fs::remove_dir_all(space.root().join(".git")).unwrap();
+        let server = Server::start_in(&space, &options).await;
+        let agent = server.mcp().await;
+        let line = "git init -q; printf '#!/bin/sh\\nrev .env > stolen\\ncat\\n' > filter.sh; chmod +x filter.sh\n\
+                    echo '*.txt filter=x' > .gitattributes; git config filter.x.clean $PWD/filter.sh\n\
+                    git config filter.x.smudge $PWD/filter.sh; git add .gitattributes";
+        assert_eq!(bash(&agent, line).await["exit_code"], 0);
+        let look = async |server: &Server| {
+            for path in ["/api/git/status", "/api/git/ignored"] {
+                let answer = server.http.get(path).send().await;
+                assert_eq!(answer.status, 200, "{provider}: {path}: {}", answer.text());
+            }
+            server.call("workspace.git", json!({"action": "add", "files": ["sub/a.txt"]})).await;
+            read(&space.root().join("stolen")).contains(SECRET)
+        };
+        assert!(!look(&server).await, "{provider}");
+        // So it stays when the server starts anew.
+        server.stop().await;
+        let server = Server::start_in(&space, &options).await;
+        space.file("sub/a.txt", "b\n");
+        assert!(!look(&server).await, "{provider}");
+        // Until the person says that it is theirs; then what agents could change of it is protected.
+        let refused = server.mcp().await.call("workspace_adopt_repository", json!({})).await;
+        assert_eq!(refused["structuredContent"]["kind"], "denied");
+        let adopted = server.call("workspace.adopt_repository", json!({})).await;
+        assert_eq!(adopted["adopted"], true, "{provider}");
+        space.file("sub/a.txt", "c\n");
+        assert!(look(&server).await, "{provider}");
+        let written = bash(&server.mcp().await, "echo '[filter]' >> .git/config").await;
+        let refused = json!(["refused by the confinement: writing .git/config"]);
+        assert_eq!(written["refused"], refused, "{provider}: {written}");
+    }
 }
 
 #[tokio::test]
-async fn a_secret_that_is_moved_among_packages_stays_hidden_in_places_that_are_opened_later() {
+async fn a_secret_that_was_ever_committed_is_told() {
     let space = space();
-    space.file("conf/.env", &format!("KEY={}\n", SECRET.chars().rev().collect::<String>()));
-    for line in [
-        "mkdir -p node_modules; mv conf node_modules/; rev node_modules/conf/.env",
-        "mv node_modules/conf node_modules/other; rev node_modules/*/.env",
-        "rev node_modules/*/.env",
-    ] {
-        let server = Server::start_in(&space, &BUSY).await;
-        let ran = bash(&server.mcp().await, line).await;
-        assert_eq!(ran["stdout"], "", "{line}");
-        assert!(ran["stderr"].as_str().unwrap().contains("Permission denied"), "{line}: {ran}");
-        server.stop().await;
-    }
+    let root = space.root();
+    git(&root, &["add", "--force", ".env", "sub"]);
+    git(&root, &["commit", "--quiet", "--message", "one"]);
+    git(&root, &["rm", "--quiet", "--cached", ".env"]);
+    git(&root, &["commit", "--quiet", "--message", "two"]);
+    let server = Server::start_in(&space, &BUSY).await;
+    bash(&server.mcp().await, "true").await;
+    let told = eventually("what the history has", || async {
+        let main = server.call("workspace.get", json!({"workspace_id": "main"})).await;
+        let committed = main["agents"]["committed"].clone();
+        (committed != json!([])).then_some(committed)
+    })
+    .await;
+    assert_eq!(told, json!([".env"]));
+    let warned = "git's history has secrets that agents can read there";
+    assert!(server.log().contains(warned), "{}", server.log());
 }
 
 /// An index with one file, as no git writes it.

@@ -59,6 +59,11 @@ fn a_project_that_allows_is_told_the_line() {
 fn what_is_wrong_is_named_with_its_line() {
     let wide = "\n[[rule]]\ndecision = 'allow'\ncaller = 'agent'";
     assert_eq!(Rules::of_user(wide), Err(FileError::TooWide { line: 3 }));
+    let each_time = "[[rule]]\ndecision = 'DECISION'\ncommand = 'openspace.file.read_secret'";
+    let command = "openspace.file.read_secret".to_owned();
+    let allows = Rules::of_user(&each_time.replace("DECISION", "allow"));
+    assert_eq!(allows, Err(FileError::EachTime { command, line: 2 }));
+    assert!(Rules::of_user(&each_time.replace("DECISION", "deny")).is_ok());
     let twice = "[[rule]]\nid = 'a'\ndecision = 'ask'\n[[rule]]\nid = 'a'\ndecision = 'ask'";
     assert_eq!(Rules::of_user(twice), Err(FileError::SameId { id: "a".into(), line: 6 }));
     let pattern = "[[rule]]\ndecision = 'ask'\nline = '* x'";

@@ -19,7 +19,9 @@ impl Asks {
     pub(super) fn join(&mut self) -> Result<Option<u32>, KeepError> {
         match self.next()? {
             Some(Ask::Join { pid }) => Ok(Some(pid)),
-            Some(Ask::Drain { .. }) => Err(KeepError::Ask("it has not joined yet")),
+            Some(Ask::Drain { .. } | Ask::Hold { .. } | Ask::Release { .. }) => {
+                Err(KeepError::Ask("it has not joined yet"))
+            }
             None => Ok(None),
         }
     }

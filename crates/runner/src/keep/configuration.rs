@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The longest name of a user in an address; a longer one is a token.
 const LONGEST_USER: usize = 24;
@@ -73,11 +73,13 @@ fn is_credential(text: &str) -> bool {
     })
 }
 
-/// A path from a folder, relative to the workspace, if it is beneath it. `inside` is where the workspace
-/// is.
-pub(super) fn beneath(folder: &OsStr, path: &str, inside: &Path) -> Option<OsString> {
-    let absolute = Path::new(path).is_absolute();
-    let path = if absolute { Path::new(path).strip_prefix(inside).ok()? } else { Path::new(path) };
+/// A path from a folder, relative to the workspace, if it is beneath it. `roots` are all absolute paths of
+/// the workspace.
+pub(super) fn beneath(folder: &OsStr, path: &str, roots: &[PathBuf]) -> Option<OsString> {
+    let path = Path::new(path);
+    let absolute = path.is_absolute();
+    let path =
+        if absolute { roots.iter().find_map(|root| path.strip_prefix(root).ok())? } else { path };
     let start = if absolute { OsStr::new("") } else { folder };
     if path.starts_with("~") {
         return None;
@@ -100,10 +102,10 @@ pub(super) fn beneath(folder: &OsStr, path: &str, inside: &Path) -> Option<OsStr
 }
 
 /// Whether a path that is not beneath the workspace is no part of it: the workspace itself is none.
-pub(super) fn is_elsewhere(path: &str, inside: &Path) -> bool {
+pub(super) fn is_elsewhere(path: &str, roots: &[PathBuf]) -> bool {
     let path = Path::new(path);
     if path.is_absolute() {
-        return !inside.starts_with(path);
+        return !roots.iter().any(|root| root.starts_with(path));
     }
     path.starts_with("~") || path.starts_with("..")
 }
@@ -142,19 +144,20 @@ mod tests {
 
     #[test]
     fn only_paths_of_the_workspace_are_followed() {
-        let inside = Path::new("/h/me/app");
+        let inside = ["/workspace", "/h/me/app"].map(PathBuf::from);
         let beneath = |folder: &str, path: &str| {
-            let found = beneath(OsStr::new(folder), path, inside);
+            let found = beneath(OsStr::new(folder), path, &inside);
             found.map(|path| path.to_string_lossy().into_owned())
         };
         assert_eq!(beneath("", ".husky/_"), Some(".husky/_".to_owned()));
         assert_eq!(beneath("a/.git", "../x/./y"), Some("a/x/y".to_owned()));
         assert_eq!(beneath("a", "/h/me/app/hooks"), Some("hooks".to_owned()));
+        assert_eq!(beneath("a", "/workspace/hooks"), Some("hooks".to_owned()));
         assert_eq!(beneath(".git", "../../x"), None);
         assert_eq!(beneath(".git", ".."), None);
         assert_eq!((beneath("", "/etc/hooks"), beneath("", "~/hooks")), (None, None));
         let elsewhere = ["/etc/hooks", "~/hooks", "../x", ".", "/h/me/app", "/h"];
         let expected = [true, true, true, false, false, false];
-        assert_eq!(elsewhere.map(|path| is_elsewhere(path, inside)), expected);
+        assert_eq!(elsewhere.map(|path| is_elsewhere(path, &inside)), expected);
     }
 }

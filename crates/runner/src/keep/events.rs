@@ -17,6 +17,9 @@ use super::{KeepError, Keeper, OWN_FOLDER, tell, text};
 /// Where the kernel says how many events wait at most for one who does not read them.
 const QUEUED: &str = "/proc/sys/fs/inotify/max_queued_events";
 
+/// How often a folder is looked for that was moved to where nobody watches.
+const MOST_TRIES: u8 = 3;
+
 /// How many events are read before any is looked at: at least as many as can wait at once, so that a
 /// program which makes events without end cannot hold up an answer.
 #[expect(clippy::disallowed_methods, reason = "a setting of the kernel is no file of a workspace")]
@@ -34,9 +37,7 @@ impl Keeper {
                 Event::Appeared { folder, ref name, renamed } => {
                     self.appeared(folder, name, renamed, &mut events)?;
                 }
-                Event::Left { folder, ref name, is_folder: true, renamed } => {
-                    self.left(folder, name, renamed);
-                }
+                Event::Left { folder, ref name, is_folder: true, .. } => self.left(folder, name),
                 Event::Left { .. } => {}
                 Event::Ended { folder } => self.watching.folders.ended(folder),
                 Event::Missed => self.look_again()?,
@@ -48,7 +49,8 @@ impl Keeper {
     }
 
     /// A folder is not where it was.
-    fn left(&mut self, folder: i32, name: &OsStr, renamed: u32) {
+    fn left(&mut self, folder: i32, name: &OsStr) {
+        self.watching.has_moved = true;
         if let Some(parent) = self.watching.folders.path(folder) {
             let path = join(&parent, name);
             // What was protected is elsewhere now; what comes in its place is its maker's own.
@@ -56,22 +58,28 @@ impl Keeper {
             self.watching.repositories.retain(stays);
         }
         if let Some(identity) = self.watching.folders.forget(folder, name) {
-            self.watching.moved.insert(renamed, identity);
+            self.watching.moved.insert(identity, 0);
         }
     }
 
-    /// Folders that left and did not appear where somebody watches may be where nobody does.
+    /// Folders that left and did not appear where somebody watches may be where nobody does. One that is
+    /// moved again meanwhile may be missed, and is looked for some more times.
     fn find_moved(&mut self) -> Result<(), KeepError> {
-        for (_, identity) in std::mem::take(&mut self.watching.moved) {
-            let found = self.watching.look_for_moved(identity)?;
+        for (identity, tries) in std::mem::take(&mut self.watching.moved) {
+            let Some(found) = self.watching.look_for_moved(identity)? else {
+                if tries + 1 < MOST_TRIES {
+                    self.watching.moved.insert(identity, tries + 1);
+                }
+                continue;
+            };
             self.tell_repositories(&found.repositories)?;
             self.hide_all(&found, Opened::Unknown)?;
-            // What was hidden already went along, and is told all the same: it has another name now.
-            for path in &found.secrets {
-                tell(News::Hidden { path: text(path), opened: Opened::Unknown })?;
-            }
         }
-        Ok(())
+        // What is hidden went along.
+        if std::mem::take(&mut self.watching.has_moved) {
+            self.tell_where_hidden()?;
+        }
+        self.look_at_trails()
     }
 
     fn read(&mut self) -> Result<Vec<Event>, KeepError> {
@@ -84,11 +92,9 @@ impl Keeper {
         let found = self.watching.look_at_all()?;
         self.hide_all(&found, Opened::Unknown)?;
         self.tell_repositories(&found.repositories)?;
-        if self.keep.protect {
-            self.protect_own_folder(false)?;
-            for repository in self.watching.repositories.clone() {
-                self.protect_repository(&repository)?;
-            }
+        self.protect_own_folder(false)?;
+        for repository in self.watching.repositories.clone() {
+            self.protect_repository(&repository)?;
         }
         Ok(())
     }
@@ -127,7 +133,6 @@ impl Keeper {
         renamed: Option<u32>,
         events: &mut VecDeque<Event>,
     ) -> Result<(), KeepError> {
-        let counted = renamed.is_some_and(|it| self.watching.moved.remove(&it).is_some());
         let Some(role) = self.watching.folders.role(folder) else { return Ok(()) };
         let Some(parent) = self.watching.folders.path(folder) else { return Ok(()) };
         let path = join(&parent, name);
@@ -141,11 +146,13 @@ impl Keeper {
             }
             return tell(News::Repository { path: text(&path) });
         }
-        if self.keep.protect && path == OWN_FOLDER {
+        if path == OWN_FOLDER {
             return self.protect_own_folder(false);
         }
         let failed = |source| KeepError::Hide { path: text(&path), source };
         let Some(status) = self.watching.status(&path).map_err(failed)? else { return Ok(()) };
+        // By what it is, not by the number of its renaming: it may have been moved on before this was told.
+        let counted = self.watching.moved.remove(&identity(&status)).is_some();
         let hides = self.watching.hides(&path, published);
         match FileType::from_raw_mode(status.st_mode) {
             FileType::Symlink if hides => return self.hide_target(&path),
@@ -180,7 +187,9 @@ impl Keeper {
             if opened != Opened::Seen && after == 0 {
                 self.watching.sightings.hid(now, folder, name, &path);
             }
-            tell(News::Hidden { path: text(&path), opened })?;
+            self.tell_hidden(&path, outcome, opened)?;
+        } else {
+            self.tell_hidden(&path, outcome, Opened::Unknown)?;
         }
         if has_other_names && hides {
             for path in self.watching.look_for_other_names()? {

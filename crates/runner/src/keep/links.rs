@@ -3,10 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use openspace_protocol::keeping::{News, Opened};
+use openspace_protocol::keeping::Opened;
 
-use super::mounts::Outcome;
-use super::{KeepError, Keeper, MOST_SECRETS, tell, text};
+use super::{KeepError, Keeper, MOST_SECRETS, text};
 
 /// Public by custom, so a link may lead there.
 const EXAMPLE: &str = ".env.example";
@@ -21,10 +20,8 @@ impl Keeper {
             return Err(KeepError::TooManySecrets);
         }
         let failed = |source| KeepError::Hide { path: text(&target), source };
-        if self.mounts.hide(&target).map_err(failed)? == Outcome::Done {
-            tell(News::Hidden { path: text(&target), opened: Opened::Unknown })?;
-        }
-        Ok(())
+        let outcome = self.mounts.hide(&target).map_err(failed)?;
+        self.tell_hidden(&target, outcome, Opened::Unknown)
     }
 
     /// Where a link leads to, as the place sees it, which has the same files under the same names.

@@ -67,8 +67,8 @@ impl Watching {
     }
 
     /// Looks for a folder that was moved to where nobody watches, into one of packages for example, and
-    /// watches it there, with the folders above it.
-    pub(super) fn look_for_moved(&mut self, moved: Identity) -> Result<Found, KeepError> {
+    /// watches it there, with the folders above it. Nothing when it is not found.
+    pub(super) fn look_for_moved(&mut self, moved: Identity) -> Result<Option<Found>, KeepError> {
         let mut found = None;
         self.each_entry(OsString::new(), true, &mut |path, status| {
             if identity(status) == moved {
@@ -76,27 +76,27 @@ impl Watching {
             }
             found.is_none()
         })?;
-        let Some(path) = found else { return Ok(Found::default()) };
+        let Some(path) = found else { return Ok(None) };
         let names: Vec<&[u8]> = path.as_bytes().split(|byte| *byte == b'/').collect();
-        let Some((last, above)) = names.split_last() else { return Ok(Found::default()) };
+        let Some((last, above)) = names.split_last() else { return Ok(None) };
         let (mut parent, mut at) = (None, OsString::new());
         for name in std::iter::once(&&b""[..]).chain(above) {
             let name = OsStr::from_bytes(name);
             at = if name.is_empty() { at } else { join(&at, name) };
             let opened = match self.open_folder(&at) {
                 Ok(opened) => opened,
-                Err(error) if is_gone(error) => return Ok(Found::default()),
+                Err(error) if is_gone(error) => return Ok(None),
                 Err(error) => return Err(failed(&at, error)),
             };
             let watched = self.folders.watch_above(opened.as_fd(), parent, name);
             let Ok(number) = watched.map_err(|error| failed(&at, error))? else {
                 self.unwatched.insert(path.clone());
-                return self.look_unwatched(path);
+                return self.look_unwatched(path).map(Some);
             };
             parent = Some(number);
         }
         let (depth, name) = (names.len(), OsStr::from_bytes(last).to_owned());
-        self.look(Next { path, parent, name, published: false, watch: true, depth })
+        self.look(Next { path, parent, name, published: false, watch: true, depth }).map(Some)
     }
 
     /// Looks at a folder that cannot be watched.

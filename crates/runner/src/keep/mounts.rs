@@ -4,10 +4,11 @@
 //! while we look. A file is opened outside, where nothing is hidden, and inside; only when both are the
 //! same file is something put on top of it.
 
-use std::ffi::OsStr;
-use std::io;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read as _};
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
-use std::path::Path;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -57,6 +58,10 @@ pub(super) struct Mounts {
     inside: OwnedFd,
     file: Mask,
     folder: Mask,
+    /// Where the workspace is inside, without links.
+    path: PathBuf,
+    /// See [`Joined`].
+    own: OwnedFd,
 }
 
 struct Mask {
@@ -74,20 +79,25 @@ impl Mask {
     }
 }
 
-/// The first process of a place that was joined.
-pub(super) struct Joined(OwnedFd);
+/// A place that was joined.
+pub(super) struct Joined {
+    /// Its first process.
+    first: OwnedFd,
+    /// What the kernel says of this process, which no path in the place leads to.
+    own: OwnedFd,
+}
 
 impl Joined {
     /// Ends the place at once: nobody may stay in it whom nobody keeps.
     pub(super) fn end(&self) {
         // One that has ended already is what is wanted.
-        _ = rustix::process::pidfd_send_signal(&self.0, Signal::KILL);
+        _ = rustix::process::pidfd_send_signal(&self.first, Signal::KILL);
     }
 
     /// Whether it ends within this time. All others in the place have ended when it has.
     pub(super) fn has_ended(&self, within: Duration) -> bool {
         let Ok(within) = Timespec::try_from(within) else { return false };
-        let mut waiting = [PollFd::new(&self.0, PollFlags::IN)];
+        let mut waiting = [PollFd::new(&self.first, PollFlags::IN)];
         rustix::event::poll(&mut waiting, Some(&within)) == Ok(1)
     }
 }
@@ -102,7 +112,9 @@ pub(super) fn join(pid: u32) -> Result<Joined, KeepError> {
         rustix::fs::open(path, flags, Mode::empty())
             .map_err(|error| KeepError::system(format!("open {path}"), error))
     };
+    let itself = open("/proc/self")?;
     let joined = open(&format!("/proc/{pid}/ns/mnt"))?;
+    let processes = open(&format!("/proc/{pid}/ns/pid"))?;
     let own = open("/proc/self/ns/mnt")?;
     let of = |file: &OwnedFd| rustix::fs::fstat(file).map(|status| identity(&status));
     if of(&joined) == of(&own) {
@@ -118,12 +130,14 @@ pub(super) fn join(pid: u32) -> Result<Joined, KeepError> {
     };
     enter(&owner, LinkNameSpaceType::User, "join the users of the place")?;
     enter(&joined, LinkNameSpaceType::Mount, "join the mounts of the place")?;
-    Ok(Joined(first))
+    // Not this process, but its children: nobody inside sees it.
+    enter(&processes, LinkNameSpaceType::ProcessID, "reach the processes of the place")?;
+    Ok(Joined { first, own: itself })
 }
 
 impl Mounts {
     /// Must be called in the place.
-    pub(super) fn new(outside: OwnedFd, keep: &Keep) -> Result<Self, KeepError> {
+    pub(super) fn new(outside: OwnedFd, keep: &Keep, joined: &Joined) -> Result<Self, KeepError> {
         let failed = |error: Errno| KeepError::system("open the workspace inside", error);
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let inside = rustix::fs::open(&keep.inside, flags, Mode::empty()).map_err(failed)?;
@@ -131,9 +145,14 @@ impl Mounts {
         if of(&inside) != of(&outside) {
             return Err(KeepError::OtherFolder(keep.inside.clone()));
         }
+        let path = keep.inside.canonicalize();
+        let own = joined.own.try_clone();
+        let lost = |error| KeepError::System("find the workspace inside".to_owned(), error);
         Ok(Self {
             outside,
             inside,
+            path: path.map_err(lost)?,
+            own: own.map_err(lost)?,
             file: Mask::open(&keep.masks.join(MASK_FILE))?,
             folder: Mask::open(&keep.masks.join(MASK_FOLDER))?,
         })
@@ -151,6 +170,19 @@ impl Mounts {
             attach(&clone(mask.opened.as_fd())?, inside)?;
             Ok(false)
         })
+    }
+
+    /// Where secrets are hidden now, relative to the workspace: what hides one goes along when a folder above
+    /// it is moved.
+    pub(super) fn hidden(&self) -> Result<Vec<OsString>, Errno> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+        let listed = rustix::fs::openat(&self.own, c"mountinfo", flags, Mode::empty())?;
+        let mut text = Vec::new();
+        std::fs::File::from(listed).read_to_end(&mut text).map_err(|error| errno(&error))?;
+        let device = self.file.identity.0;
+        let all = text.split(|byte| *byte == b'\n').filter_map(|line| mounted(line, device));
+        let beneath = all.filter_map(|path| Some(path.strip_prefix(&self.path).ok()?.into()));
+        Ok(beneath.collect())
     }
 
     /// The same for what is not of the workspace, if it is there.
@@ -246,6 +278,29 @@ impl Mounts {
     }
 }
 
+/// Where a mount of this device is, of a line in the kernel's list of mounts.
+fn mounted(line: &[u8], device: u64) -> Option<PathBuf> {
+    let mut words = line.split(|byte| *byte == b' ').skip(2);
+    let (major, minor) = std::str::from_utf8(words.next()?).ok()?.split_once(':')?;
+    let found = rustix::fs::makedev(major.parse().ok()?, minor.parse().ok()?);
+    let escaped = words.nth(1)?;
+    if found != device {
+        return None;
+    }
+    let mut path = Vec::new();
+    let mut bytes = escaped.iter().copied();
+    while let Some(byte) = bytes.next() {
+        if byte != b'\\' {
+            path.push(byte);
+            continue;
+        }
+        // Three digits of base eight.
+        let digits = [bytes.next()?, bytes.next()?, bytes.next()?];
+        path.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 8).ok()?);
+    }
+    Some(OsString::from_vec(path).into())
+}
+
 /// Not there, or a part of the way is no folder, or became a link: then it is not there either.
 pub(super) fn is_gone(error: Errno) -> bool {
     matches!(error, Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::STALE)
@@ -283,4 +338,18 @@ pub(super) fn handed_over(number: i32) -> Result<OwnedFd, KeepError> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     rustix::fs::openat(CWD, &path, flags, Mode::empty())
         .map_err(|error| KeepError::system("open the workspace", error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_list_says_where_something_is_mounted() {
+        let line = br"36 35 0:7 /masks/file /w/a\040b/\134\012\303\244 ro,nosuid shared:1 - tmpfs tmpfs rw";
+        let device = rustix::fs::makedev(0, 7);
+        assert_eq!(mounted(line, device), Some(PathBuf::from("/w/a b/\\\nä")));
+        assert_eq!(mounted(line, rustix::fs::makedev(7, 0)), None);
+        assert_eq!((mounted(b"", device), mounted(b"1 2 0:7 / \\0", device)), (None, None));
+    }
 }

@@ -5,7 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read as _;
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, BorrowedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
@@ -15,7 +15,8 @@ use rustix::io::Errno;
 
 use super::configuration::{Configuration, beneath, is_elsewhere};
 use super::folders::{Role, join};
-use super::mounts::Outcome;
+use super::mounts::{Outcome, is_gone};
+use super::trails::Leads;
 use super::{KeepError, Keeper, tell, text};
 
 /// What is protected in the folder of a repository. `worktrees` says where other folders find the
@@ -47,7 +48,17 @@ impl Keeper {
                 self.protect_folder_of_repository(git)?;
                 self.protect_modules(git)
             }
-            FileType::Symlink => self.tell_unprotected(git, "it is a symbolic link"),
+            FileType::Symlink => {
+                if let Leads::To(folder) = self.follow(git, git)
+                    && !folder.is_empty()
+                {
+                    self.pin_above(&folder)?;
+                    self.watching.trees.insert(folder.clone(), above(git).to_owned());
+                    self.protect_folder_of_repository(&folder)?;
+                    self.protect_modules(&folder)?;
+                }
+                self.tell_unprotected(git, "it is a symbolic link")
+            }
             _ => {
                 self.protect(git)?;
                 self.protect_named(git)
@@ -60,7 +71,7 @@ impl Keeper {
         let text = self.read_file(file);
         let Some(named) = text.strip_prefix("gitdir:").map(str::trim) else { return Ok(()) };
         let tree = above(file).to_owned();
-        let Some(git) = beneath(&tree, named, &self.keep.inside) else { return Ok(()) };
+        let Some(git) = beneath(&tree, named, &self.roots) else { return Ok(()) };
         self.pin_above(&git)?;
         self.watching.trees.insert(git.clone(), tree);
         self.protect_folder_of_repository(&git)?;
@@ -78,17 +89,18 @@ impl Keeper {
             self.make_file(&in_git("config.worktree"))?;
         }
         for name in CONFIGURATION {
-            self.protect(&in_git(name))?;
+            self.protect_led(git, name)?;
         }
+        self.protect_objects(git)?;
         let is_git = Path::new(git).file_name().is_some_and(|name| name == ".git");
         let tree = if is_git { Some(above(git)) } else { None };
         let known = self.watching.trees.get(git).map(OsString::as_os_str);
         // Where hooks of a submodule are is a matter of its work tree, which may not be known yet.
         let Some(tree) = known.or(tree).map(OsStr::to_owned) else { return Ok(()) };
         for path in &configuration.hooks {
-            match beneath(&tree, path, &self.keep.inside) {
-                Some(path) => self.protect_hooks(&path)?,
-                None if is_elsewhere(path, &self.keep.inside) => {}
+            match beneath(&tree, path, &self.roots) {
+                Some(path) => self.protect_hooks(git, &path)?,
+                None if is_elsewhere(path, &self.roots) => {}
                 None => {
                     self.tell_unprotected(&in_git("config"), "hooks lie in the whole workspace")?;
                 }
@@ -97,8 +109,49 @@ impl Keeper {
         Ok(())
     }
 
+    /// Protects what a name in a repository leads to.
+    fn protect_led(&mut self, git: &OsStr, name: &str) -> Result<(), KeepError> {
+        let path = join(git, OsStr::new(name));
+        let is_folder = matches!(name, "hooks" | "worktrees");
+        match self.follow(git, &path) {
+            Leads::To(real) if real == path => self.protect(&path),
+            Leads::To(_) if is_folder => self.protect_hooks(git, &path),
+            Leads::To(real) if !real.is_empty() => self.occupy(&real),
+            Leads::Out => Ok(()),
+            _ => self.tell_unprotected(&path, "it leads to no file"),
+        }
+    }
+
+    /// Which other folders have objects of the repository is said in a file that is there before anybody could
+    /// make it. What is in the repository of a linked work tree has no objects of its own.
+    fn protect_objects(&mut self, git: &OsStr) -> Result<(), KeepError> {
+        let [objects, info, alternates] = ["objects", "objects/info", "objects/info/alternates"]
+            .map(|name| join(git, name.as_ref()));
+        if self.watching.open_folder(&objects).is_err() {
+            return Ok(());
+        }
+        if self.make_folder(&info)? {
+            self.made.push(info.clone());
+        }
+        if self.make_file(&alternates)? {
+            self.made.push(alternates.clone());
+        }
+        self.pin(&objects)?;
+        self.pin(&info)?;
+        self.protect(&alternates)
+    }
+
     /// The folder of hooks is there before anybody could make it, and nothing above it can be moved.
-    fn protect_hooks(&mut self, path: &OsStr) -> Result<(), KeepError> {
+    fn protect_hooks(&mut self, git: &OsStr, named: &OsStr) -> Result<(), KeepError> {
+        let path = match self.follow(git, named) {
+            Leads::To(path) if !path.is_empty() => path,
+            Leads::Out => return Ok(()),
+            Leads::To(_) => {
+                return self.tell_unprotected(named, "hooks lie in the whole workspace");
+            }
+            Leads::Nowhere => return self.tell_unprotected(named, "it leads over too many links"),
+        };
+        let path = path.as_os_str();
         let mut made = OsString::new();
         for name in path.as_bytes().split(|byte| *byte == b'/') {
             made = join(&made, OsStr::from_bytes(name));
@@ -170,20 +223,54 @@ impl Keeper {
         Ok(())
     }
 
-    fn make_folder(&mut self, path: &OsStr) -> Result<(), KeepError> {
+    /// Makes a folder that is not there; says whether it did.
+    fn make_folder(&mut self, path: &OsStr) -> Result<bool, KeepError> {
         let mode = Mode::from_raw_mode(0o755);
-        match rustix::fs::mkdirat(&self.watching.outside, path, mode) {
-            Ok(()) | Err(Errno::EXIST | Errno::NOENT) => Ok(()),
-            Err(error) => self.tell_unprotected(path, &error.to_string()),
+        self.make(path, |folder, name| rustix::fs::mkdirat(folder, name, mode))
+    }
+
+    /// Makes an empty file that is not there; says whether it did.
+    fn make_file(&mut self, path: &OsStr) -> Result<bool, KeepError> {
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+        let mode = Mode::from_raw_mode(0o644);
+        self.make(path, |folder, name| rustix::fs::openat(folder, name, flags, mode).map(drop))
+    }
+
+    /// Makes something in a folder to which no link leads: one may have been left to lead elsewhere.
+    fn make(
+        &mut self,
+        path: &OsStr,
+        how: impl Fn(BorrowedFd<'_>, &OsStr) -> Result<(), Errno>,
+    ) -> Result<bool, KeepError> {
+        let name = Path::new(path).file_name().unwrap_or_default();
+        let folder = self.watching.open_folder(above(path));
+        match folder.and_then(|folder| how(folder.as_fd(), name)) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
+            Err(error) if is_gone(error) => Ok(false),
+            Err(error) => self.tell_unprotected(path, &error.to_string()).map(|()| false),
         }
     }
 
-    fn make_file(&mut self, path: &OsStr) -> Result<(), KeepError> {
-        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
-        let mode = Mode::from_raw_mode(0o644);
-        match rustix::fs::openat(&self.watching.outside, path, flags, mode) {
-            Ok(_) | Err(Errno::EXIST | Errno::NOENT) => Ok(()),
-            Err(error) => self.tell_unprotected(path, &error.to_string()),
+    /// A file that git would obey is there, and empty, before anybody inside could make it. It goes with the
+    /// place, if nobody wrote anything into it.
+    fn occupy(&mut self, path: &OsStr) -> Result<(), KeepError> {
+        let mut made = OsString::new();
+        for name in above(path).as_bytes().split(|byte| *byte == b'/').filter(|it| !it.is_empty()) {
+            made = join(&made, OsStr::from_bytes(name));
+            if self.make_folder(&made)? {
+                self.made.push(made.clone());
+            }
+        }
+        if self.make_file(path)? {
+            self.made.push(path.to_owned());
+        }
+        self.pin_above(path)?;
+        match self.mounts.protect(path) {
+            Ok(Outcome::Gone) => {
+                self.tell_unprotected(path, "git includes it, and a link leads there")
+            }
+            _ => self.protect(path),
         }
     }
 
@@ -210,18 +297,20 @@ impl Keeper {
         let mut all = Configuration::default();
         let mut seen: Vec<OsString> = Vec::new();
         let mut waiting = vec![first.clone()];
-        while let Some(path) = waiting.pop() {
-            if seen.contains(&path) || seen.len() == MOST_INCLUDED {
+        while let Some(named) = waiting.pop() {
+            if seen.contains(&named) || seen.len() == MOST_INCLUDED {
                 continue;
             }
-            if path != first {
-                self.pin_above(&path)?;
-                match self.mounts.protect(&path) {
-                    Ok(Outcome::Gone) => {
-                        self.tell_unprotected(&path, "git includes it, and it is not there")?;
-                    }
-                    _ => self.protect(&path)?,
+            let path = match self.follow(git, &named) {
+                Leads::To(path) if !path.is_empty() => path,
+                Leads::Out => continue,
+                _ => {
+                    self.tell_unprotected(&named, "git includes it, and it leads to no file")?;
+                    continue;
                 }
+            };
+            if named != first {
+                self.occupy(&path)?;
             }
             let read = Configuration::of(&self.read_file(&path));
             if read.has_credential && self.watching.told_shown.insert(path.clone()) {
@@ -229,11 +318,12 @@ impl Keeper {
                 tell(News::Shown { path: text(&path), reason })?;
             }
             let included = read.included.iter();
-            let inside = &self.keep.inside;
-            waiting.extend(included.filter_map(|it| beneath(above(&path), it, inside)));
+            let roots = &self.roots;
+            // Git looks from the name, not from where it leads.
+            waiting.extend(included.filter_map(|it| beneath(above(&named), it, roots)));
             all.hooks.extend(read.hooks);
             all.has_one_for_each_tree |= read.has_one_for_each_tree;
-            seen.push(path);
+            seen.push(named);
         }
         Ok(all)
     }

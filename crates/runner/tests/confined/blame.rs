@@ -12,14 +12,15 @@ use openspace_protocol::RelPath;
 
 use crate::stage::Stage;
 
-fn settings(root: &Path, private: &Path) -> Settings {
+/// A host that opens ends what carries its mark, so each of the two has its own.
+fn settings(side: &str, root: &Path, private: &Path) -> Settings {
     Settings {
         root: root.to_owned(),
         output: private.join("output"),
         scratch: private.join("scratch"),
         shell: None,
         environment: None,
-        marker: format!("confined-blame-{}", std::process::id()),
+        marker: format!("confined-blame-{side}-{}", std::process::id()),
         identity: Identity::default(),
         co_author: None,
         git_behind: Vec::new(),
@@ -47,11 +48,12 @@ async fn a_place_is_blamed_for_what_it_refused_and_for_nothing_else() {
     stage.spec.place.arguments.clear();
     let started = Machine::default().start_confined(&stage.spec).await.unwrap();
     let Started { stdin, stdout, statement, process, keeper } = started;
-    let inside = settings(&statement.root_inside, &statement.output_inside.unwrap());
+    let inside = settings("inside", &statement.root_inside, &statement.output_inside.unwrap());
     let stream = tokio::io::join(stdout, stdin);
     let inside = RemoteHost::connect(stream, &inside, process).await.unwrap();
     let inside: &dyn Host = &inside;
-    let outside = LocalHost::open(settings(stage.root(), &stage.folder.path().join("private")));
+    let outside =
+        LocalHost::open(settings("outside", stage.root(), &stage.folder.path().join("private")));
     let outside: &dyn Host = &outside.unwrap();
     for (command, expected) in BLAME {
         let program = Program {

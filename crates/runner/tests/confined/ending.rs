@@ -90,10 +90,10 @@ async fn a_place_that_is_ended_at_once_is_gone() {
     let stage = Stage::new();
     for _ in 0..20 {
         let place = stage.open().await;
+        let kept = keepers(stage.root());
         drop(place.keeper);
         place.process.end().await;
         // The keeper may still be there, to leave the workspace as it was found.
-        let kept = keepers(stage.root());
         assert!(at(stage.root()).iter().all(|pid| kept.contains(pid)));
         stage.gone(".openspace").await;
     }
@@ -147,4 +147,18 @@ async fn a_server_to_be_killed() {
     stage.until(|| stage.root().join("started").exists()).await;
     println!("root: {}", stage.root().display());
     place.end().await;
+}
+
+#[tokio::test]
+async fn a_file_that_git_includes_and_nobody_wrote_goes_with_the_place() {
+    let stage = Stage::new();
+    stage.outside(
+        "git init -q . && git config include.path ../deep/settings && git config --add include.path ../other",
+    );
+    let place = stage.open().await;
+    stage.outside("test -f deep/settings && test -f other && echo '[alias]' > other");
+    drop(place.keeper);
+    place.process.end().await;
+    stage.gone("deep").await;
+    assert_eq!(crate::stage::read(&stage.root().join("other")), "[alias]\n");
 }

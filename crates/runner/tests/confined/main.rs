@@ -9,9 +9,11 @@
 mod appearing;
 mod blame;
 mod ending;
+mod pipes;
 mod repositories;
 mod secrets;
 mod stage;
+mod still;
 mod users;
 mod view;
 mod walls;

@@ -2,7 +2,7 @@
 
 use openspace_protocol::keeping::News;
 
-use crate::stage::{Fact, Stage, read};
+use crate::stage::{BESIDE, Fact, Stage, read};
 
 /// A repository with a submodule, a linked work tree and another repository in it.
 fn stage() -> Stage {
@@ -50,7 +50,26 @@ const GIT: &[Fact] = &[
         "EBUSY\n1",
     ),
     ("the repository cannot change places", "mkdir -p y; ./attack exchange y .git", "EBUSY"),
-    ("the workspace cannot be moved away", "./attack rename $PWD $PWD.x", "EBUSY"),
+    (
+        "the workspace cannot be moved away",
+        "./attack rename $PWD $PWD.x | sed s/EROFS/EBUSY/",
+        "EBUSY",
+    ),
+    (
+        "objects of other projects cannot be named",
+        "./attack write .git/objects/info/alternates; ./attack unlink .git/objects/info/alternates",
+        "EROFS\nEBUSY",
+    ),
+    (
+        "objects of other projects cannot be named by folders that change places",
+        "mkdir -p o/info; ./attack rename .git/objects/info .git/objects/i; ./attack exchange o .git/objects",
+        "EBUSY\nEXDEV",
+    ),
+    (
+        "objects of other projects cannot be named in a submodule",
+        "./attack write .git/modules/vendor/lib/objects/info/alternates",
+        "EROFS",
+    ),
     (
         "hooks elsewhere cannot be written",
         "./attack write .husky/pre-commit; ./attack create .husky/post-merge",
@@ -126,39 +145,49 @@ const GIT: &[Fact] = &[
 
 #[tokio::test]
 async fn what_git_runs_outside_cannot_be_changed_inside() {
-    let stage = stage();
-    let config = read(&stage.root().join(".git/config"));
-    let mut place = stage.open().await;
-    place.check(GIT).await;
-    assert_eq!(read(&stage.root().join(".git/config")), config);
-    assert_eq!(place.keeper.kept().unprotected, Vec::new());
+    for provider in BESIDE {
+        let stage = stage();
+        let config = read(&stage.root().join(".git/config"));
+        let mut place = stage.open_beside(provider).await;
+        place.check(GIT).await;
+        assert_eq!(read(&stage.root().join(".git/config")), config, "{provider}");
+        assert_eq!(place.keeper.kept().unprotected, Vec::new(), "{provider}");
+    }
 }
 
 #[tokio::test]
 async fn protection_comes_back_when_the_person_replaces_a_file() {
-    let stage = stage();
-    let mut place = stage.open().await;
-    stage.outside("git config alias.mine status; git -C vendor/lib config alias.mine status");
-    stage.outside("git -C nested config alias.mine status; rm -r .git/hooks; mkdir .git/hooks");
-    let script = "for f in .git/config .git/modules/vendor/lib/config nested/.git/config; do ./attack write $f; done; \
-                  ./attack create .git/hooks/x; git config alias.mine";
-    assert_eq!(place.run(script).await, "EROFS\nEROFS\nEROFS\nEROFS\nstatus");
-    stage.outside("rm -rf .openspace; mkdir .openspace");
-    assert_eq!(place.run("./attack create .openspace/x").await, "EROFS");
+    for provider in BESIDE {
+        let stage = stage();
+        let mut place = stage.open_beside(provider).await;
+        stage.outside("git config alias.mine status; git -C vendor/lib config alias.mine status");
+        // The keeper may have made the folders anew before the person does.
+        stage.outside(
+            "git -C nested config alias.mine status; rm -r .git/hooks; mkdir -p .git/hooks",
+        );
+        let script = "for f in .git/config .git/modules/vendor/lib/config nested/.git/config; do ./attack write $f; done; \
+                      ./attack create .git/hooks/x; git config alias.mine";
+        assert_eq!(place.run(script).await, "EROFS\nEROFS\nEROFS\nEROFS\nstatus", "{provider}");
+        stage.outside("rm -rf .openspace; mkdir -p .openspace");
+        assert_eq!(place.run("./attack create .openspace/x").await, "EROFS", "{provider}");
+    }
 }
 
 #[tokio::test]
 async fn hooks_and_the_own_folder_are_there_before_anybody_could_make_them() {
-    let stage = Stage::new().with_attack();
-    stage.outside("git init -q . && rm -rf .git/hooks");
-    let mut place = stage.open().await;
-    let script = "./attack create .git/hooks/pre-commit; ./attack create .openspace/config.toml";
-    assert_eq!(place.run(script).await, "EROFS\nEROFS");
-    assert!(stage.root().join(".openspace").is_dir());
-    drop(place.keeper);
-    place.process.end().await;
-    stage.gone(".openspace").await;
-    assert!(stage.root().join(".git/hooks").is_dir());
+    for provider in BESIDE {
+        let stage = Stage::new().with_attack();
+        stage.outside("git init -q . && rm -rf .git/hooks");
+        let mut place = stage.open_beside(provider).await;
+        let script =
+            "./attack create .git/hooks/pre-commit; ./attack create .openspace/config.toml";
+        assert_eq!(place.run(script).await, "EROFS\nEROFS", "{provider}");
+        assert!(stage.root().join(".openspace").is_dir(), "{provider}");
+        drop(place.keeper);
+        place.process.end().await;
+        stage.gone(".openspace").await;
+        assert!(stage.root().join(".git/hooks").is_dir(), "{provider}");
+    }
 }
 
 #[tokio::test]
@@ -196,6 +225,11 @@ const SETTINGS: &[Fact] = &[
         "EROFS\nEROFS\nEBUSY\nEBUSY",
     ),
     (
+        "git config include.path ../deep/er/settings",
+        "./attack write deep/er/settings; ./attack unlink deep/er/settings; ./attack rename deep x",
+        "EROFS\nEBUSY\nEBUSY",
+    ),
+    (
         "rm -rf .git && git init -q --separate-git-dir=meta .",
         "./attack write meta/config; ./attack create meta/hooks/x; ./attack rename meta y; ./attack write .git; ./attack unlink .git",
         "EROFS\nEROFS\nEBUSY\nEROFS\nEBUSY",
@@ -205,29 +239,70 @@ const SETTINGS: &[Fact] = &[
         "./attack write .git/config.worktree; ./attack unlink .git/config.worktree",
         "EROFS\nEBUSY",
     ),
+    (
+        "mkdir sub && touch sub/real && ln -s sub/real settings && git config include.path ../settings",
+        "./attack write settings; ./attack write sub/real; ./attack unlink sub/real; ./attack rename sub x",
+        "EROFS\nEROFS\nEBUSY\nEBUSY",
+    ),
+    (
+        "mkdir shared && ln -s $PWD/shared linked && git config core.hooksPath linked/hooks",
+        "./attack create shared/hooks/pre-commit; ./attack rename shared x",
+        "EROFS\nEBUSY",
+    ),
+    (
+        "rm -r .git/hooks && ln -s ../.githooks .git/hooks",
+        "./attack create .githooks/pre-commit; ./attack rename .githooks x",
+        "EROFS\nEBUSY",
+    ),
 ];
 
 #[tokio::test]
 async fn whatever_settings_of_git_name_is_protected() {
-    for (settings, script, expected) in SETTINGS {
+    for ((settings, script, expected), provider) in
+        SETTINGS.iter().flat_map(|fact| BESIDE.map(|provider| (fact, provider)))
+    {
         let stage = Stage::new().with_attack();
         stage.outside("git init -q .");
         stage.outside(settings);
+        let mut place = stage.open_beside(provider).await;
+        assert_eq!(place.run(script).await, *expected, "{settings}, {provider}");
+        assert_eq!(place.keeper.kept().unprotected, Vec::new(), "{settings}, {provider}");
+    }
+}
+
+#[tokio::test]
+async fn a_link_to_settings_of_git_that_is_changed_makes_the_repository_one_that_appeared() {
+    let settings = "git init -q . && mkdir sub && touch sub/real && ln -s sub/real settings && \
+                    git config include.path ../settings && rm -r .git/hooks && ln -s ../sub .git/hooks";
+    for change in [
+        "ln -sfn main.c settings",
+        "rm settings; echo > settings",
+        "rm .git/hooks; mkdir .git/hooks",
+    ] {
+        let stage = Stage::new();
+        stage.outside(settings);
         let mut place = stage.open().await;
-        assert_eq!(place.run(script).await, *expected, "{settings}");
-        assert_eq!(place.keeper.kept().unprotected, Vec::new(), "{settings}");
+        place.run("git status; ls -l .git/hooks settings").await;
+        place.keeper.drain().await.unwrap();
+        assert_eq!(place.keeper.kept().repositories.len(), 0, "{change}");
+        place.run(change).await;
+        place.keeper.drain().await.unwrap();
+        let told: Vec<String> = place.keeper.kept().repositories.into_iter().collect();
+        assert_eq!(told, [".git"], "{change}");
     }
 }
 
 #[tokio::test]
 async fn whoever_redirects_git_again_and_again_loses_the_place() {
-    let stage = Stage::new();
-    stage.outside("git init -q .");
-    let mut place = stage.open().await;
-    place.begin("while :; do echo ../evil > .git/commondir; done").await;
-    let lost = place.keeper.lost().await.0;
-    assert!(lost.contains("`.git/commondir`"), "{lost}");
-    place.process.ended().await;
+    for provider in BESIDE {
+        let stage = Stage::new();
+        stage.outside("git init -q .");
+        let mut place = stage.open_beside(provider).await;
+        place.begin("while :; do echo ../evil > .git/commondir; done").await;
+        let lost = place.keeper.lost().await.0;
+        assert!(lost.contains("`.git/commondir`"), "{provider}: {lost}");
+        place.process.ended().await;
+    }
 }
 
 #[tokio::test]
@@ -263,13 +338,15 @@ async fn what_of_git_is_shown_or_missing_is_said() {
 
 #[tokio::test]
 async fn a_repository_that_is_made_inside_is_told() {
-    let stage = Stage::new();
-    let mut place = stage.open().await;
-    place.run("git init -q made && git -C made config alias.x '!evil'").await;
-    place.run("mkdir -p deep/er/.git; git init -q . 2>/dev/null; true").await;
-    place.keeper.drain().await.unwrap();
-    let told: Vec<String> = place.keeper.kept().repositories.into_iter().collect();
-    assert_eq!(told, [".git", "deep/er/.git", "made/.git"]);
+    for provider in BESIDE {
+        let stage = Stage::new();
+        let mut place = stage.open_beside(provider).await;
+        place.run("git init -q made && git -C made config alias.x '!evil'").await;
+        place.run("mkdir -p deep/er/.git; git init -q . 2>/dev/null; true").await;
+        place.keeper.drain().await.unwrap();
+        let told: Vec<String> = place.keeper.kept().repositories.into_iter().collect();
+        assert_eq!(told, [".git", "deep/er/.git", "made/.git"], "{provider}");
+    }
 }
 
 #[tokio::test]
@@ -281,4 +358,33 @@ async fn what_cannot_be_protected_is_told() {
     assert_eq!(told, [(".git".to_owned(), "it is a symbolic link".to_owned())]);
     let caveat = "`.git` can be changed inside: it is a symbolic link".to_owned();
     assert!(place.statement.caveats.contains(&caveat), "{}", place.statement);
+}
+
+/// Who works with objects of another repository did so before.
+#[tokio::test]
+async fn objects_elsewhere_are_named_by_the_person_alone_and_nothing_is_left_behind() {
+    let stage = Stage::new();
+    stage.with("file", "text\n").committed();
+    let alternates = ".git/objects/info/alternates";
+    let mut place = stage.open().await;
+    assert_eq!(
+        place
+            .run(&format!("wc -c < {alternates}; git fsck 2>&1; git gc -q; git log --format=%s"))
+            .await,
+        "0\nfirst"
+    );
+    drop(place);
+    stage.gone(alternates).await;
+    stage.outside("git clone -q --reference . . ../referring && git -C ../referring gc -q");
+    let theirs = read(&stage.root().join("../referring").join(alternates));
+    assert!(!theirs.is_empty());
+    stage.with(alternates, &theirs);
+    let mut place = stage.open().await;
+    assert_eq!(
+        place.run(&format!("cat {alternates}; : > {alternates}; echo $?")).await.lines().last(),
+        Some("1")
+    );
+    drop(place);
+    stage.gone(".openspace").await;
+    assert_eq!(read(&stage.root().join(alternates)), theirs);
 }

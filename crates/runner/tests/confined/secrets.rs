@@ -1,8 +1,9 @@
 //! Secret files of the workspace: hidden from every reader.
 
-use openspace_protocol::keeping::News;
+use openspace_isolation::Heard;
+use openspace_protocol::keeping::{News, Opened};
 
-use crate::stage::{Fact, SECRET, Stage};
+use crate::stage::{BESIDE, Fact, SECRET, Stage};
 
 /// Secrets of a workspace, with an attacker among the files.
 fn stage() -> Stage {
@@ -220,6 +221,37 @@ async fn what_is_hidden_is_told() {
     stage.outside("echo x > b.pem");
     place.keeper.drain().await.unwrap();
     assert!(matches!(news.try_recv().unwrap(), News::Hidden { path, .. } if path == "b.pem"));
+}
+
+#[tokio::test]
+async fn what_is_hidden_is_told_under_every_name_that_it_gets_with_its_folder() {
+    // With patterns of the person's own, folders of packages are looked into.
+    for (provider, patterns) in BESIDE.into_iter().zip([vec!["*.vault".to_owned()], Vec::new()]) {
+        let mut stage = Stage::new();
+        stage.spec.place.secrets = Some(patterns);
+        stage.with("conf/.env", "s3cret").with("node_modules/x/y", "");
+        let mut place = stage.open_beside(provider).await;
+        let mut following = place.keeper.follow();
+        place.run("mv conf node_modules/a").await;
+        place.run("mv node_modules/a b; mv b node_modules/c; mkdir b").await;
+        place.keeper.drain().await.unwrap();
+        let mut told = place.keeper.kept().secrets;
+        // Whether it was seen in passing is not certain.
+        told.remove("b/.env");
+        let told: Vec<String> = told.into_iter().collect();
+        assert_eq!(told, ["conf/.env", "node_modules/a/.env", "node_modules/c/.env"], "{provider}");
+        // The last name is told after the end.
+        place.begin("mv node_modules/c node_modules/d; mv node_modules/d node_modules/x/e").await;
+        place.end().await;
+        place.keeper.end();
+        let mut last = Vec::new();
+        while let Some(heard) = following.next().await {
+            last.push(heard);
+        }
+        let path = "node_modules/x/e/.env".to_owned();
+        let expected = Heard::News(News::Hidden { path, opened: Opened::Unknown });
+        assert_eq!(last.last(), Some(&expected), "{provider}");
+    }
 }
 
 #[tokio::test]

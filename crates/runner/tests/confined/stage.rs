@@ -13,6 +13,9 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{ChildStdin, ChildStdout};
 
+/// Providers beside which agents' places are made in different ways.
+pub(crate) const BESIDE: [Provider; 2] = [Provider::Local, Provider::Sandbox];
+
 /// Stands in every file that must not be read.
 pub(crate) const SECRET: &str = "s3cret";
 
@@ -154,10 +157,19 @@ impl Stage {
         Place::open(&self.spec).await
     }
 
-    /// The same workspace in a sandbox that hides secrets.
+    /// The same workspace in a sandbox with a keeper.
     pub(crate) async fn open_sandbox(&self) -> Place {
-        let spec = Spec { secrets: Some(Vec::new()), ..self.spec.place.clone() };
+        let secrets = Some(self.spec.place.secrets.clone().unwrap_or_default());
+        let spec = Spec { secrets, ..self.spec.place.clone() };
         Place::new(Machine::default().start(&spec, Provider::Sandbox).await.unwrap())
+    }
+
+    /// The agents' place beside a workspace with this provider.
+    pub(crate) async fn open_beside(&self, provider: Provider) -> Place {
+        match provider {
+            Provider::Sandbox => self.open_sandbox().await,
+            _ => self.open().await,
+        }
     }
 
     /// Waits until a file of the workspace is gone.

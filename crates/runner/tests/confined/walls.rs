@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
 
-use openspace_isolation::{ConfinedSpec, Reach};
+use openspace_isolation::{ConfinedSpec, IsolationError, Machine, Reach};
 
 use crate::stage::{Fact, Stage, write};
 
@@ -288,4 +288,30 @@ async fn the_network_is_the_machines_or_none() {
     assert_eq!(place.run("tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '").await, "lo");
     let told = place.statement.to_string();
     assert!(told.contains("network: none") && !told.contains("loopback can be reached"), "{told}");
+}
+
+#[tokio::test]
+async fn a_network_of_its_own_has_a_way_out_and_nothing_of_this_machines_loopback() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let stage = Stage::furnished();
+    let spec = ConfinedSpec { reach: Reach::Own, ..stage.spec.clone() };
+    let routes = crate::stage::read("/proc/net/route".as_ref());
+    let is_default = |line: &str| line.split_ascii_whitespace().nth(1) == Some("00000000");
+    if !routes.lines().any(is_default) {
+        // A machine that reaches nothing has no way out to give.
+        let refused = Machine::default().start_confined(&spec).await.err();
+        assert!(matches!(refused, Some(IsolationError::OwnNetwork { .. })), "{refused:?}");
+        return;
+    }
+    let mut place = crate::stage::Place::open(&spec).await;
+    let reach = format!("(exec 3<>/dev/tcp/127.0.0.1/{port}) 2> /dev/null && echo reached");
+    assert_eq!(place.run(&reach).await, "");
+    assert_eq!(place.run("awk '$2 == \"00000000\"' /proc/net/route | wc -l").await, "1");
+    assert_eq!(place.run("cat /etc/resolv.conf").await, "nameserver 169.254.53.53");
+    let told = place.statement.to_string();
+    assert!(
+        told.contains("network: its own") && !told.contains("loopback can be reached"),
+        "{told}"
+    );
 }

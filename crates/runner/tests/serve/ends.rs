@@ -80,13 +80,16 @@ async fn wrong_usage_is_told_and_fails() {
         &["--exec"],
         &["--confine"],
         &["--keep"],
+        &["--network-of", "1"],
+        &["--network-of", "x", "true"],
     ] {
         let output = soon(command(arguments).output()).await.unwrap();
         assert_eq!((output.status.code(), output.stdout), (Some(125), Vec::new()));
         assert_eq!(
             String::from_utf8(output.stderr).unwrap(),
             "openspace-runner: usage: openspace-runner [--confine JSON] \
-             [--socket PATH | --exec PROGRAM [ARGUMENT …]], or openspace-runner --keep JSON\n"
+             [--socket PATH | --exec PROGRAM [ARGUMENT …]], or openspace-runner --keep JSON, \
+             or openspace-runner --network-of PROCESS PROGRAM [ARGUMENT …]\n"
         );
     }
 }

@@ -7,5 +7,6 @@ mod attaching;
 mod builds;
 mod ends;
 mod losses;
+mod pipes;
 mod stage;
 mod writes;

@@ -101,6 +101,14 @@ pub(crate) fn is_running(pid: u32) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
 
+/// The most memory that a runner ever had, in bytes.
+pub(crate) fn peak_memory(runner: &Runner) -> u64 {
+    let status = format!("/proc/{}/status", runner.child.id().unwrap());
+    let status = String::from_utf8(read(Path::new(&status)).unwrap()).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    peak.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap() * 1024
+}
+
 #[expect(clippy::disallowed_methods, reason = "a test starts the program under test")]
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_openspace-runner"));

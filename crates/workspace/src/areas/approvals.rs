@@ -123,6 +123,9 @@ pub struct Question {
     /// The rule that the answer `always` saves; without one there is no such answer.
     #[serde(default)]
     pub always: Option<SuggestedRule>,
+    /// A yes counts for this call alone: the answers are `once` and `no`.
+    #[serde(default)]
+    pub each_time: bool,
 }
 
 /// A rule that would answer a question for good.

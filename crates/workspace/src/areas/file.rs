@@ -5,6 +5,7 @@ use crate::{areas::Area, services::Starter, tree::TreeFollower};
 pub mod change_commands;
 pub mod commands;
 pub mod save_command;
+pub mod secret_command;
 pub mod whereabouts;
 
 /// What this area brings.

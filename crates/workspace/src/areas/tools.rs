@@ -11,6 +11,7 @@ use crate::{Cx, Entry, areas::Area, places::Place, workspaces::MAIN};
 
 pub mod bash;
 pub mod change;
+mod explaining;
 pub mod find;
 pub mod git;
 pub mod read;

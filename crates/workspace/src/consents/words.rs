@@ -44,7 +44,7 @@ pub fn words(state: &OpenSpace) -> Words {
         }
         (_, Walls::Confined(holds)) => {
             let network = match holds.network {
-                Network::Machine => "they reach the network",
+                Network::Machine | Network::Own => "they reach the network",
                 Network::None => "they reach no network",
             };
             format!(

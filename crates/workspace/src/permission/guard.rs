@@ -7,7 +7,7 @@ use openspace_command::{
     Asked, Caller, CallerKind, Error, ErrorKind, Guard, Intent, Progress, Result, Site,
 };
 use openspace_host::BoxFuture;
-use openspace_policy::{Decision, Policy};
+use openspace_policy::{Decision, Policy, is_asked_each_time};
 use openspace_protocol::ApprovalId;
 use tokio::time::{Instant, interval_at};
 
@@ -46,7 +46,7 @@ impl Guard<OpenSpace> for Permission {
             let mut intent = asked.intent.clone();
             let mut ruled = rule(&policy, &approvals, &asked, &intent);
             if ruled.decision != Decision::Allow
-                && let Some(closer) = asked.closer().await
+                && let Some(closer) = asked.closer().await?
             {
                 ruled = rule(&policy, &approvals, &asked, &closer);
                 intent = closer;
@@ -119,6 +119,7 @@ impl Permission {
             rule: ruled.rule,
             why: ruled.why + &about.unwrap_or_default(),
             always: ruled.always,
+            each_time: is_asked_each_time(&asked.command.id),
         };
         let summary = question.summary.clone();
         match approvals.enter(question).await? {
@@ -182,6 +183,9 @@ fn granted(
     intent: &Intent,
     digest: &str,
 ) -> Option<String> {
+    if is_asked_each_time(&asked.command.id) {
+        return None;
+    }
     let grants = approvals.grants();
     let call = Grant::Call { command: asked.command.id.clone(), digest: digest.to_owned() };
     if let Some(by) = grants.by(asked.caller, &call) {

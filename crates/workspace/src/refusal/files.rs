@@ -13,9 +13,18 @@ pub(super) fn refused(error: FileError) -> Error {
         FileError::Outside { .. } | FileError::LeadsOut { .. } => {
             (ErrorKind::Denied, Some("only paths beneath the workspace root can be used"))
         }
-        FileError::Forbidden { .. } => {
-            (ErrorKind::Denied, Some("this path is secret or protected; ask the person to do it"))
-        }
+        FileError::Forbidden { .. } => (
+            ErrorKind::Denied,
+            Some(
+                "this path is secret or protected; the person can do it, and `file_read_secret` with a reason asks them for a secret",
+            ),
+        ),
+        FileError::SecretTwin { .. } => (
+            ErrorKind::Denied,
+            Some(
+                "`file_read_secret` with a reason asks the person for the secret, by its own name",
+            ),
+        ),
         FileError::NotFound { .. } | FileError::DanglingLink { .. } => {
             (ErrorKind::NotFound, Some("workspace_glob finds files by pattern"))
         }

@@ -1,29 +1,36 @@
-//! The agents' place: where what an agent starts runs, beside a workspace that has no walls of its own.
+//! The agents' place: where what an agent starts runs, beside the place of a workspace.
 //!
-//! It is a confined place over the same folder, with the same paths. Whether this machine can make one is
-//! found out when the server starts; where it cannot, that is said and asked about, and nothing here does
-//! with less. A place that cannot be opened later is an error of the call that needs it.
+//! Beside a workspace without walls it is a confined place over the same folder, with the same paths; whether this
+//! machine can make one is found out when the server starts, and where it cannot, that is said and asked about.
+//! Beside a sandbox it is another such sandbox, in which a keeper keeps the same as in a confined place. Nothing
+//! here does with less. A place that cannot be opened later is an error of the call that needs it.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use openspace_command::{Caller, CallerKind, Error, Result, Site};
+use openspace_git::GitError;
 use openspace_host::{
     AnyConversation, BoxFuture, Facts, Host, HostError, RemoteHost,
     local::Settings,
-    operation::{Reply, Request},
+    operation::{self, Reply, Request},
 };
 use openspace_isolation::{
-    Caches, ConfinedSpec, IsolationError, Keeper, KeeperLost, Provider, Reach, Spec, Statement,
+    Caches, ConfinedSpec, IsolationError, Keeper, KeeperLost, Provider, Reach, Spec, Started,
+    Statement,
 };
-use openspace_protocol::keeping::{News, Opened};
-use tokio::sync::broadcast::{self, error::RecvError};
+use openspace_space::Space;
+use tokio::sync::RwLock;
 
 use super::{
-    Hosting, MAIN, Making, WorkspaceRecord, Workspaces, among_packages::AmongPackages, unopened,
+    Hosting, MAIN, Making, WorkspaceRecord, Workspaces,
+    among_packages::AmongPackages,
+    listening::{Exposed, Keeping, Listener},
+    seen_secrets::{self, Seen},
+    unopened,
 };
 use crate::{
     config,
@@ -31,8 +38,10 @@ use crate::{
     places::{Opener, Place},
 };
 
-/// Secrets of which it is remembered that they may have been read.
-const MOST_EXPOSED: usize = 100;
+/// How long git may look through the history for secrets.
+const LOOKING_AT_HISTORY_MS: u64 = 60_000;
+/// Committed secrets that are named in the log.
+const MOST_NAMED: usize = 20;
 
 /// Where agents' programs run in workspaces that have no walls of their own.
 #[derive(Clone, Debug, Default)]
@@ -124,24 +133,26 @@ fn spec(
     })
 }
 
-/// Secrets that a program of an agent may have read in the moment before they were hidden.
-type Exposed = Arc<Mutex<VecDeque<String>>>;
-
-/// The keeper of a place, which is made anew with the place and ends with it.
-type KeeperOfPlace = Arc<Mutex<Weak<Keeper>>>;
+/// Secrets that were ever committed; known a while after the place was opened.
+type Committed = Arc<OnceLock<Vec<String>>>;
 
 /// The agents' place of a workspace.
 pub(super) struct OpenForAgents {
     pub(super) place: Arc<Place>,
     statement: Arc<Mutex<Option<Statement>>>,
     exposed: Exposed,
-    keeper: KeeperOfPlace,
+    committed: Committed,
+    pub(super) keeping: Keeping,
 }
 
 impl OpenForAgents {
-    /// Who keeps the place, while it is there.
-    pub(super) fn keeper(&self) -> Option<Arc<Keeper>> {
-        self.keeper.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
+    /// Ends everything in the place, and waits until what its keeper told at the end is remembered.
+    pub(super) async fn end(&self) -> Result<(), HostError> {
+        let ended = self.place.end().await;
+        if matches!(ended, Ok(()) | Err(HostError::Lost(_))) {
+            self.keeping.end().await.map_err(|error| HostError::Internal(error.to_string()))?;
+        }
+        ended
     }
 }
 
@@ -183,11 +194,10 @@ impl Workspaces {
     /// Whether a caller's programs run in a place beside the workspace's own.
     pub fn is_beside(&self, caller: &Caller, id: Option<&str>) -> Result<bool> {
         let record = self.record(id.unwrap_or(MAIN))?;
-        let is_confined = self.site(caller, &record, false) == Site::Confined;
-        Ok(is_confined && !is_walled(record.provider))
+        Ok(caller.kind == CallerKind::Agent && self.site(caller, &record, false) == Site::Confined)
     }
 
-    /// The agents' place of a workspace that has no walls of its own.
+    /// The agents' place of a workspace.
     pub async fn agents_place(&self, id: Option<&str>) -> Result<Arc<Place>> {
         let id = id.unwrap_or(MAIN);
         let known = || self.lock_for_agents().get(id).map(|open| Arc::clone(&open.place));
@@ -200,8 +210,12 @@ impl Workspaces {
             return Ok(place);
         }
         let record = self.record(id)?;
-        let AgentsPlaces::Confined(confining) = self.hosting.agents.clone() else {
-            return Err(Error::internal("agents have no place of their own on this server"));
+        let kind = match (record.provider, self.hosting.agents.clone()) {
+            (Provider::Sandbox, _) => Kind::Sandbox,
+            (_, AgentsPlaces::Confined(confining)) => Kind::Confined(confining),
+            (_, AgentsPlaces::Shared) => {
+                return Err(Error::internal("agents have no place of their own on this server"));
+            }
         };
         let (root, statement, exposed) = (record.root.clone(), Arc::default(), Exposed::default());
         let making = Making {
@@ -211,19 +225,29 @@ impl Workspaces {
             statement: Arc::clone(&statement),
             agents_are_confined: true,
         };
-        let keeper = KeeperOfPlace::default();
-        let opener = Confined {
+        let keeping = Keeping::default();
+        let opener = Beside {
             making,
-            confining,
-            beside,
+            kind,
+            beside: Arc::clone(&beside),
             exposed: Arc::clone(&exposed),
-            keeper: Arc::clone(&keeper),
+            keeping: keeping.clone(),
+            space: self.space_of(id),
+            stillness: self.stillness(id),
         };
         let place = Place::open(id.to_owned(), opener).await;
         let place = Arc::new(place.map_err(|error| unopened(error, &root))?);
-        let open = OpenForAgents { place: Arc::clone(&place), statement, exposed, keeper };
+        let committed = Arc::default();
+        tokio::spawn(look_for_committed(beside, Arc::clone(&committed), self.space_of(id)));
+        let open =
+            OpenForAgents { place: Arc::clone(&place), statement, exposed, committed, keeping };
         self.lock_for_agents().insert(id.to_owned(), open);
         Ok(place)
+    }
+
+    /// The space whose views are told of a workspace, if it is the one they show.
+    fn space_of(&self, id: &str) -> Option<Arc<Space>> {
+        (id == MAIN).then(|| Arc::clone(&self.space))
     }
 
     /// The agents' place of a workspace, if this path is a long output that it keeps.
@@ -233,14 +257,21 @@ impl Workspaces {
         is_output(place, path).then(|| Arc::clone(place))
     }
 
-    /// What holds in the agents' place of a workspace, once it was opened, and the secrets that may have
-    /// been read in it.
-    pub fn agents_statement(&self, id: &str) -> Option<(Statement, Vec<String>)> {
+    /// What holds in the agents' place of a workspace, once it was opened.
+    pub fn agents_statement(&self, id: &str) -> Option<Statement> {
         let open = self.lock_for_agents();
-        let OpenForAgents { statement, exposed, .. } = open.get(id)?;
-        let statement = statement.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        open.get(id)?.statement.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Secrets that may have been read in the agents' place of a workspace, and secrets that were ever
+    /// committed, which can be read there.
+    pub fn agents_secrets(&self, id: &str) -> (Vec<String>, Vec<String>) {
+        let open = self.lock_for_agents();
+        let Some(OpenForAgents { exposed, committed, .. }) = open.get(id) else {
+            return Default::default();
+        };
         let exposed = exposed.lock().unwrap_or_else(PoisonError::into_inner);
-        Some((statement, exposed.iter().cloned().collect()))
+        (exposed.iter().cloned().collect(), committed.get().cloned().unwrap_or_default())
     }
 
     pub(super) fn lock_for_agents(&self) -> MutexGuard<'_, BTreeMap<String, OpenForAgents>> {
@@ -248,48 +279,86 @@ impl Workspaces {
     }
 }
 
+/// What the agents' place of a workspace is.
+enum Kind {
+    /// Confined, with the paths of this machine.
+    Confined(Confining),
+    /// A sandbox like the workspace's own.
+    Sandbox,
+}
+
 /// Opens the agents' place of one workspace.
-struct Confined {
+struct Beside {
     making: Making,
-    confining: Confining,
+    kind: Kind,
     /// The workspace's own place.
     beside: Arc<Place>,
     exposed: Exposed,
-    keeper: KeeperOfPlace,
+    keeping: Keeping,
+    space: Option<Arc<Space>>,
+    /// Held by who needs that no program of an agent runs.
+    stillness: Arc<RwLock<()>>,
 }
 
-impl Confined {
-    async fn start(&self) -> Result<Arc<dyn Host>, OpenError> {
+impl Beside {
+    /// Makes the place, with secrets hidden by the rules of the workspace and those that are remembered.
+    async fn make(&self, remembered: &[String]) -> Result<Started, OpenError> {
         let Making { hosting, id, record, .. } = &self.making;
         let secret = config::read(&*self.beside).await?.files.secret;
+        let also_secret = remembered.iter().map(PathBuf::from).collect();
+        Ok(match &self.kind {
+            Kind::Confined(confining) => {
+                let mut spec = spec(hosting, confining, id, record, secret)?;
+                spec.place.also_secret = also_secret;
+                hosting.machine.start_confined(&spec).await?
+            }
+            Kind::Sandbox => {
+                let spec = self.making.spec("-agents")?;
+                let spec = Spec { secrets: Some(secret), also_secret, ..spec };
+                hosting.machine.start(&spec, record.provider).await?
+            }
+        })
+    }
+
+    async fn start(&self) -> Result<Arc<dyn Host>, OpenError> {
+        let id = &self.making.id;
+        // What the last keeper told at its end must be known before the next one begins.
+        self.keeping.end().await?;
+        let _moving = self.stillness.write().await;
         let among_packages =
             AmongPackages::read(&self.making.private()).map_err(OpenError::Note)?;
-        let mut spec = spec(hosting, &self.confining, id, record, secret)?;
-        spec.hidden.extend(among_packages.all().iter().map(|path| record.root.join(path)));
-        let started = hosting.machine.start_confined(&spec).await?;
+        let started = self.make(&among_packages.all()).await?;
         let inside = &started.statement;
         let private = inside.output_inside.clone().unwrap_or_else(|| self.making.private());
         // The place has an environment of its own, made for it.
         let settings = Settings {
             environment: None,
             shell: None,
+            // Whoever opens the workspace's own place ends what an earlier run left there, and nothing here.
+            marker: format!("{}-agents-{id}", self.making.hosting.instance),
             ..self.making.settings(inside.root_inside.clone(), &private)
         };
         let keeper = started.keeper.ok_or(IsolationError::KeeperFailed {
             reason: "the place was made without one".into(),
         })?;
-        let exposed = Arc::clone(&self.exposed);
-        tokio::spawn(follow(keeper.news(), id.clone(), exposed, among_packages));
+        let listener = Listener {
+            workspace: id.clone(),
+            root: self.making.record.root.clone(),
+            private: self.making.private(),
+            exposed: Arc::clone(&self.exposed),
+            among_packages,
+            space: self.space.clone(),
+        };
+        let keeper = Arc::new(keeper);
+        self.keeping.begin(&keeper, listener).await;
         let stream = tokio::io::join(started.stdout, started.stdin);
         let host = RemoteHost::connect(stream, &settings, started.process).await?;
         self.making.note(started.statement);
-        let keeper = Arc::new(keeper);
-        *self.keeper.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&keeper);
         Ok(Arc::new(Kept { host, keeper }))
     }
 }
 
-impl Opener for Confined {
+impl Opener for Beside {
     fn open(&self) -> BoxFuture<'_, Result<Arc<dyn Host>, OpenError>> {
         Box::pin(self.start())
     }
@@ -336,8 +405,10 @@ fn begins_something(request: &Request) -> bool {
         Request::Git(_)
         | Request::GitContent(_)
         | Request::GitIgnored(_)
+        | Request::GitCommittedSecrets(_)
         | Request::Run(_)
         | Request::StartRun(_)
+        | Request::Pipe(_)
         | Request::OpenTerminal(_)
         | Request::RunInTerminal(_) => true,
         // A shell starts nothing before its line is complete, and each key is a request.
@@ -348,54 +419,34 @@ fn begins_something(request: &Request) -> bool {
     }
 }
 
-/// Remember which secrets may have been read and where secrets lie, for as long as the place is there.
-async fn follow(
-    mut news: broadcast::Receiver<News>,
-    workspace: String,
-    exposed: Exposed,
-    among_packages: AmongPackages,
-) {
-    loop {
-        let told = news.recv().await;
-        if let Ok(News::Hidden { path, .. }) = &told
-            && let Err(error) = among_packages.hid(path)
-        {
-            tracing::error!(workspace, path, %error, "where a secret was moved cannot be remembered");
+/// Find the secrets that were ever committed: nothing hides them in git's objects.
+async fn look_for_committed(place: Arc<Place>, committed: Committed, space: Option<Arc<Space>>) {
+    let asked = operation::GitCommittedSecrets { timeout_ms: LOOKING_AT_HISTORY_MS };
+    match place.ask(asked).await {
+        Ok(found) => {
+            if found.total > 0 {
+                tracing::warn!(
+                    workspace = place.id(),
+                    files = found
+                        .entries
+                        .iter()
+                        .take(MOST_NAMED)
+                        .cloned()
+                        .collect::<Vec<_>>()
+                        .join(", "),
+                    total = found.total,
+                    "git's history has secrets that agents can read there: take them for known, and make new ones"
+                );
+            }
+            if let Some(space) = &space {
+                seen_secrets::tell(space, Seen::Committed, &found.entries);
+            }
+            // The place is opened once, so nobody was here before.
+            drop(committed.set(found.entries));
         }
-        match told {
-            Ok(News::Hidden { path, opened: Opened::Seen }) => {
-                tracing::warn!(
-                    workspace,
-                    path,
-                    "a secret was opened while it was being replaced: a program of an agent may have read it"
-                );
-                let mut exposed = exposed.lock().unwrap_or_else(PoisonError::into_inner);
-                if !exposed.contains(&path) {
-                    exposed.push_back(path);
-                }
-                while exposed.len() > MOST_EXPOSED {
-                    exposed.pop_front();
-                }
-            }
-            Ok(News::Unprotected { path, reason }) => {
-                tracing::warn!(
-                    workspace,
-                    path,
-                    reason,
-                    "agents can change what should be protected"
-                );
-            }
-            Ok(News::Shown { path, reason }) => {
-                tracing::warn!(workspace, path, reason, "agents can read what holds a credential");
-            }
-            Ok(News::Unwatched { folders, reason }) => {
-                tracing::warn!(workspace, folders, reason, "folders are not watched for secrets");
-            }
-            Ok(_) => {}
-            Err(RecvError::Lagged(missed)) => {
-                tracing::warn!(workspace, missed, "news about hidden secrets were missed");
-            }
-            Err(RecvError::Closed) => return,
+        Err(HostError::Git(GitError::NotARepository | GitError::NoCommitYet)) => {}
+        Err(error) => {
+            tracing::warn!(workspace = place.id(), %error, "nobody knows whether git's history has secrets");
         }
     }
 }

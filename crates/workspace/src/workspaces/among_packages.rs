@@ -10,7 +10,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use openspace_command::Result;
+use openspace_command::{Error, Result};
 use openspace_files::rules::Masking;
 
 use super::notes;
@@ -44,9 +44,13 @@ impl AmongPackages {
     pub(super) fn hid(&self, path: &str) -> Result<()> {
         let is_among_packages = path.split('/').any(Masking::is_of_packages);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if !is_among_packages || known.len() >= MOST || !known.insert(path.to_owned()) {
+        if !is_among_packages || known.contains(path) {
             return Ok(());
         }
+        if known.len() >= MOST {
+            return Err(Error::internal(format!("more than {MOST} secrets lie among packages")));
+        }
+        known.insert(path.to_owned());
         notes::write(&self.note, &*known)
     }
 }

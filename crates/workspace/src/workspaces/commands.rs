@@ -13,7 +13,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MAIN, MAX_WORKSPACES, Walls, WorkspaceRecord, adopt::AdoptRepository, is_walled, reach::Wanted,
+    AgentsPlaces, MAIN, MAX_WORKSPACES, Walls, WorkspaceRecord, adopt::AdoptRepository, is_walled,
+    reach::Wanted,
 };
 use crate::{
     Cx, Entry, OpenSpace,
@@ -69,30 +70,28 @@ pub struct AgentsPrograms {
     isolation: Option<Statement>,
     /// Secret files that were opened in the moment before they were hidden: take them for read.
     exposed: Vec<String>,
+    /// Secret files that were ever committed: git's objects have them, and nothing hides them there.
+    committed: Vec<String>,
 }
 
 impl AgentsPrograms {
     fn of(cx: &Cx, id: &str, record: &WorkspaceRecord) -> Self {
-        let mut programs = Self {
-            confined: true,
-            why_not: None,
-            hint: None,
-            isolation: None,
-            exposed: Vec::new(),
-        };
+        let workspaces = cx.state.workspaces();
+        let (exposed, committed) = workspaces.agents_secrets(id);
+        let mut programs =
+            Self { confined: true, why_not: None, hint: None, isolation: None, exposed, committed };
         if is_walled(record.provider) {
+            programs.isolation = workspaces.agents_statement(id);
             return programs;
         }
-        let workspaces = cx.state.workspaces();
-        match (workspaces.walls(), workspaces.agents_statement(id)) {
-            (Walls::Confined(_), Some((statement, exposed))) => {
-                programs.isolation = Some(statement);
-                programs.exposed = exposed;
+        match workspaces.walls() {
+            Walls::Confined(statement) => {
+                // Until it is opened, what holds is what was found out for another folder.
+                let alike =
+                    || Statement { root_inside: record.root.clone(), ..(**statement).clone() };
+                programs.isolation = Some(workspaces.agents_statement(id).unwrap_or_else(alike));
             }
-            (Walls::Confined(statement), None) => {
-                programs.isolation = Some(Statement::clone(statement));
-            }
-            (Walls::Missing { reason, hint }, _) => {
+            Walls::Missing { reason, hint } => {
                 programs.confined = false;
                 programs.why_not = Some(reason.clone());
                 programs.hint.clone_from(hint);
@@ -221,7 +220,11 @@ impl Command<OpenSpace> for Create {
                 network: *network,
                 limits,
             };
-            wanted.check(&workspaces.record(MAIN)?)?;
+            let reach = match &workspaces.hosting().agents {
+                AgentsPlaces::Confined(confining) => Some(confining.reach),
+                AgentsPlaces::Shared => None,
+            };
+            wanted.check(&workspaces.record(MAIN)?, reach)?;
         }
         if provider != Provider::Sandbox && self.network {
             return Err(Error::invalid(format!(

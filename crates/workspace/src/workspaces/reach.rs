@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use openspace_command::{Error, Result};
-use openspace_isolation::{Limits, Provider};
+use openspace_isolation::{Limits, Provider, Reach};
 
 use super::WorkspaceRecord;
 
@@ -25,14 +25,21 @@ pub(super) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Refuse what reaches further than the workspace in which the agent is.
-    pub(super) fn check(&self, main: &WorkspaceRecord) -> Result<()> {
+    /// Refuse what reaches further than the workspace in which the agent is. `reach` is the network of agents'
+    /// programs beside a workspace without walls.
+    pub(super) fn check(&self, main: &WorkspaceRecord, reach: Option<Reach>) -> Result<()> {
         if self.root.is_some() {
             return Err(Error::denied("an agent cannot open a folder of this machine")
                 .hint("leave `root` out for a new folder, or ask the person to open it"));
         }
         if main.provider != Provider::Sandbox {
-            return Ok(());
+            let is_less = matches!(reach, Some(Reach::None | Reach::Own));
+            return if self.network && is_less {
+                Err(Error::denied("agents' programs have less than this machine's network here")
+                    .hint("leave `network` out, or ask the person to create the workspace"))
+            } else {
+                Ok(())
+            };
         }
         if self.provider != Provider::Sandbox || (self.network && !main.network) {
             return Err(Error::denied(

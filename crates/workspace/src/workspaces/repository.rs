@@ -5,12 +5,12 @@
 //! maker likes. There git runs in the agents' place, whoever asks, until a person says that it is theirs. What is
 //! known is kept beside the workspace's private files, where no agent reaches.
 
-use std::{io, os::unix::fs::MetadataExt as _, path::PathBuf, sync::Arc};
+use std::{io, os::unix::fs::MetadataExt as _, path::Path, sync::Arc};
 
 use openspace_command::{Caller, Error, Result};
 use serde::{Deserialize, Serialize};
 
-use super::{MAIN, Workspaces, agents_place::OpenForAgents, is_walled, notes};
+use super::{MAIN, Workspaces, is_walled, notes};
 use crate::places::Place;
 
 /// The folder in which git keeps a repository.
@@ -61,21 +61,25 @@ impl Workspaces {
     pub async fn is_repository_of_agents(&self, id: Option<&str>) -> Result<bool> {
         let id = id.unwrap_or(MAIN);
         let record = self.record(id)?;
-        if is_walled(record.provider) || !self.are_confined() {
+        if !is_walled(record.provider) && !self.are_confined() {
             return Ok(false);
         }
-        let Some((device, inode)) = self.identity(id)? else { return Ok(false) };
-        let keeper = self.lock_for_agents().get(id).and_then(OpenForAgents::keeper);
-        if let Some(keeper) = keeper {
-            // One that is lost has ended its place, and told all it knew.
-            drop(keeper.drain().await);
-            // In a place that was opened before it was there, nothing protects it.
-            if keeper.tells_of(GIT) {
-                self.set_note(id, &Note { owner: Owner::Agents, device, inode })?;
-                return Ok(true);
-            }
+        let private = self.hosting.private(id);
+        let keeping = self.lock_for_agents().get(id).map(|open| open.keeping.clone());
+        let keeper = match keeping {
+            Some(keeping) => keeping.settled().await.map_err(|error| {
+                Error::internal("nobody can tell whose the repository is").because(error)
+            })?,
+            None => None,
+        };
+        let Some((device, inode)) = identity(&record.root)? else { return Ok(false) };
+        // In a place that was opened before it was there, nothing protects it.
+        if keeper.is_some_and(|keeper| keeper.tells_of(GIT)) {
+            set_note(&private, &Note { owner: Owner::Agents, device, inode })?;
+            return Ok(true);
         }
-        let known = self.note(id)?.filter(|note| (note.device, note.inode) == (device, inode));
+        let known = notes::read::<Note>(&private.join(NOTE))?;
+        let known = known.filter(|note| (note.device, note.inode) == (device, inode));
         Ok(known.is_some_and(|note| note.owner == Owner::Agents))
     }
 
@@ -87,35 +91,35 @@ impl Workspaces {
         }
         let _alone = self.guard(id).lock_owned().await;
         self.close_for_agents(id).await?;
-        match self.identity(id)? {
+        match identity(&self.record(id)?.root)? {
             Some((device, inode)) => {
-                self.set_note(id, &Note { owner: Owner::Person, device, inode })?;
+                set_note(&self.hosting.private(id), &Note { owner: Owner::Person, device, inode })?;
                 Ok(true)
             }
             None => Ok(false),
         }
     }
+}
 
-    /// Which folder or file the repository of a workspace is; none when there is none in its root.
-    fn identity(&self, id: &str) -> Result<Option<(u64, u64)>> {
-        match std::fs::symlink_metadata(self.record(id)?.root.join(GIT)) {
-            Ok(status) => Ok(Some((status.dev(), status.ino()))),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => {
-                Err(Error::internal("nobody can tell whose the repository is").because(error))
-            }
+/// A repository appeared in a workspace while agents had a place: it may be theirs.
+pub(super) fn note_appeared(root: &Path, private: &Path) -> Result<()> {
+    match identity(root)? {
+        Some((device, inode)) => set_note(private, &Note { owner: Owner::Agents, device, inode }),
+        None => Ok(()),
+    }
+}
+
+/// Which folder or file the repository of a workspace is; none when there is none in its root.
+fn identity(root: &Path) -> Result<Option<(u64, u64)>> {
+    match std::fs::symlink_metadata(root.join(GIT)) {
+        Ok(status) => Ok(Some((status.dev(), status.ino()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            Err(Error::internal("nobody can tell whose the repository is").because(error))
         }
     }
+}
 
-    fn path_of_note(&self, id: &str) -> PathBuf {
-        self.hosting.private(id).join(NOTE)
-    }
-
-    fn note(&self, id: &str) -> Result<Option<Note>> {
-        notes::read(&self.path_of_note(id))
-    }
-
-    fn set_note(&self, id: &str, note: &Note) -> Result<()> {
-        notes::write(&self.path_of_note(id), note)
-    }
+fn set_note(private: &Path, note: &Note) -> Result<()> {
+    notes::write(&private.join(NOTE), note)
 }

@@ -87,6 +87,7 @@ pub(crate) async fn held_question(bench: &Bench) -> Held {
         rule: "a test".into(),
         why: "It is one.".into(),
         always: None,
+        each_time: false,
     };
     let approvals = bench.dispatcher().state().service::<Approvals>();
     match approvals.enter(question).await.unwrap() {
@@ -122,7 +123,7 @@ async fn a_question_says_all_that_a_person_decides_by() {
             "digest": null, "line": null, "folder": ".",
             "caller": {"kind": "agent", "id": "opencode", "session": "s1"},
             "site": "unconfined", "reason": "The release needs it, TOKEN=***", "theirs": null,
-            "rule": null, "why": null, "always": null,
+            "rule": null, "why": null, "always": null, "eachTime": false,
             "askedAt": START, "waiting": true, "until": null, "state": "open",
         })
     );

@@ -37,6 +37,7 @@ pub(crate) fn representative_calls() -> Vec<(&'static str, Value)> {
         ("command.search", json!({"query": "pane"})),
         ("file.write", json!({"path": "b.rs", "content": "1\n"})),
         ("file.read", json!({"path": "b.rs"})),
+        ("file.read_secret", json!({"path": ".env", "reason": "a test"})),
         ("file.list", json!({})),
         ("file.search", json!({"query": "b"})),
         ("file.save", json!({"path": "s.bin", "base64": "AP8="})),
@@ -133,6 +134,12 @@ async fn every_command_runs_and_answers_as_its_schema_says() {
             {
                 let answer = bench.as_person(command, args).await;
                 assert_eq!(answer["success"], true, "{command}: {answer}");
+                called.insert(format!("openspace.{command}"));
+                continue;
+            }
+            if command == "file.read_secret" {
+                // Nobody is asked here.
+                assert_eq!(bench.failure(command, args).await["kind"], json!("denied"));
                 called.insert(format!("openspace.{command}"));
                 continue;
             }

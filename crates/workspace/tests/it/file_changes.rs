@@ -94,7 +94,7 @@ async fn secrets_are_the_persons_to_change() {
     for (command, args) in &calls {
         let failure = bench.failure(command, args.clone()).await;
         let found = json!([failure["kind"], failure["hint"]]);
-        let hint = "this path is secret or protected; ask the person to do it";
+        let hint = "this path is secret or protected; the person can do it, and `file_read_secret` with a reason asks them for a secret";
         assert_eq!(found, json!(["denied", hint]), "{command}: {failure}");
     }
     let mut trashed = Value::Null;
@@ -112,6 +112,33 @@ async fn secrets_are_the_persons_to_change() {
         let reply = bench.reply(person(), "file.save", save).await.to_value();
         assert_eq!(reply["kind"], json!("denied"), "{path}");
     }
+}
+
+#[tokio::test]
+async fn another_name_of_a_secret_is_the_persons_too() {
+    let bench = Bench::open(&[(".env", "KEY=1\n"), ("a", "1\n")]).await;
+    std::fs::hard_link(bench.place(".env"), bench.place("hard.txt")).unwrap();
+    let calls = [
+        ("file.read", json!({"path": "hard.txt"})),
+        ("workspace.read", json!({"path": "hard.txt"})),
+        ("workspace.edit", json!({"path": "hard.txt", "old_string": "KEY", "new_string": "K"})),
+        ("file.copy", json!({"from": "hard.txt", "to": "x"})),
+        ("editor.read_file", json!({"path": "hard.txt"})),
+        ("workspace.grep", json!({"path": "hard.txt", "pattern": "KEY"})),
+    ];
+    for (command, args) in calls {
+        let failure = bench.failure(command, args).await;
+        let expected = json!({
+            "success": false, "kind": "denied",
+            "error": "`hard.txt` is another name of the secret file `.env`",
+            "hint": "`file_read_secret` with a reason asks the person for the secret, by its own name",
+        });
+        assert_eq!(failure, expected, "{command}");
+    }
+    let found = bench.ok("workspace.grep", json!({"pattern": "1", "output_mode": "count"})).await;
+    assert_eq!(found["skipped_secret"], json!(2), "{found}");
+    bench.as_person("file.copy", json!({"from": "hard.txt", "to": "x"})).await;
+    assert_eq!(on_disk(&bench.place("x")), "KEY=1\n");
 }
 
 #[tokio::test]

@@ -2,11 +2,15 @@
 
 use openspace_command::{Call, Progress};
 use openspace_isolation::Provider;
+use openspace_workspace::permission::Profile;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::support::{Bench, Settings, agent, in_time, instructions, on_disk, person};
+use crate::approvals::Waiting;
+use crate::support::{
+    Bench, PolicyText, Settings, agent, asking, in_time, instructions, on_disk, person,
+};
 
 /// Nobody made it up, and no rule knows its form.
 const ROLLED: &str = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLa1B2c3";
@@ -232,7 +236,134 @@ async fn the_instructions_are_masked() {
 async fn the_secrets_of_a_sandbox_are_known_too() {
     for provider in [Provider::Runner, Provider::Sandbox] {
         let bench = Bench::with(Settings { provider, ..Settings::default() }, &files()).await;
-        let ran = bench.ok("workspace.bash", json!({"command": "cat .env"})).await;
+        let ran = bench.ok("workspace.bash", json!({"command": "cat config.py"})).await;
         assert_eq!(ran["masked"], 1, "{provider}: {ran}");
     }
+}
+
+#[tokio::test]
+async fn in_a_sandbox_secrets_are_hidden_from_agents_programs_and_a_person_has_them() {
+    let settings = Settings { provider: Provider::Sandbox, ..Settings::default() };
+    let bench = Bench::with(settings, &files()).await;
+    let look = json!({"command": "cat .env local/deep/secrets.yaml; echo K=1 > .env.new"});
+    let ran = bench.ok("workspace.bash", look).await;
+    assert_eq!((&ran["stdout"], &ran["exit_code"]), (&json!(""), &json!(0)), "{ran}");
+    let look = json!({"command": "cat .env .env.new"});
+    let later = bench.ok("workspace.bash", look.clone()).await;
+    assert_eq!((&later["stdout"], &later["exit_code"]), (&json!(""), &json!(1)), "{later}");
+    let of_person = bench.as_person("workspace.bash", look).await;
+    let expected = format!("SERVICE_KEY={ROLLED}\nPORT=3000\nNAME=app\nK=1\n");
+    assert_eq!(of_person["stdout"], json!(expected));
+}
+
+#[tokio::test]
+async fn a_secret_is_read_once_if_a_person_says_yes() {
+    let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &files()).await;
+    let args = json!({"path": ".env", "reason": "the test needs the port"});
+    let asked = Waiting::start(&bench, agent(), "file.read_secret", args.clone()).await;
+    let listed = bench.as_person("approval.get", json!({"approvalId": "a1"})).await;
+    let question = &listed;
+    assert_eq!(
+        (&question["reason"], &question["always"], &question["eachTime"]),
+        (&json!("the test needs the port"), &Value::Null, &json!(true)),
+        "{listed}"
+    );
+    let why = question["why"].as_str().unwrap();
+    assert!(why.ends_with("The agent would see what is in `.env`."), "{why}");
+    bench.as_person("approval.answer", json!({"approvalId": "a1", "answer": "once"})).await;
+    let answer = asked.end().await;
+    let content = format!("SERVICE_KEY={ROLLED}\nPORT=3000\nNAME=app\n");
+    assert_eq!(
+        (&answer["content"], &answer["masked"]),
+        (&json!(content), &Value::Null),
+        "{answer}"
+    );
+    // Not a second time, and nothing else is seen because of it.
+    let again = Waiting::start(&bench, agent(), "file.read_secret", args).await;
+    bench.as_person("approval.answer", json!({"approvalId": "a2", "answer": "no"})).await;
+    assert_eq!(again.end().await["kind"], json!("denied"));
+    let read = bench.ok("file.read", json!({"path": "config.py"})).await;
+    assert_eq!(read["masked"], 1);
+    let records = bench.as_person("audit.list", json!({"command": "file.read_secret"})).await;
+    let summaries: Vec<&Value> =
+        records["records"].as_array().unwrap().iter().map(|record| &record["summary"]).collect();
+    assert_eq!(
+        summaries,
+        [&json!("read the secret .env"), &json!("read the secret .env (answered unmasked)")]
+    );
+    assert!(!records.to_string().contains(ROLLED));
+}
+
+#[tokio::test]
+async fn where_nobody_is_asked_no_secret_is_read() {
+    let args = json!({"path": ".env", "reason": "because"});
+    let bench = Bench::open(&files()).await;
+    let message = "nobody is asked on this server, so nobody can allow it";
+    bench.fails("file.read_secret", args.clone(), "denied", message).await;
+    let bench = Bench::with(asking(Profile::ReadOnly, PolicyText::of("")), &files()).await;
+    assert_eq!(bench.failure("file.read_secret", args).await["kind"], json!("policy"));
+    let without = json!({"path": ".env", "reason": " "});
+    let expected = json!({
+        "success": false, "kind": "invalid_args", "error": "argument `reason`: is empty",
+        "hint": "say in a sentence what the content is needed for; the person decides by it",
+    });
+    assert_eq!(bench.failure("file.read_secret", without).await, expected);
+}
+
+#[tokio::test]
+async fn nobody_is_asked_about_a_secret_that_is_none_or_cannot_be_read() {
+    let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &files()).await;
+    let make = json!({"command": "mkdir secrets.d && printf 'a\\0b' > x.pem"});
+    bench.as_person("workspace.bash", make).await;
+    let cases = [
+        ("config.py", "invalid_args", "`config.py` is no secret, so nobody has to be asked"),
+        ("gone/.env", "not_found", "`gone/.env` does not exist"),
+        ("secrets.d", "invalid_args", "`secrets.d` is a folder, not a file"),
+        ("x.pem", "unsupported", "`x.pem` is not text; it has 3 bytes"),
+        ("/etc/shadow", "denied", "`/etc/shadow` is outside the workspace"),
+    ];
+    for (path, kind, message) in cases {
+        let args = json!({"path": path, "reason": "because"});
+        bench.fails("file.read_secret", args, kind, message).await;
+    }
+    let listed = bench.as_person("approval.list", json!({})).await;
+    assert_eq!(listed["approvals"], json!([]));
+}
+
+#[tokio::test]
+async fn a_secret_is_asked_about_each_time_whatever_rules_and_sessions_allow() {
+    let rules = "[[rule]]\ndecision = 'allow'\naccess = 'reach'\n";
+    let bench = Bench::with(asking(Profile::Careful, PolicyText::of(rules)), &files()).await;
+    let args = json!({"path": ".env", "reason": "the test needs the port"});
+    let asked = Waiting::start(&bench, agent(), "file.read_secret", args.clone()).await;
+    let question = bench.as_person("approval.get", json!({"approvalId": "a1"})).await;
+    let why = "This is asked about each time, and no rule allows it. The agent would see what is in `.env`.";
+    assert_eq!(question["why"], json!(why));
+    let session = json!({"approvalId": "a1", "answer": "session"});
+    let reply = bench.as_person("approval.answer", session).await;
+    let expected = json!({
+        "success": false, "kind": "conflict", "error": "a1 is asked about each time, so a yes counts once",
+        "hint": "answer `once` or `no`",
+    });
+    assert_eq!(reply, expected);
+    bench.as_person("approval.answer", json!({"approvalId": "a1", "answer": "once"})).await;
+    assert_eq!(asked.end().await["masked"], Value::Null);
+    let again = Waiting::start(&bench, agent(), "file.read_secret", args).await;
+    bench.as_person("approval.answer", json!({"approvalId": "a2", "answer": "no"})).await;
+    assert_eq!(again.end().await["kind"], json!("denied"));
+}
+
+#[tokio::test]
+async fn a_yes_is_for_the_file_that_the_person_was_asked_about() {
+    let files = [("demo/.env", "A_KEY=harmless\n"), (".env", files()[0].1)];
+    let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &files).await;
+    let args = json!({"path": "demo/.env", "reason": "my own demo file"});
+    let asked = Waiting::start(&bench, agent(), "file.read_secret", args).await;
+    let swap = json!({"command": "mv demo old && mkdir demo && cp .env demo/.env"});
+    assert_eq!(bench.as_person("workspace.bash", swap).await["exit_code"], 0);
+    bench.as_person("approval.answer", json!({"approvalId": "a1", "answer": "once"})).await;
+    let answer = asked.end().await;
+    let error = json!("it is another file than when the person was asked");
+    assert_eq!((&answer["kind"], &answer["error"]), (&json!("conflict"), &error), "{answer}");
+    assert!(!answer.to_string().contains(ROLLED));
 }

@@ -36,7 +36,8 @@ fn all_files(bench: &Bench) -> BTreeMap<String, Vec<u8>> {
 
 #[tokio::test]
 async fn with_the_profile_read_only_no_command_of_an_agent_changes_anything() {
-    let files = [("a.rs", "1\n2\n"), ("made/s.bin", "x"), (".gitignore", "t\n")];
+    let files =
+        [("a.rs", "1\n2\n"), ("made/s.bin", "x"), (".gitignore", "t\n"), (".env", "API_KEY=k\n")];
     let bench = Bench::with(asking(Profile::ReadOnly, PolicyText::of("")), &files).await;
     let git = json!({"action": "init"});
     assert_eq!(bench.as_person("workspace.git", git).await["success"], true);

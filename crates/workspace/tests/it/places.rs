@@ -95,7 +95,9 @@ async fn every_place_answers_alike() {
             if command == "pane.list" {
                 answer.as_object_mut().unwrap().shift_remove("revision");
             }
-            told.push((command, answer.to_string().replace(&inside, "ROOT")));
+            // In a sandbox agents' programs have a place of their own, in which secrets are hidden.
+            let answer = answer.to_string().replace("\"confined\":true", "\"confined\":false");
+            told.push((command, answer.replace(&inside, "ROOT")));
         }
         answers.push(told);
     }

@@ -42,7 +42,7 @@ fn info(id: &str, root: &Path, open: bool, differs: Value) -> Value {
     map.insert("isolation".into(), if open { isolation } else { json!(null) });
     let agents = json!({
         "confined": false, "why_not": "the server was started with `--agents-place shared`",
-        "hint": "start it without that", "isolation": null, "exposed": [],
+        "hint": "start it without that", "isolation": null, "exposed": [], "committed": [],
     });
     map.insert("agents".into(), agents);
     info

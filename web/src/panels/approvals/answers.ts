@@ -26,6 +26,7 @@ export class Answers {
   private readonly rule = made('div', '', 'rule-to-save')
   private readonly buttons: HTMLButtonElement[] = []
   private readonly always: HTMLButtonElement
+  private readonly forSession: HTMLButtonElement
   private approval: Approval | undefined
   private isOff = false
 
@@ -34,9 +35,10 @@ export class Answers {
     private readonly help: AnswersHelp,
   ) {
     this.always = this.button(words.always, () => this.showRule(true))
+    this.forSession = this.button(words.session, () => this.give('session'))
     this.choices.append(
       this.button(words.once, () => this.give('once'), 'primary'),
-      this.button(words.session, () => this.give('session')),
+      this.forSession,
       this.always,
     )
     this.message.type = 'text'
@@ -69,6 +71,7 @@ export class Answers {
     this.approval = approval
     this.message.value = draft
     this.always.hidden = approval.always === null
+    this.forSession.hidden = approval.eachTime
     this.session.replaceChildren(...hintsOf(approval))
     this.rule.replaceChildren(...(approval.always === null ? [] : this.saving(approval.always)))
     this.setRule(false)

@@ -24,6 +24,8 @@ const BEGINS: ReadonlySet<GitAction> =
 /** What makes commits: for those git needs a name, and hooks of the repository are asked. */
 const COMMITS: ReadonlySet<GitAction> =
   new Set(['commit', 'merge', 'rebase', 'cherry_pick', 'revert', 'continue', 'skip'])
+/** What takes files along. */
+const TAKES_FILES: ReadonlySet<GitAction> = new Set(['add', 'commit', 'stash'])
 const EXCHANGES: ReadonlySet<GitAction> = new Set(['fetch', 'pull', 'push'])
 /** Kinds whose hints name arguments of commands. */
 const HINTS_FOR_CALLERS: ReadonlySet<FailureKind> = new Set(['conflict', 'not_found', 'invalid_args', 'timed_out'])
@@ -99,6 +101,11 @@ function adviceOn(repository: Repository, refusal: Refusal): Advice {
   if (EXCHANGES.has(args.action) && failure.kind === 'denied') {
     // A shell has the person's own credentials.
     return { text: told(args, failure.message), steps: [[words.terminal, run(TERMINAL)]] }
+  }
+  if (TAKES_FILES.has(args.action) && failure.kind === 'denied' && !args.force) {
+    // Secrets that are in no commit yet; who can read the repository can read them from then on.
+    const take = () => repository.change({ ...args, force: true }, refusal.next)
+    return { text: told(args, failure.message), steps: [[words.takeSecrets, take]] }
   }
   if (failure.kind === 'not_found') return plainly(...stepsToFind(repository, refusal))
   // All that a repository refuses for how it stands is of this kind.

@@ -4,6 +4,7 @@ import type { Feature, Page } from '../core/feature'
 import { tellAside } from './aside'
 import { ConnectionBanner } from './connection'
 import { watchPage } from './page-update'
+import { tellSeenSecrets } from './secrets'
 import { StatusBar } from './status'
 import { StoreBanner } from './store'
 
@@ -12,6 +13,7 @@ export function register({ space, welcome }: Page, agents: { onFollowing: Listen
     start: ({ api, notices, container }) => {
       watchPage(space, welcome, notices)
       tellAside(space, notices)
+      tellSeenSecrets(space, notices)
       new ConnectionBanner(container, space)
       new StoreBanner(container, space, notices)
       const bar = new StatusBar(api, space, welcome.unconfined)

@@ -21,6 +21,8 @@ import { Sizing } from './sizing'
 const MOST_UNREAD = 1_000_000
 /** Above what the workbench keeps unacknowledged (5,000), so that it is always reached. */
 const RESUME_BELOW = 100_000
+/** Characters that are kept for a shell that is being started. */
+const MOST_EARLY = 10_000
 /** What a screen answers to a program's question, as opposed to what somebody types. */
 // oxlint-disable-next-line no-control-regex -- terminals speak in control characters
 const ANSWER = /^\x1b(\[[?>=]?[\d;]*(\$y|[cnRtx])|\[\?\d+u|\][\d;]+(rgb|#)|[P_][\s\S]*\x1b\\)/
@@ -30,8 +32,8 @@ const AT_REST = '\x1b[!p\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\
 /** What a view needs to know and to have done. */
 export interface ProcessHost {
   record(): TerminalRecord | undefined
-  /** Start a new shell in the terminal. */
-  restart(): Promise<void>
+  /** Start a new shell in the terminal; whether one was started. What keeps it from that is told to the person. */
+  restart(): Promise<boolean>
   interrupt(): Promise<void>
   problem(why: string): void
   /** The workbench has dropped the view. */
@@ -68,7 +70,8 @@ export class SharedProcess implements ITerminalChildProcess {
   private endedPid: number | undefined
   /** Whether this view answers what programs ask, as the server says: every view of a terminal would. */
   private answers = false
-  private isRestarting = false
+  /** What was typed since another shell was asked for; it is for that shell. */
+  private early: string | undefined
   private isDropped = false
 
   constructor(
@@ -140,7 +143,8 @@ export class SharedProcess implements ITerminalChildProcess {
 
   input(data: string): void {
     if (this.ending) {
-      if (data === '\r' && this.ending.is !== 'gone') void this.restart()
+      if (this.early !== undefined) this.keepEarly(data)
+      else if (data === '\r' && this.ending.is !== 'gone') void this.restart()
       return
     }
     if (ANSWER.test(data)) {
@@ -208,6 +212,9 @@ export class SharedProcess implements ITerminalChildProcess {
     channel.onKeysLost.on(() => this.host.problem(strings.terminals.keysLost))
     channel.onRefused.on((times) => this.refused(times))
     channel.connect()
+    const { early } = this
+    this.early = undefined
+    if (early) channel.type(new TextEncoder().encode(early))
   }
 
   private refused(times: number): void {
@@ -285,13 +292,17 @@ export class SharedProcess implements ITerminalChildProcess {
   }
 
   private async restart(): Promise<void> {
-    if (this.isRestarting) return
-    this.isRestarting = true
-    try {
-      await this.host.restart()
-    } finally {
-      this.isRestarting = false
-    }
+    this.early = ''
+    if (await this.host.restart()) return
+    // Nobody takes it: the person was told why.
+    this.early = undefined
+  }
+
+  private keepEarly(data: string): void {
+    if (ANSWER.test(data)) return
+    const early = (this.early ?? '') + data
+    if (early.length > MOST_EARLY) this.host.problem(strings.terminals.keysLost)
+    else this.early = early
   }
 
   private tell<T extends ProcessPropertyType>(type: T, value: IProcessPropertyMap[T]): void {

@@ -290,7 +290,7 @@ export class TerminalViews implements TerminalPanel {
     view.process = new SharedProcess(id, view.instance, {
       record: () => this.recordOf(id),
       restart: () => this.attempt(id, run('openspace.terminal.restart', { terminalId: id })),
-      interrupt: () => this.attempt(id, run('openspace.terminal.interrupt', { terminalId: id })),
+      interrupt: async () => void await this.attempt(id, run('openspace.terminal.interrupt', { terminalId: id })),
       problem: (why) => void this.notify(id, why),
       dropped: () => this.dropped(view),
     })
@@ -405,11 +405,14 @@ export class TerminalViews implements TerminalPanel {
     return this.locations
   }
 
-  private async attempt(id: string, call: Promise<unknown>): Promise<void> {
+  /** Whether a call succeeded; what kept it from that is told to the person. */
+  private async attempt(id: string, call: Promise<unknown>): Promise<boolean> {
     try {
       await call
+      return true
     } catch (error) {
       await this.notify(id, adviceOf(error))
+      return false
     }
   }
 

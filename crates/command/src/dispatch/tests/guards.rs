@@ -29,7 +29,7 @@ impl Guard<Bench> for Doorman {
                     Ok(Some("approved once by browser".into()))
                 }
                 "openspace.log.write" => {
-                    let site = asked.closer().await.unwrap_or(asked.intent.clone()).site;
+                    let site = asked.closer().await?.unwrap_or(asked.intent.clone()).site;
                     Ok(Some(format!("allowed by {site:?}")))
                 }
                 _ => Ok(None),

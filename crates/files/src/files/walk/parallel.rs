@@ -6,7 +6,7 @@
 
 use std::{
     ffi::{CStr, OsStr},
-    fs::File,
+    fs::{File, Metadata},
     io,
     num::NonZero,
     os::{fd::OwnedFd, unix::ffi::OsStrExt},
@@ -188,7 +188,7 @@ pub(crate) fn open_folder(above: &Dir, words: &Path) -> io::Result<Dir> {
 }
 
 /// Open a regular file in a folder, without waiting; anything else is an error.
-pub(crate) fn open_file(folder: &Dir, name: &CStr) -> io::Result<(File, u64)> {
+pub(crate) fn open_file(folder: &Dir, name: &CStr) -> io::Result<(File, Metadata)> {
     let flags =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = File::from(openat(folder, name, flags, Mode::empty())?);
@@ -196,7 +196,7 @@ pub(crate) fn open_file(folder: &Dir, name: &CStr) -> io::Result<(File, u64)> {
     if !metadata.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    Ok((file, metadata.len()))
+    Ok((file, metadata))
 }
 
 /// A folder that is yet to be walked.

@@ -41,8 +41,9 @@ pub(super) const MAX_FOLDERS: usize = 20_000;
 pub(super) const MAX_LOOKED_AT: usize = 1_000;
 /// Names that are kept in all; of folders beyond, a file that replaces another looks new.
 const MAX_NAMES: usize = 1_000_000;
-/// What changes in `.git` when another commit, index or merge is current.
-const GIT_NAMES: [&str; 4] = ["HEAD", "index", "MERGE_HEAD", "packed-refs"];
+/// What changes in `.git` when another commit, index, merge or upstream is current.
+const GIT_NAMES: [&str; 7] =
+    ["CHERRY_PICK_HEAD", "HEAD", "MERGE_HEAD", "REVERT_HEAD", "config", "index", "packed-refs"];
 
 /// Why a folder is watched.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -254,6 +254,10 @@ async fn of_git_only_what_is_current_is_told() {
     }
     stage.put(".git/refs/heads/a/b", "3");
     tree.check(&stage, "6", &[(".git", Changed)]).await;
+    // Which branch follows which is in the settings.
+    stage.put(".git/config.lock", "2");
+    rename(&stage, ".git/config.lock", ".git/config");
+    tree.check(&stage, "7", &[(".git", Changed)]).await;
 }
 
 #[tokio::test]

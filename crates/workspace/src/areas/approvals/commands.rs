@@ -189,10 +189,20 @@ impl Command<OpenSpace> for AnswerQuestion {
         check_open(id, &question)?;
         if self.answer == Answer::Always {
             let Some(rule) = &question.question.always else {
-                return Err(Error::conflict(format!("there is no rule to save for {id}"))
-                    .hint("answer `once` or `session`"));
+                let hint = if question.question.each_time {
+                    "answer `once`"
+                } else {
+                    "answer `once` or `session`"
+                };
+                return Err(
+                    Error::conflict(format!("there is no rule to save for {id}")).hint(hint)
+                );
             };
             cx.state.permission().save_rule(&rule.text).await?;
+        }
+        if self.answer == Answer::Session && question.question.each_time {
+            let message = format!("{id} is asked about each time, so a yes counts once");
+            return Err(Error::conflict(message).hint("answer `once` or `no`"));
         }
         let message = self.message.as_deref().map(str::trim).filter(|message| !message.is_empty());
         let answered = Answered {

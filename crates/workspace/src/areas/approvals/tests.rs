@@ -108,6 +108,7 @@ fn question(command: &str, summary: &str, line: Option<&str>, arguments: &Value)
             rule: "a test".into(),
             why: "It is one.".into(),
             always: None,
+            each_time: false,
         },
         asked_at: 0,
         waiting: true,

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     change_commands::{Copy, CreateFolder, Delete, ListDeleted, Move, Restore},
     save_command::Save,
+    secret_command::ReadSecret,
 };
 use crate::{
     Cx, Entry,
@@ -29,6 +30,7 @@ use crate::{
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[
     Entry::of::<Read>(),
+    Entry::of::<ReadSecret>(),
     Entry::of::<Write>(),
     Entry::of::<List>(),
     Entry::of::<Search>(),
@@ -126,7 +128,11 @@ pub(crate) fn check_lines(start: Option<u32>, end: Option<u32>) -> Result<()> {
 /// Lines of a file as they are in it, as many as fit into one answer.
 pub(crate) async fn read(cx: &Cx, path: &str, range: LineRange) -> Result<Reading> {
     let path = cx.state.path(path)?;
-    let form = ReadText { path, range, person: false };
+    read_as(cx, ReadText { path, range, person: false }).await
+}
+
+/// The same, in the hands of whoever is meant.
+pub(super) async fn read_as(cx: &Cx, form: ReadText) -> Result<Reading> {
     let read = reading::read(cx, cx.state.place(), form).await?;
     let mut text = read.content;
     let next_line = cut(&mut text);

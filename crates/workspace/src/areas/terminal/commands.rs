@@ -126,7 +126,7 @@ pub struct Create {
     ///
     /// The target or the area's active pane is split for it.
     split_direction: Option<Split>,
-    /// Leave the confined place: asks the person.
+    /// Leave the confined place; asks.
     ///
     /// It changes nothing where there is no such place.
     #[serde(default)]
@@ -314,8 +314,12 @@ impl Command<OpenSpace> for Send {
         typing::intent(state, caller, &self.terminal_id, |typed, id| typed.line(id, &self.text))
     }
 
-    async fn closer_intent(&self, state: &Arc<OpenSpace>, caller: &Caller) -> Option<Intent> {
-        typing::as_keys(state, caller, &self.terminal_id, &self.text).await
+    async fn closer_intent(
+        &self,
+        state: &Arc<OpenSpace>,
+        caller: &Caller,
+    ) -> Result<Option<Intent>> {
+        Ok(typing::as_keys(state, caller, &self.terminal_id, &self.text).await)
     }
 
     async fn run(self, cx: Cx) -> Result<Sent> {

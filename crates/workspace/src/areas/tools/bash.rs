@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio::{sync::mpsc, time::Instant};
 
 use super::{
-    place_of_programs, recorded,
+    explaining, place_of_programs, recorded,
     runs::{Runs, Started},
 };
 use crate::{Cx, OpenSpace, metrics::Wall, paths::explained, refusal::refused, walls};
@@ -25,14 +25,17 @@ const DEFAULT_TIMEOUT_MS: u64 = 120_000;
 const MAX_TIMEOUT_MS: u64 = 3_600_000;
 /// Progress is told this often at most.
 const PROGRESS_EVERY: Duration = Duration::from_millis(250);
+/// What is offered where something was refused and nobody knows by what.
+const EXPLAIN: &str =
+    "if the confinement may be the reason: `explain` runs it again and tells what was refused";
 /// Characters of output in one report of progress.
 const PROGRESS_TEXT: usize = 400;
 
 /// Run a shell command.
 ///
-/// In bash, without input or terminal. A non-zero exit code is a result, not an error. Output above
-/// 50 KB is cut; `workspace.read` opens it all at `full_output`. What is left running is ended:
-/// servers need `run_in_background`.
+/// In bash, without input or terminal. A non-zero exit code is no error. Output above 50 KB is cut;
+/// `workspace.read` opens it all at `full_output`. What is left running is ended: servers need
+/// `run_in_background`.
 ///
 /// The command has a process group of its own. After `timeout_ms` it and everything it started is
 /// ended, and the output so far is returned with `timed_out`.
@@ -42,7 +45,7 @@ pub struct Bash {
     /// The command line.
     #[serde(alias = "cmd", alias = "script")]
     command: String,
-    /// Milliseconds until it is ended; 120000 when left out.
+    /// Milliseconds until it is ended, else 120000.
     ///
     /// 3600000 at most. In the background there is no limit when left out, and none to what may be asked for.
     #[schemars(range(min = 1))]
@@ -58,16 +61,21 @@ pub struct Bash {
     /// Goes to the record.
     #[serde(alias = "explanation")]
     description: Option<String>,
-    /// Start it and return at once with a `run_id`.
+    /// Return at once with a `run_id`.
     #[serde(default, alias = "isBackground", alias = "is_background", alias = "background")]
     run_in_background: bool,
-    /// Leave the confined place: asks the person.
+    /// Leave the confined place; asks.
     ///
     /// It changes nothing where there is no such place.
     #[serde(default)]
     outside: bool,
     /// With `outside`: why.
     reason: Option<String>,
+    /// Tell what the confined place refuses it.
+    ///
+    /// It is watched, takes up to three times as long, and needs `strace`.
+    #[serde(default)]
+    explain: bool,
     /// Which workspace.
     ///
     /// The one of the IDE when left out.
@@ -77,6 +85,7 @@ pub struct Bash {
 
 /// What came of a command.
 #[derive(Serialize, JsonSchema)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that a caller asks for one by one")]
 pub struct Ran {
     /// What it printed on its standard output, at most 50 KB.
     stdout: String,
@@ -114,6 +123,12 @@ pub struct Ran {
     pid: Option<u32>,
     /// What the confined place refused it.
     refused: Vec<String>,
+    /// Whether it was watched for that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    explained: bool,
+    /// What may help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
 }
 
 impl Command<OpenSpace> for Bash {
@@ -151,6 +166,11 @@ impl Command<OpenSpace> for Bash {
             .hint("write a script with workspace_write and run that"));
         }
         walls::check_reason(self.outside, self.reason.as_deref())?;
+        if self.explain && (self.outside || self.run_in_background) {
+            let message =
+                "argument `explain`: goes neither with `outside` nor with `run_in_background`";
+            return Err(Error::invalid(message));
+        }
         match self.timeout_ms {
             Some(0) => Err(Error::invalid("argument `timeout_ms`: must be at least 1")),
             Some(timeout) if timeout > MAX_TIMEOUT_MS && !self.run_in_background => {
@@ -183,12 +203,22 @@ impl Command<OpenSpace> for Bash {
             None if !self.run_in_background => Some(DEFAULT_TIMEOUT_MS),
             given => given,
         };
-        let program = Program {
+        let mut program = Program {
             command: self.command,
             folder: folder.clone(),
             timeout_ms,
             environment: Vec::new(),
         };
+        let is_beside = !self.outside && cx.state.workspaces().is_beside(&cx.caller, workspace)?;
+        let mut watched = None;
+        if self.explain {
+            if !is_beside {
+                return Err(Error::invalid("argument `explain`: nothing confines this program"));
+            }
+            let watching = explaining::watch(&place, program).await?;
+            program = watching.program.clone();
+            watched = Some(watching);
+        }
         if self.run_in_background {
             let started = cx.state.service::<Runs>().start_program(&cx, &place, program).await?;
             return Ok(Ran::started(started));
@@ -200,13 +230,23 @@ impl Command<OpenSpace> for Bash {
         match finished {
             Ok(finished) => {
                 let mut ran = Ran::from(finished);
-                let said = printed(&ran);
+                let mut said = printed(&ran).to_owned();
+                if let Some(watched) = &watched {
+                    said.push('\n');
+                    said.push_str(&watched.refusals(&place).await?);
+                    ran.explained = true;
+                }
+                let has_failed = ran.exit_code.is_some_and(|code| code != 0);
                 // Git goes on without what it could not note, and ends well.
-                if ran.exit_code.is_some_and(|code| code != 0) || walls::git_complains(said) {
-                    ran.refused = walls::refused_in(&cx, workspace, &place, &folder, said).await;
+                if has_failed || ran.explained || walls::git_complains(&said) {
+                    ran.refused = walls::refused_in(&cx, workspace, &place, &folder, &said).await;
                     if !ran.refused.is_empty() {
                         cx.state.counts().refused(Wall::Confinement);
                     }
+                }
+                let is_unexplained = has_failed && ran.refused.is_empty() && !ran.explained;
+                if is_beside && is_unexplained && explaining::sounds_refused(&said) {
+                    ran.hint = Some(EXPLAIN.to_owned());
                 }
                 Ok(ran)
             }
@@ -268,6 +308,8 @@ impl Ran {
             run_id: Some(started.run_id),
             pid: Some(started.pid),
             refused: Vec::new(),
+            explained: false,
+            hint: None,
         }
     }
 }
@@ -298,6 +340,8 @@ impl From<Finished> for Ran {
             run_id: None,
             pid: None,
             refused: Vec::new(),
+            explained: false,
+            hint: None,
         }
     }
 }
@@ -370,6 +414,12 @@ fn describe(ran: &Ran) -> String {
     }
     for refused in &ran.refused {
         add(format!("({refused})"));
+    }
+    if ran.explained && ran.refused.is_empty() {
+        add("(watched: nothing was found that the confinement refused)".into());
+    }
+    if let Some(hint) = &ran.hint {
+        add(format!("({hint})"));
     }
     if !ran.refused.is_empty() && ran.exit_code != Some(0) {
         add("(call again with `outside` and a `reason` to ask the person)".into());

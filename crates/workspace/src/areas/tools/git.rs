@@ -3,32 +3,26 @@
 use std::sync::Arc;
 
 use openspace_command::{Caller, CallerKind, Command, Error, Intent, Line, Meta, Result, Set};
-use openspace_git::{
-    AddRequest, BlameRequest, Credential, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS,
-};
-use openspace_host::{Conversation, operation};
+use openspace_git::{AddRequest, BlameRequest, GitReply, GitRequest, MAX_CONTEXT, MOST_COMMITS};
+use openspace_host::operation;
 use openspace_protocol::Access;
-use openspace_secrets::Value as Secret;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tokio::sync::mpsc;
 
 use super::{check_reach, recorded};
 use crate::{
-    Cx, OpenSpace,
-    bounds::check_bounds,
-    paths::is_person,
-    places::Place,
-    refusal::refused,
-    walls,
-    workspaces::{MAIN, unopened},
+    Cx, OpenSpace, bounds::check_bounds, paths::is_person, places::Place, refusal::refused, walls,
+    workspaces::MAIN,
 };
 
 pub(crate) mod address;
+mod asking;
 mod line;
 pub mod looking;
 mod text;
+
+pub(crate) use self::asking::{ask_git, clone_into};
 
 /// How long git may take when the call does not say.
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
@@ -187,9 +181,10 @@ pub struct Git {
     /// `branch`, `checkout`: where a new branch starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     start_point: Option<String>,
-    /// `branch`, `add`: although something speaks against it.
+    /// `branch`, `add`, `commit`, `stash`: all the same.
     ///
-    /// `branch`: delete it although its commits are in no other. `add`: although conflict markers are left.
+    /// `branch`: delete it although its commits are in no other. `add`: although conflict markers are left. `add`,
+    /// `commit` and `stash`: take secret files along that are in no commit yet, if a person asks.
     #[serde(skip_serializing_if = "Option::is_none")]
     force: Option<bool>,
     /// `checkout`: the branch must be new (true) or exist (false).
@@ -307,9 +302,13 @@ impl Command<OpenSpace> for Git {
     }
 
     /// With the address that is meant, which may stand in the repository only.
-    async fn closer_intent(&self, state: &Arc<OpenSpace>, caller: &Caller) -> Option<Intent> {
+    async fn closer_intent(
+        &self,
+        state: &Arc<OpenSpace>,
+        caller: &Caller,
+    ) -> Result<Option<Intent>> {
         let about = address::about(self, state, caller).await;
-        about.map(|about| Intent { about: Some(about), ..self.intent(state, caller) })
+        Ok(about.map(|about| Intent { about: Some(about), ..self.intent(state, caller) }))
     }
 
     async fn run(self, cx: Cx) -> Result<GitReply> {
@@ -434,64 +433,4 @@ fn resolve_paths(place: &Place, arguments: &mut Map<String, Value>) -> Result<()
         }
     }
     Ok(())
-}
-
-/// Do something with git in a place; the server's broker answers when a remote asks who we are.
-pub(crate) async fn ask_git(
-    cx: &Cx,
-    place: &Place,
-    request: GitRequest,
-    hooks: bool,
-    timeout_ms: u64,
-) -> Result<GitReply> {
-    let (items, mut told) = mpsc::channel(1);
-    let (answers, inputs) = mpsc::channel(1);
-    let conversation =
-        Conversation { items: Some(items), inputs: Some(inputs), ..Conversation::default() };
-    let may_ask = may_ask(cx, place, &request);
-    let asked = operation::Git { request, person: is_person(&cx.caller), hooks, timeout_ms };
-    let work = place.ask_with(asked, conversation);
-    let answer = async {
-        while let Some(wanted) = told.recv().await {
-            let credential =
-                if may_ask { cx.state.credentials().find(&wanted).await } else { None };
-            if let Some(Credential { password, .. }) = &credential {
-                let called = format!("password for {}", wanted.host);
-                cx.state.secrets().learn(Secret::new(&called, password)).await;
-            }
-            // Git that is gone needs no answer.
-            drop(answers.send(credential).await);
-        }
-    };
-    let (reply, ()) = tokio::join!(work, answer);
-    reply.map_err(refused)
-}
-
-/// Whether a credential can be of use at all. What runs in a place may be tricked into asking for
-/// one, so a place without network gets none, nor does an action that speaks to no remote.
-fn may_ask(cx: &Cx, place: &Place, request: &GitRequest) -> bool {
-    let remote = matches!(
-        request,
-        GitRequest::Push(_) | GitRequest::Pull(_) | GitRequest::Fetch(_) | GitRequest::Clone(_)
-    );
-    // A folder that is about to become a workspace has no record yet, and is not in a sandbox.
-    remote && cx.state.workspaces().record(place.id()).map_or(true, |record| record.network)
-}
-
-/// Clone a repository into a new, empty folder of this machine, before any place is made of it: a
-/// place may have no network.
-pub(crate) async fn clone_into(
-    cx: &Cx,
-    id: &str,
-    root: &std::path::Path,
-    request: GitRequest,
-    timeout_ms: u64,
-) -> Result<()> {
-    let workspaces = cx.state.workspaces();
-    let place = workspaces.for_a_moment(id, root).await;
-    let place = place.map_err(|error| unopened(error, root))?;
-    let cloned = ask_git(cx, &place, request, true, timeout_ms).await;
-    let ended = place.end().await.map_err(refused);
-    cloned?;
-    ended
 }

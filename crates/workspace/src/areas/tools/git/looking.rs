@@ -54,7 +54,8 @@ pub async fn blame(workspace: &OpenSpace, wanted: BlameRequest) -> Result<Option
             | GitError::NoCommitYet
             | GitError::NotInRevision { .. }
             | GitError::NoSuchFiles { .. }
-            | GitError::Secret { .. },
+            | GitError::Secret { .. }
+            | GitError::SecretTwin { .. },
         )) => Ok(None),
         Err(error) => Err(refused(error)),
     }
@@ -94,7 +95,13 @@ pub async fn changes(workspace: &OpenSpace, from: &str, to: &str) -> Result<Chan
 /// What was put aside.
 pub async fn stashes(workspace: &OpenSpace) -> Result<Bounded<StashEntry>> {
     let operation = StashOperation::List;
-    let wanted = StashRequest { operation, message: None, include_untracked: false, index: None };
+    let wanted = StashRequest {
+        operation,
+        message: None,
+        include_untracked: false,
+        force: false,
+        index: None,
+    };
     match ask(workspace, GitRequest::Stash(wanted)).await?.map_err(refused)? {
         GitReply::Stash(stashes) => Ok(stashes.entries),
         _ => Err(another()),
