@@ -6,8 +6,10 @@
 
 use std::{
     env, fs,
+    net::{Ipv4Addr, TcpListener},
+    ops::Range,
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{self, Stdio},
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -28,6 +30,8 @@ use super::PATIENCE;
 pub(crate) const PASSWORD: &str = "wq8-password-of-the-test";
 /// Said when it may be asked, and not before.
 const LISTENS: &str = "opencode server listening on ";
+/// Ports that the system gives nobody by itself.
+const PORTS: Range<u16> = 20_000..32_000;
 /// Without these it would look for its plugin in the registry for a minute and more.
 const PACKAGE: &str = r#"{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}"#;
 const LOCK: &str =
@@ -59,7 +63,8 @@ impl Program {
         fs::write(settings.join("package.json"), PACKAGE).unwrap();
         fs::write(settings.join("package-lock.json"), LOCK).unwrap();
         let config = config.to_string();
-        let (child, output, url) = spawn(folder.path(), &project, &config, "0").await;
+        let port = port().to_string();
+        let (child, output, url) = spawn(folder.path(), &project, &config, &port).await;
         Self { child, output, folder, config, project, url }
     }
 
@@ -74,6 +79,16 @@ impl Program {
         let started = spawn(self.folder.path(), &self.project, &self.config, &port).await;
         (self.child, self.output, self.url) = started;
     }
+}
+
+/// A free port that stays free while the program is away. opencode's own choice is 4096 whenever nobody has it, so that
+/// another opencode would take it meanwhile; and so might anybody who asks the system for a port.
+fn port() -> u16 {
+    // Each test is a process of its own, so each begins to look elsewhere.
+    let step = process::id() % u32::try_from(PORTS.len()).unwrap();
+    let first = PORTS.start + u16::try_from(step).unwrap();
+    let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
+    (first..PORTS.end).chain(PORTS.start..first).find(is_free).expect("no port is free")
 }
 
 async fn spawn(
