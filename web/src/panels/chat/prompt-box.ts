@@ -292,3 +292,8 @@ function option(value: string, label: string, about: string): HTMLOptionElement 
   if (about) element.title = about
   return element
 }
+
+/** Whether it is small enough to be kept with a draft: a picture is not. */
+export function isKept({ type }: Attachment): boolean {
+  return type !== 'image'
+}
