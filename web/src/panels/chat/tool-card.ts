@@ -25,12 +25,13 @@ const STATE_ICONS: Record<ToolCall['state'], string> = {
 }
 
 export class ToolCard {
-  readonly element = made('details', '', 'tool')
+  readonly element = made('div', '', 'tool')
+  private readonly details = made('details')
   private readonly head = made('summary')
   private readonly state = made('span', '', 'state')
   private readonly icon = made('span', '', 'kind')
   private readonly name = made('span', '', 'name')
-  private readonly detail = made('span', '', 'detail')
+  private readonly detail: HTMLButtonElement
   private readonly counts = made('span', '', 'counts')
   private readonly links = made('div', '', 'links')
   private readonly body = made('div', '', 'tool-body')
@@ -39,14 +40,17 @@ export class ToolCard {
   /** Once the person folded or unfolded it, it stays so. */
   private isTheirs = false
   private isWhole = false
+  private only: Extract<ToolLink, { kind: 'file' }> | undefined
 
   constructor(private readonly help: ToolHelp) {
+    this.detail = button('', (event) => this.openOnly(event), 'detail')
     this.head.append(this.state, this.icon, this.name, this.detail, this.counts)
     this.head.onclick = () => {
       this.isTheirs = true
     }
-    this.element.append(this.head, this.links, this.body)
-    this.element.ontoggle = () => this.drawBody()
+    this.details.append(this.head, this.body)
+    this.details.ontoggle = () => this.drawBody()
+    this.element.append(this.details, this.links)
   }
 
   show(call: ToolCall): void {
@@ -61,20 +65,35 @@ export class ToolCard {
     if (before?.tool !== call.tool) this.icon.replaceChildren(icon(facts.icon))
     setText(this.name, facts.name)
     setText(this.detail, facts.detail)
-    this.detail.title = facts.detail
     this.showCounts(call)
     nameIt(this.head, words.toolLabel(facts.name, facts.detail, words.toolStates[call.state]))
     this.head.title = ''
-    const links = facts.links.map((link) => this.link(link))
-    if (links.map(({ textContent }) => textContent).join('\n') !== this.linkNames()) this.links.replaceChildren(...links)
-    this.links.hidden = links.length === 0
+    this.showLinks(facts.links)
     // A failure says why at once, and what is done to a file is seen while it is done.
-    if (!this.isTheirs) this.element.open = call.state === 'failed' || (call.diffs.length > 0 && call.diffs.length < 4)
+    if (!this.isTheirs) this.details.open = call.state === 'failed' || (call.diffs.length > 0 && call.diffs.length < 4)
     this.drawBody()
   }
 
-  private linkNames(): string {
-    return [...this.links.children].map(({ textContent }) => textContent).join('\n')
+  /** One file is opened by its name in the line; more of them, and other things, stand below. */
+  private showLinks(links: readonly ToolLink[]): void {
+    const [first] = links
+    this.only = links.length === 1 && first?.kind === 'file' ? first : undefined
+    this.detail.disabled = this.only === undefined
+    this.detail.title = this.only ? words.opens(this.only.path, this.only.line) : this.detail.textContent ?? ''
+    const rest = this.only ? [] : links
+    const key = JSON.stringify(rest)
+    if (this.links.dataset.key !== key) {
+      this.links.dataset.key = key
+      this.links.replaceChildren(...rest.map((link) => this.link(link)))
+    }
+    this.links.hidden = rest.length === 0
+  }
+
+  private openOnly(event: MouseEvent): void {
+    // The line itself folds and unfolds.
+    event.preventDefault()
+    event.stopPropagation()
+    if (this.only) this.help.open(this.only)
   }
 
   private showCounts({ diffs, started, ended }: ToolCall): void {
@@ -105,7 +124,7 @@ export class ToolCard {
   /** What is folded is not drawn. */
   private drawBody(): void {
     const call = this.shown
-    if (!call || !this.element.open || call === this.drawn) return
+    if (!call || !this.details.open || call === this.drawn) return
     this.drawn = call
     const isAtEnd = this.body.scrollHeight - this.body.scrollTop - this.body.clientHeight < 8
     const parts: HTMLElement[] = []

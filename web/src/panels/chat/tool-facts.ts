@@ -21,7 +21,7 @@ export interface ToolFacts {
 const ICONS: [pattern: RegExp, icon: string][] = [
   [/bash|shell|terminal|exec/, 'terminal'],
   [/todo/, 'checklist'],
-  [/edit|write|patch|replace/, 'edit'],
+  [/\bedit\b|write|patch|replace/, 'edit'],
   [/highlight|annotat/, 'symbol-color'],
   [/read|open|view/, 'file'],
   [/grep|search|glob|find|list/, 'search'],
@@ -33,7 +33,7 @@ const ICONS: [pattern: RegExp, icon: string][] = [
 
 /** The argument that says most, the first of these that is there. */
 const TELLING = [
-  'command', 'filePath', 'file_path', 'path', 'pattern', 'query', 'url', 'description', 'name', 'title', 'terminal',
+  'command', 'pattern', 'query', 'url', 'filePath', 'file_path', 'path', 'description', 'name', 'title', 'terminal',
   'text',
 ]
 const PATHS = ['filePath', 'file_path', 'path', 'file']
@@ -44,7 +44,7 @@ export function factsOf(call: ToolCall, folder: string): ToolFacts {
   const name = nameOf(call.tool)
   const input = record(call.input)
   return {
-    icon: ICONS.find(([pattern]) => pattern.test(call.tool.toLowerCase()))?.[1] ?? 'tools',
+    icon: ICONS.find(([pattern]) => pattern.test(`${name} ${call.tool}`.toLowerCase()))?.[1] ?? 'tools',
     name,
     detail: detailOf(call, input, name, folder),
     links: linksOf(call, input, folder),
