@@ -103,7 +103,7 @@ export const chat = {
   terminal: (id: string) => `terminal ${id}`,
   subAgent: 'open the sub-agent’s session',
   allLines: (number: number) => `Show all ${count(number, 'line', 'lines')}`,
-  moreLines: (number: number) => `${count(number, 'more line', 'more lines')}`,
+  moreLines: (number: number) => count(number, 'more line', 'more lines'),
   diffOf: (path: string) => `Change of ${path}`,
   noDiff: 'The agent did not say what it changed.',
   // What it waits for.

@@ -67,7 +67,8 @@ export class Completion {
   async look(): Promise<void> {
     const typed = typedAt(this.input.value, this.input.selectionStart)
     this.typed = typed
-    const asked = (this.asked += 1)
+    this.asked += 1
+    const { asked } = this
     if (!typed) return this.close()
     let proposals: readonly Proposal[] = []
     try {

@@ -140,8 +140,8 @@ class QuestionCard implements View {
   private get answers(): string[][] {
     return this.fields.map(({ inputs, own, isMultiple }) => {
       const chosen = inputs.filter(({ checked }) => checked).map(({ value }) => value)
-      const words = own?.value.trim() ?? ''
-      return words === '' ? chosen : isMultiple ? [...chosen, words] : [words]
+      const typed = own?.value.trim() ?? ''
+      return typed === '' ? chosen : isMultiple ? [...chosen, typed] : [typed]
     })
   }
 

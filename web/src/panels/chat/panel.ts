@@ -66,6 +66,7 @@ export class ChatPanel {
   private isListed = false
   private wasBusy = false
   private drawnFailures: readonly Failure[] = []
+  private offered: { models: Models | undefined; modes: readonly Mode[]; key: string } | undefined
 
   constructor(private readonly help: PanelHelp) {
     this.prompt = new PromptBox(help)
@@ -168,6 +169,7 @@ export class ChatPanel {
     this.prompt.update({
       isBusy: conversation?.isBusy ?? false, canSend: state.isConnected && isThere && !conversation?.isDeleted,
     })
+    this.offer(state)
     setText(this.meter, meterOf(state))
     this.tell(name)
   }
@@ -193,6 +195,14 @@ export class ChatPanel {
     }
     this.agents.value = agent?.id ?? ''
     this.agents.hidden = there.length < 2
+  }
+
+  private offer({ models, modes, chosen }: PanelState): void {
+    const before = this.offered
+    const key = JSON.stringify(chosen)
+    if (before?.models === models && before?.modes === modes && before?.key === key) return
+    this.offered = { models, modes, key }
+    this.prompt.offer(models, modes, chosen)
   }
 
   private drawEmpty(state: PanelState): void {

@@ -18,11 +18,11 @@ export function isSeen({ content }: Part): boolean {
       return !content.isSynthetic && content.text.text.trim() !== ''
     case 'reasoning':
       return content.text.text.trim() !== ''
+    // The files that a patch names are told by the tools that changed them.
+    case 'patch':
     case 'step_start':
     case 'step_finish':
     case 'other':
-    // What it names is told by the tools that did it.
-    case 'patch':
       return false
     default:
       return true

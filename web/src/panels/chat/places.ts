@@ -63,7 +63,8 @@ export function withinFolder(path: string, folder: string): string | undefined {
     if (part !== '..') parts.push(part)
     else if (parts.pop() === undefined) return undefined
   }
-  const hasControls = [...rest].some((sign) => sign < ' ')
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  const hasControls = /[\u0000-\u001f]/.test(rest)
   return parts.length === 0 || hasControls ? undefined : parts.join('/')
 }
 

@@ -63,7 +63,7 @@ export class Sessions {
   show({ sessions, open, hasMore, isLoading }: {
     sessions: readonly ListedSession[]; open: string | undefined; hasMore: boolean; isLoading: boolean
   }): void {
-    this.rows.show(placed(sessions, open))
+    this.rows.show(inOrder(sessions, open))
     this.more.hidden = !hasMore
     const isNone = sessions.length === 0
     this.note.hidden = !isNone
@@ -84,7 +84,7 @@ export class Sessions {
 }
 
 /** Those of sub-agents after the session that they belong to, where it is listed. */
-function placed(sessions: readonly ListedSession[], open: string | undefined): Placed[] {
+function inOrder(sessions: readonly ListedSession[], open: string | undefined): Placed[] {
   const children = new Map<string, ListedSession[]>()
   const known = new Set(sessions.map(({ session }) => session.id))
   for (const listed of sessions) {

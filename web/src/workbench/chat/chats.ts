@@ -137,7 +137,8 @@ export class Chats {
   async read(): Promise<void> {
     const { address, conversation } = this
     if (address === undefined || !conversation) return
-    const reading = (this.reading += 1)
+    this.reading += 1
+    const { reading } = this
     const isOver = () => reading !== this.reading
     this.isLoading = true
     this.failure = undefined
@@ -178,7 +179,8 @@ export class Chats {
     const { agent } = this
     this.search = search
     if (!agent || agent.state === 'missing') return
-    const listing = (this.listing += 1)
+    this.listing += 1
+    const { listing } = this
     this.isLoadingSessions = true
     this.onChange.tell()
     try {
