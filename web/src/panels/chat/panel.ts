@@ -65,6 +65,7 @@ export class ChatPanel {
   private frame = 0
   private isListed = false
   private wasBusy = false
+  private remembered = ''
   private drawnFailures: readonly Failure[] = []
   private offered: { models: Models | undefined; modes: readonly Mode[]; key: string } | undefined
 
@@ -164,7 +165,7 @@ export class ChatPanel {
       todos: conversation?.todos ?? [], undone: conversation?.undone ?? 0,
     })
     this.drawFailures(conversation)
-    this.prompt.setHistory(historyOf(conversation?.messages ?? []))
+    this.rememberSaid(conversation?.messages ?? [])
     const isThere = agent !== undefined && agent.state !== 'missing'
     this.prompt.update({
       isBusy: conversation?.isBusy ?? false, canSend: state.isConnected && isThere && !conversation?.isDeleted,
@@ -172,6 +173,14 @@ export class ChatPanel {
     this.offer(state)
     setText(this.meter, meterOf(state))
     this.tell(name)
+  }
+
+  private rememberSaid(messages: readonly Message[]): void {
+    const last = messages.at(-1)
+    const key = `${messages.length} ${last?.info.id} ${last?.parts.length}`
+    if (key === this.remembered) return
+    this.remembered = key
+    this.prompt.setHistory(historyOf(messages))
   }
 
   /** Those who do not see the messages hear when an answer begins, and its words when it is there. */
@@ -269,13 +278,13 @@ function lastWords(messages: readonly Message[]): string {
 
 /** How full the context is, and what the session came to. */
 function meterOf({ conversation, models, chosen }: PanelState): string {
-  const answers = conversation?.shown.filter(({ info }) => info.role === 'assistant' && info.usage !== null) ?? []
-  const last = answers.findLast(({ info }) => info.usage !== null && total(info.usage) > 0)?.info
+  const shown = conversation?.shown ?? []
+  const last = shown.findLast(({ info }) => info.usage !== null && total(info.usage) > 0)?.info
   if (!last?.usage) return ''
   const model = last.model ?? chosen.model
   const context = models?.providers.find(({ id }) => id === model?.provider)?.models
     .find(({ id }) => id === model?.model)?.context
-  const cost = conversation?.session?.totals?.cost ?? answers.reduce((sum, { info }) => sum + (info.cost ?? 0), 0)
+  const cost = conversation?.session?.totals?.cost ?? shown.reduce((sum, { info }) => sum + (info.cost ?? 0), 0)
   return words.meter(total(last.usage), context ?? undefined, cost)
 }
 

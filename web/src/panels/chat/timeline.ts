@@ -13,6 +13,8 @@ const words = strings.chat
 const END = 32
 /** What is so near to what is seen is drawn. */
 const NEAR = '1200px'
+/** Of what came near, so much is drawn before the page may do something else. */
+const DRAW_MS = 8
 
 export interface TimelineHelp extends MessageHelp {
   loadOlder(): void
@@ -38,6 +40,11 @@ export class Timeline {
   private count = 0
   private seen = 0
   private isLoading = false
+  /** How high everything was when the end was gone to. */
+  private height = 0
+  private readonly waiting = new Set<MessageRow>()
+  private frame = 0
+  private shown: Shown | undefined
 
   constructor(private readonly help: TimelineHelp) {
     this.older = button(words.older, () => this.loadOlder(), 'secondary older')
@@ -55,6 +62,9 @@ export class Timeline {
     this.scroller.tabIndex = -1
     this.element.append(this.scroller, this.toEnd)
     this.scroller.onscroll = () => this.scrolled()
+    this.scroller.addEventListener('wheel', ({ deltaY }) => {
+      if (deltaY < 0 && this.scroller.scrollTop > 0) this.isAtEnd = false
+    }, { passive: true })
     this.list.onkeydown = (event) => this.press(event)
     this.near = new IntersectionObserver((entries) => this.came(entries), { root: this.scroller, rootMargin: NEAR })
     this.near.observe(this.older)
@@ -63,7 +73,12 @@ export class Timeline {
     this.grown.observe(this.scroller)
   }
 
-  show({ messages, hasOlder, isBusy, agent }: Shown): void {
+  show(shown: Shown): void {
+    const { messages, hasOlder, isBusy, agent } = shown
+    const before = this.shown
+    this.shown = shown
+    const isSame = before?.messages === messages && before.isBusy === isBusy && before.agent === agent
+    if (isSame && before.hasOlder === hasOlder) return
     const last = messages.length - 1
     const answered = new Set(messages.map(({ info }) => info.answers))
     const working = messages.findLastIndex(({ info }) => info.role === 'assistant')
@@ -93,6 +108,8 @@ export class Timeline {
   /** Another session is shown: from its end. */
   restart(): void {
     this.isAtEnd = true
+    this.shown = undefined
+    this.waiting.clear()
     this.rows.show([])
   }
 
@@ -109,6 +126,7 @@ export class Timeline {
   }
 
   dispose(): void {
+    cancelAnimationFrame(this.frame)
     this.near.disconnect()
     this.grown.disconnect()
   }
@@ -125,9 +143,23 @@ export class Timeline {
       if (target === this.older) this.loadOlder()
       else if (target instanceof HTMLElement) {
         this.near.unobserve(target)
-        this.rows.get(target.dataset.id ?? '')?.draw()
+        const row = this.rows.get(target.dataset.id ?? '')
+        if (row) this.waiting.add(row)
       }
     }
+    this.drawWaiting()
+  }
+
+  /** The newest first: that is what is seen when a session is opened. */
+  private drawWaiting(): void {
+    const until = performance.now() + DRAW_MS
+    for (const row of [...this.waiting].reverse()) {
+      this.waiting.delete(row)
+      row.draw()
+      if (performance.now() > until) break
+    }
+    cancelAnimationFrame(this.frame)
+    if (this.waiting.size > 0) this.frame = requestAnimationFrame(() => this.drawWaiting())
   }
 
   private loadOlder(): void {
@@ -141,13 +173,17 @@ export class Timeline {
 
   private scrolled(): void {
     const { scrollHeight, scrollTop, clientHeight } = this.scroller
+    // What grew meanwhile did not move the person away from the end.
+    if (this.isAtEnd && scrollHeight !== this.height) return this.stay()
     this.isAtEnd = scrollHeight - scrollTop - clientHeight < END
     if (this.isAtEnd) this.seen = this.count
     this.showEnd()
   }
 
   private stay(): void {
-    if (this.isAtEnd) this.scroller.scrollTop = this.scroller.scrollHeight
+    if (!this.isAtEnd) return
+    this.height = this.scroller.scrollHeight
+    this.scroller.scrollTop = this.height
   }
 
   private showEnd(): void {
@@ -191,16 +227,23 @@ class MessageRow implements View {
     this.element.dataset.id = info.id
     this.element.classList.add(info.role)
     this.element.tabIndex = -1
+    this.look()
   }
 
   show(row: Row): void {
     const before = this.row
     this.row = row
-    this.element.classList.toggle('goes-on', row.goesOn)
-    this.element.classList.toggle('queued', row.isQueued)
+    if (before === row) return
     const isSame = before.message === row.message && before.isLive === row.isLive && before.goesOn === row.goesOn
       && before.isQueued === row.isQueued && before.agent === row.agent
-    if (this.view && !isSame) this.drawNow()
+    if (isSame) return
+    this.look()
+    if (this.view) this.drawNow()
+  }
+
+  private look(): void {
+    this.element.classList.toggle('goes-on', this.row.goesOn)
+    this.element.classList.toggle('queued', this.row.isQueued)
   }
 
   /** It came near to what is seen. */
