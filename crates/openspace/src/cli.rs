@@ -28,6 +28,7 @@ use crate::{
 };
 
 mod approve;
+mod chat;
 mod commands;
 mod conformance;
 mod connect;
@@ -363,7 +364,13 @@ async fn run_verb(cli: Cli) -> Result<ExitCode> {
 async fn run_command(called: commands::Called, matches: &clap::ArgMatches) -> Result<ExitCode> {
     let state = matches.get_one::<PathBuf>("state_dir");
     let environment = Environment::read(state.map(PathBuf::as_path))?;
-    let client = Client::find(&environment, &called.workspace)?;
+    let mut client = Client::find(&environment, &called.workspace)?;
+    if commands::is_persons_own(&called.id) {
+        client = client.as_person()?;
+    }
+    if chat::streams(&called) {
+        return chat::send(&client, called).await;
+    }
     commands::call(&client, &called.id, &called.args, called.json).await
 }
 
