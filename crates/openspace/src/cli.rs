@@ -202,6 +202,10 @@ struct Serve {
     /// When ready, print one line of JSON instead of text.
     #[arg(long)]
     json: bool,
+    /// Talk to an opencode that runs already, at an address such as `http://127.0.0.1:4096`, instead of starting
+    /// one. Its password, if it has one, is in `OPENSPACE_OPENCODE_PASSWORD`. It is not confined.
+    #[arg(long, value_name = "URL")]
+    opencode: Option<String>,
     #[command(flatten)]
     permission: PermissionArgs,
     #[command(flatten)]
@@ -224,6 +228,7 @@ impl Serve {
             bridge_timeout: Duration::from_secs(self.limits.bridge_timeout),
             audit_days: self.limits.audit_days,
             agents: self.limits.agents(),
+            opencode: self.opencode.clone(),
             mcp: self.limits.mcp(),
             permission: self.permission.options(),
             hosting: self.hosting.options()?,
