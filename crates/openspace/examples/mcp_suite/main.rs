@@ -66,6 +66,7 @@ fn options(root: PathBuf) -> ServeOptions {
             limits: PlaceLimits::default(),
             runner: None,
             agents: AgentsChoice::SHARED,
+            opencode: None,
             identity: Identity::default(),
             co_author: None,
             credentials: Source::Nobody,
