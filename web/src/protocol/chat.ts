@@ -107,7 +107,7 @@ export class ChatChannel {
 }
 
 function socketToServer(): ChatSocket {
-  const address = new URL('/api/chat', location.href)
+  const address = new URL('/api/v1/chat', location.href)
   address.protocol = address.protocol.replace('http', 'ws')
   return new WebSocket(address) as ChatSocket
 }
