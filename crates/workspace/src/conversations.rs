@@ -18,6 +18,7 @@ use tokio::sync::{broadcast, watch};
 use crate::{Dispatcher, OpenSpace, refusal::refused, workspaces::Walls};
 
 mod choices;
+mod handed;
 mod keys;
 mod listening;
 mod opencode;

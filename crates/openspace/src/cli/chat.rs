@@ -82,10 +82,7 @@ pub(super) async fn send(client: &Client, called: Called) -> Result<ExitCode> {
 }
 
 /// Begin the session that was not named.
-async fn begin(
-    client: &Client,
-    args: &mut Map<String, Value>,
-) -> Result<Result<String, ExitCode>> {
+async fn begin(client: &Client, args: &mut Map<String, Value>) -> Result<Result<String, ExitCode>> {
     let wanted = ["agent", "model", "mode"].into_iter();
     let mut new = Map::new();
     for name in wanted {
@@ -307,7 +304,8 @@ fn plain(text: &str) -> String {
 }
 
 fn one_line(text: &str) -> String {
-    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LINE).collect();
+    let line: String =
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LINE).collect();
     line.trim().to_owned()
 }
 

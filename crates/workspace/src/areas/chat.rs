@@ -15,20 +15,20 @@ use serde::{Deserialize, Serialize};
 use crate::areas::Area;
 
 pub mod address;
-mod answer_command;
+pub mod answer_command;
 pub mod attachments;
-mod choice_commands;
+pub mod choice_commands;
 pub mod commands;
-mod history_commands;
+pub mod history_commands;
 pub mod live;
-mod note_commands;
+pub mod note_commands;
 pub mod pages;
-mod read_commands;
+pub mod read_commands;
 pub mod refusal;
-mod session_commands;
-mod talk_commands;
+pub mod session_commands;
+pub mod talk_commands;
 mod waiting;
-mod words;
+pub mod words;
 
 pub use address::SessionAddress;
 pub use attachments::Attachment;

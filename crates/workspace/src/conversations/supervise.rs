@@ -98,7 +98,7 @@ impl Conversations {
     }
 
     /// It runs from now on.
-    fn runs(&self, slot: &Slot, started: Started) -> Current {
+    pub(super) fn runs(&self, slot: &Slot, started: Started) -> Current {
         let mut start = 0;
         self.starts.send_modify(|starts| {
             *starts += 1;

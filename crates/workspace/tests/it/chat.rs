@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 use openspace_agents::{
     Event,
     model::{
-        Failure, FailureKind, Lines, ModelChoice, PromptPart, QuestionId, QuestionRequest, SessionId,
+        Failure, FailureKind, Lines, ModelChoice, PromptPart, QuestionId, QuestionRequest,
+        SessionId,
     },
 };
 use openspace_command::{Caller, CallerKind};
@@ -32,7 +33,7 @@ async fn bench(puppet: &Arc<Puppet>) -> Bench {
 async fn given(settings: Settings, puppet: &Arc<Puppet>) -> Bench {
     let bench = Bench::with(settings, &[("src/a.rs", "one\ntwo\n"), (".env", "KEY=abc\n")]).await;
     let puppet = Arc::clone(puppet);
-    bench.dispatcher().state().conversations().hand_in("puppet", "Puppet", puppet);
+    bench.dispatcher().state().conversations().hand_in("opencode", puppet);
     bench
 }
 
@@ -79,29 +80,34 @@ async fn until(page: &Page, kind: &str) -> Value {
 }
 
 fn session(id: &str) -> SessionAddress {
-    SessionAddress { agent: "puppet".into(), session_id: id.into() }
+    SessionAddress { agent: "opencode".into(), session_id: id.into() }
 }
 
 #[tokio::test]
 async fn what_is_said_is_answered() {
     let puppet = Puppet::echo();
     let bench = bench(&puppet).await;
-    let said = bench.said("chat.send", json!({"text": "hello", "agent": "puppet", "wait": true})).await;
-    assert_eq!(said, json!({
-        "address": "puppet/ses_1",
-        "messageId": "msg_1",
-        "turn": {
-            "isOver": true, "answer": "You said: hello", "leftOut": 0, "answerId": "msg_2",
-            "failure": null, "asks": [],
-        },
-    }));
-    let read = bench.said("chat.read", json!({"session": "puppet/ses_1"})).await;
+    let said =
+        bench.said("chat.send", json!({"text": "hello", "agent": "opencode", "wait": true})).await;
+    assert_eq!(
+        said,
+        json!({
+            "address": "opencode/ses_1",
+            "messageId": "msg_1",
+            "turn": {
+                "isOver": true, "answer": "You said: hello", "leftOut": 0, "answerId": "msg_2",
+                "failure": null, "asks": [],
+            },
+        })
+    );
+    let read = bench.said("chat.read", json!({"session": "opencode/ses_1"})).await;
     assert_eq!(read["state"], "idle");
     assert_eq!(read["messages"][1]["parts"], json!([{"type": "text", "text": "You said: hello"}]));
-    let text = bench.reply(person(), "chat.read", json!({"session": "puppet/ses_1"})).await.to_text();
+    let text =
+        bench.reply(person(), "chat.read", json!({"session": "opencode/ses_1"})).await.to_text();
     assert_eq!(
         text,
-        "You (msg_1)\n  hello\n\nAgent (msg_2)\n  You said: hello\n\npuppet/ses_1: idle"
+        "You (msg_1)\n  hello\n\nAgent (msg_2)\n  You said: hello\n\nopencode/ses_1: idle"
     );
 }
 
@@ -109,9 +115,9 @@ async fn what_is_said_is_answered() {
 async fn a_failed_turn_is_no_success_at_a_shell() {
     let puppet = Puppet::silent();
     let bench = bench(&puppet).await;
-    bench.said("chat.create", json!({"agent": "puppet"})).await;
+    bench.said("chat.create", json!({"agent": "opencode"})).await;
     let id: SessionId = "ses_1".into();
-    let args = json!({"text": "hello", "session": "puppet/ses_1", "wait": true});
+    let args = json!({"text": "hello", "session": "opencode/ses_1", "wait": true});
     let answer = async {
         // Once it was said.
         crate::support::until(|| !puppet.prompts().is_empty()).await;
@@ -134,16 +140,13 @@ async fn a_failed_turn_is_no_success_at_a_shell() {
 async fn waiting_ends_with_its_time_and_says_so() {
     let puppet = Puppet::silent();
     let bench = bench(&puppet).await;
-    bench.said("chat.create", json!({"agent": "puppet"})).await;
+    bench.said("chat.create", json!({"agent": "opencode"})).await;
     let id: SessionId = "ses_1".into();
-    bench.said("chat.send", json!({"text": "hello", "session": "puppet/ses_1"})).await;
+    bench.said("chat.send", json!({"text": "hello", "session": "opencode/ses_1"})).await;
     puppet.begin(&id);
-    let args = json!({"session": "puppet/ses_1", "timeoutMs": 50});
+    let args = json!({"session": "opencode/ses_1", "timeoutMs": 50});
     let reply = bench.reply(script(), "chat.wait", args).await;
-    assert_eq!(
-        reply.to_text(),
-        "The turn goes on; chat_wait puppet/ses_1 waits for its end."
-    );
+    assert_eq!(reply.to_text(), "The turn goes on; chat_wait opencode/ses_1 waits for its end.");
     assert_eq!(reply.exit_code, Some(1));
 }
 
@@ -153,7 +156,7 @@ async fn files_lines_and_texts_go_with_what_is_said() {
     let bench = bench(&puppet).await;
     let attached = json!([{"type": "text", "title": "tests", "text": "FAILED"}]);
     let args = json!({
-        "text": "look", "agent": "puppet", "files": ["src/a.rs", "src/a.rs:2", "src/a.rs:1-2"],
+        "text": "look", "agent": "opencode", "files": ["src/a.rs", "src/a.rs:2", "src/a.rs:1-2"],
         "attachments": attached, "model": "strings/long#high", "mode": "plan",
     });
     bench.said("chat.send", args).await;
@@ -186,10 +189,10 @@ async fn files_lines_and_texts_go_with_what_is_said() {
 async fn a_secret_file_is_attached_by_nobody() {
     let puppet = Puppet::echo();
     let bench = bench(&puppet).await;
-    let args = json!({"text": "look", "agent": "puppet", "files": [".env"]});
+    let args = json!({"text": "look", "agent": "opencode", "files": [".env"]});
     let (kind, _) = bench.refused(person(), "chat.send", args).await;
     assert_eq!(kind, "denied");
-    let args = json!({"text": "look", "agent": "puppet", "files": ["src/b.rs"]});
+    let args = json!({"text": "look", "agent": "opencode", "files": ["src/b.rs"]});
     let (kind, _) = bench.refused(person(), "chat.send", args).await;
     assert_eq!(kind, "not_found");
     assert!(puppet.prompts().is_empty(), "nothing was said");
@@ -199,16 +202,16 @@ async fn a_secret_file_is_attached_by_nobody() {
 async fn what_an_agent_cannot_do_is_refused_with_its_reason() {
     let puppet = Puppet::echo();
     let bench = bench(&puppet).await;
-    bench.said("chat.create", json!({"agent": "puppet"})).await;
-    let refusal = bench.refused(person(), "chat.fork", json!({"session": "puppet/ses_1"})).await;
+    bench.said("chat.create", json!({"agent": "opencode"})).await;
+    let refusal = bench.refused(person(), "chat.fork", json!({"session": "opencode/ses_1"})).await;
     let why = "this agent cannot do that (fork a session): a puppet cannot";
     assert_eq!(refusal, ("unsupported".into(), why.into()));
     let picture = json!([{"type": "image", "mime": "image/png", "base64": "AAAA"}]);
-    let args = json!({"text": "", "session": "puppet/ses_1", "attachments": picture});
+    let args = json!({"text": "", "session": "opencode/ses_1", "attachments": picture});
     let refusal = bench.refused(person(), "chat.send", args).await;
     let why = "this agent cannot do that (take pictures): a puppet cannot";
     assert_eq!(refusal, ("unsupported".into(), why.into()));
-    for wrong in ["nobody/ses_1", "puppet/", "puppet/ses_9"] {
+    for wrong in ["nobody/ses_1", "opencode/", "opencode/ses_9"] {
         let args = json!({"session": wrong});
         let (kind, _) = bench.refused(person(), "chat.read", args).await;
         assert!(kind == "not_found" || kind == "invalid_args", "{wrong}: {kind}");
@@ -220,12 +223,12 @@ async fn sessions_are_listed_renamed_searched_and_deleted() {
     let puppet = Puppet::echo();
     let bench = bench(&puppet).await;
     for title in ["first", "second"] {
-        bench.said("chat.create", json!({"agent": "puppet", "title": title})).await;
+        bench.said("chat.create", json!({"agent": "opencode", "title": title})).await;
     }
-    let renamed = json!({"session": "puppet/ses_1", "title": "better"});
+    let renamed = json!({"session": "opencode/ses_1", "title": "better"});
     bench.said("chat.rename", renamed).await;
     let titles = async |search: Option<&str>| -> Vec<(String, bool)> {
-        let args = json!({"agent": "puppet", "search": search});
+        let args = json!({"agent": "opencode", "search": search});
         let listed = bench.said("chat.sessions", args).await;
         let sessions = listed["sessions"].as_array().unwrap().iter();
         let one = |one: &Value| {
@@ -235,42 +238,42 @@ async fn sessions_are_listed_renamed_searched_and_deleted() {
     };
     // What was renamed changed since it was seen.
     assert_eq!(titles(None).await, [("second".into(), false), ("better".into(), true)]);
-    bench.said("chat.seen", json!({"session": "puppet/ses_1", "at": 2_000})).await;
+    bench.said("chat.seen", json!({"session": "opencode/ses_1", "at": 2_000})).await;
     assert_eq!(titles(Some("bet")).await, [("better".into(), false)]);
-    bench.said("chat.delete", json!({"session": "puppet/ses_1"})).await;
+    bench.said("chat.delete", json!({"session": "opencode/ses_1"})).await;
     assert_eq!(titles(None).await, [("second".into(), false)]);
     let space = bench.dispatcher().state().space().snapshot();
     let noted: Vec<&String> = space.parts["chats"].keys().collect();
-    assert_eq!(noted, ["puppet/ses_2"]);
+    assert_eq!(noted, ["opencode/ses_2"]);
 }
 
 #[tokio::test]
 async fn drafts_choices_and_reviews_outlive_the_server() {
     let puppet = Puppet::echo();
     let mut bench = bench(&puppet).await;
-    let draft = json!({"text": "I was about to", "session": "puppet/ses_1"});
+    let draft = json!({"text": "I was about to", "session": "opencode/ses_1"});
     bench.said("chat.draft", draft).await;
-    bench.said("chat.draft", json!({"text": "new", "agent": "puppet"})).await;
-    let chosen = json!({"agent": "puppet", "model": "strings/long", "mode": "plan"});
+    bench.said("chat.draft", json!({"text": "new", "agent": "opencode"})).await;
+    let chosen = json!({"agent": "opencode", "model": "strings/long", "mode": "plan"});
     bench.said("chat.select", chosen).await;
-    let review = json!({"session": "puppet/ses_1", "path": "src/a.rs", "change": "d1"});
+    let review = json!({"session": "opencode/ses_1", "path": "src/a.rs", "change": "d1"});
     bench.said("chat.review", review).await;
     bench.restart().await;
     let space = bench.dispatcher().state().space().snapshot();
     let drafts = &space.parts["chat-drafts"];
-    assert_eq!(drafts["puppet/ses_1"]["text"], "I was about to");
-    assert_eq!(drafts["puppet/"]["text"], "new");
+    assert_eq!(drafts["opencode/ses_1"]["text"], "I was about to");
+    assert_eq!(drafts["opencode/"]["text"], "new");
     let notes = &space.parts["chats"];
-    assert_eq!(notes["puppet/"]["mode"], "plan");
-    assert_eq!(notes["puppet/ses_1"]["reviewed"], json!({"src/a.rs": "d1"}));
+    assert_eq!(notes["opencode/"]["mode"], "plan");
+    assert_eq!(notes["opencode/ses_1"]["reviewed"], json!({"src/a.rs": "d1"}));
     // What is said is no draft any more, and a new session begins with what was chosen.
     let again = Puppet::echo();
     let state = bench.dispatcher().state();
-    state.conversations().hand_in("puppet", "Puppet", Arc::clone(&again) as _);
-    bench.said("chat.send", json!({"text": "new", "agent": "puppet"})).await;
+    state.conversations().hand_in("opencode", Arc::clone(&again) as _);
+    bench.said("chat.send", json!({"text": "new", "agent": "opencode"})).await;
     let space = bench.dispatcher().state().space().snapshot();
     let drafts: Vec<&String> = space.parts["chat-drafts"].keys().collect();
-    assert_eq!(drafts, ["puppet/ses_1"]);
+    assert_eq!(drafts, ["opencode/ses_1"]);
     assert_eq!(again.prompts()[0].1.mode.as_deref(), Some("plan"));
 }
 
@@ -280,15 +283,15 @@ async fn notes_are_a_persons_and_answers_are_only_a_persons() {
     let bench = bench(&puppet).await;
     let agent = || Caller::new(CallerKind::Agent, "other", None);
     for (command, args) in [
-        ("chat.draft", json!({"text": "x", "agent": "puppet"})),
-        ("chat.seen", json!({"session": "puppet/s", "at": 1})),
-        ("chat.review", json!({"session": "puppet/s", "path": "a", "change": "b"})),
-        ("chat.answer", json!({"request": "q", "agent": "puppet", "answers": [["yes"]]})),
+        ("chat.draft", json!({"text": "x", "agent": "opencode"})),
+        ("chat.seen", json!({"session": "opencode/s", "at": 1})),
+        ("chat.review", json!({"session": "opencode/s", "path": "a", "change": "b"})),
+        ("chat.answer", json!({"request": "q", "agent": "opencode", "answers": [["yes"]]})),
     ] {
         let (kind, _) = bench.refused(agent(), command, args).await;
         assert_eq!(kind, "denied", "{command}");
     }
-    let answer = json!({"request": "q", "agent": "puppet", "answers": [["yes"]]});
+    let answer = json!({"request": "q", "agent": "opencode", "answers": [["yes"]]});
     let (kind, _) = bench.refused(script(), "chat.answer", answer.clone()).await;
     assert_eq!((kind.as_str(), puppet.answered().len()), ("denied", 0));
     bench.said("chat.answer", answer).await;
@@ -302,21 +305,21 @@ async fn an_agent_that_speaks_to_another_is_asked_about() {
     let mut settings = policy;
     settings.permission.answer_within = Duration::from_millis(50);
     let bench = given(settings, &puppet).await;
-    bench.said("chat.create", json!({"agent": "puppet"})).await;
+    bench.said("chat.create", json!({"agent": "opencode"})).await;
     let agent = || Caller::new(CallerKind::Agent, "other", None);
     for (command, args) in [
-        ("chat.send", json!({"session": "puppet/ses_1", "text": "delete it all"})),
-        ("chat.abort", json!({"session": "puppet/ses_1"})),
-        ("chat.delete", json!({"session": "puppet/ses_1"})),
-        ("chat.share", json!({"session": "puppet/ses_1"})),
-        ("chat.start_agent", json!({"agent": "puppet"})),
-        ("chat.stop_agent", json!({"agent": "puppet"})),
+        ("chat.send", json!({"session": "opencode/ses_1", "text": "delete it all"})),
+        ("chat.abort", json!({"session": "opencode/ses_1"})),
+        ("chat.delete", json!({"session": "opencode/ses_1"})),
+        ("chat.share", json!({"session": "opencode/ses_1"})),
+        ("chat.start_agent", json!({"agent": "opencode"})),
+        ("chat.stop_agent", json!({"agent": "opencode"})),
     ] {
         let (kind, _) = bench.refused(agent(), command, args).await;
         assert_eq!(kind, "unanswered", "{command}");
     }
     assert!(puppet.prompts().is_empty(), "nothing was said");
-    bench.ok("chat.sessions", json!({"agent": "puppet"})).await;
+    bench.ok("chat.sessions", json!({"agent": "opencode"})).await;
 }
 
 #[tokio::test]
@@ -327,12 +330,12 @@ async fn a_page_hears_the_words_of_what_it_follows_and_of_all_what_they_do() {
     chats.welcome(bench.dispatcher().state(), &Arc::new(chats.join())).await;
     until(&page, "gap").await;
     for _ in 0..2 {
-        bench.said("chat.create", json!({"agent": "puppet"})).await;
+        bench.said("chat.create", json!({"agent": "opencode"})).await;
     }
     chats.follow(&page, vec![session("ses_2")]);
     let following = until(&page, "following").await;
-    assert_eq!(following["sessions"], json!([{"agent": "puppet", "sessionId": "ses_2"}]));
-    for id in ["puppet/ses_1", "puppet/ses_2"] {
+    assert_eq!(following["sessions"], json!([{"agent": "opencode", "sessionId": "ses_2"}]));
+    for id in ["opencode/ses_1", "opencode/ses_2"] {
         bench.said("chat.send", json!({"text": "hello", "session": id, "wait": true})).await;
     }
     let mut heard = Vec::new();
@@ -354,10 +357,21 @@ async fn a_page_hears_the_words_of_what_it_follows_and_of_all_what_they_do() {
         ours.map(|(_, what)| what.as_str()).collect()
     };
     assert_eq!(of("ses_1"), ["busy", "idle"]);
-    assert_eq!(of("ses_2"), [
-        "message_updated", "busy", "message_updated", "part_updated", "text_delta", "text_delta",
-        "part_updated", "part_updated", "message_updated", "idle",
-    ]);
+    assert_eq!(
+        of("ses_2"),
+        [
+            "message_updated",
+            "busy",
+            "message_updated",
+            "part_updated",
+            "text_delta",
+            "text_delta",
+            "part_updated",
+            "part_updated",
+            "message_updated",
+            "idle",
+        ]
+    );
 }
 
 #[tokio::test]
@@ -366,9 +380,9 @@ async fn who_reads_in_the_middle_of_a_turn_has_all_that_was_said() {
     let bench = bench(&puppet).await;
     let (chats, page) = bench.chat_page();
     until(&page, "gap").await;
-    bench.said("chat.create", json!({"agent": "puppet"})).await;
+    bench.said("chat.create", json!({"agent": "opencode"})).await;
     chats.follow(&page, vec![session("ses_1")]);
-    bench.said("chat.send", json!({"text": "hello", "session": "puppet/ses_1"})).await;
+    bench.said("chat.send", json!({"text": "hello", "session": "opencode/ses_1"})).await;
     let id: SessionId = "ses_1".into();
     let answer = puppet.begin(&id);
     puppet.says(&id, &answer, &["Good ", "day"]);
@@ -378,7 +392,7 @@ async fn who_reads_in_the_middle_of_a_turn_has_all_that_was_said() {
             break told["number"].clone();
         }
     };
-    let read = bench.said("chat.messages", json!({"session": "puppet/ses_1"})).await;
+    let read = bench.said("chat.messages", json!({"session": "opencode/ses_1"})).await;
     let text = &read["messages"][1]["parts"][0]["content"]["text"]["text"];
     assert_eq!((text, &read["number"]), (&json!("Good day"), &delta));
 }
@@ -416,7 +430,7 @@ async fn questions_are_told_while_somebody_waits() {
     let bench = bench(&puppet).await;
     let (_chats, page) = bench.chat_page();
     until(&page, "gap").await;
-    bench.said("chat.create", json!({"agent": "puppet"})).await;
+    bench.said("chat.create", json!({"agent": "opencode"})).await;
     let id: SessionId = "ses_1".into();
     puppet.begin(&id);
     let question = json!({
@@ -435,7 +449,7 @@ async fn questions_are_told_while_somebody_waits() {
             break;
         }
     }
-    let args = json!({"session": "puppet/ses_1", "timeoutMs": 20});
+    let args = json!({"session": "opencode/ses_1", "timeoutMs": 20});
     let waited = bench.said("chat.wait", args).await;
     assert_eq!(waited["turn"]["asks"], json!(["Which colour?"]));
 }

@@ -151,7 +151,10 @@ const PATHS: &[Beside] = &[
         id: "v1_chat_lines",
         tag: "streams",
         summary: "The same of one session, as a line of JSON for each message, until the client hangs up.",
-        query: &[("session", "The session: `AGENT/SESSION`, or its id alone for the default agent.")],
+        query: &[(
+            "session",
+            "The session: `AGENT/SESSION`, or its id alone for the default agent.",
+        )],
         body: None,
         answer: ("200", "application/x-ndjson"),
         failures: &[],

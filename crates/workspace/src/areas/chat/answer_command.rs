@@ -88,8 +88,9 @@ impl Command<OpenSpace> for Answer {
 
     async fn run(self, cx: Cx) -> Result<Answered> {
         if !is_person(&cx.caller) {
-            return Err(Error::denied("only a person answers for a person")
-                .hint("answer in the browser, or with `openspace chat answer` at the person's own shell"));
+            return Err(Error::denied("only a person answers for a person").hint(
+                "answer in the browser, or with `openspace chat answer` at the person's own shell",
+            ));
         }
         let id = agent_id(&cx.state, self.agent.as_deref()).await?;
         let agent = cx.state.conversations().agent(&id).await?;

@@ -97,7 +97,9 @@ impl Attachment {
             Self::File { line: Some(0), .. } | Self::File { end_line: Some(0), .. } => {
                 Err("lines count from 1".into())
             }
-            Self::File { line: None, end_line: Some(_), .. } => Err("`endLine` needs `line`".into()),
+            Self::File { line: None, end_line: Some(_), .. } => {
+                Err("`endLine` needs `line`".into())
+            }
             Self::File { line: Some(line), end_line: Some(end), .. } if end < line => {
                 Err("`endLine` comes before `line`".into())
             }
@@ -108,7 +110,9 @@ impl Attachment {
                 Err(format!("`text` has more than {LONGEST_TEXT} bytes"))
             }
             Self::Text { language: Some(language), .. }
-                if !language.bytes().all(|c| c.is_ascii_alphanumeric() || b"+-_.#".contains(&c)) =>
+                if !language
+                    .bytes()
+                    .all(|c| c.is_ascii_alphanumeric() || b"+-_.#".contains(&c)) =>
             {
                 Err("`language` is no name of a language".into())
             }
@@ -125,7 +129,8 @@ impl Attachment {
 
 /// A file as it is written on one line: `PATH`, `PATH:LINE` or `PATH:FIRST-LAST`.
 pub(super) fn file(written: &str) -> Attachment {
-    let whole = || Attachment::File { path: written.into(), line: None, end_line: None, mention: None };
+    let whole =
+        || Attachment::File { path: written.into(), line: None, end_line: None, mention: None };
     let Some((path, lines)) = written.rsplit_once(':').filter(|(path, _)| !path.is_empty()) else {
         return whole();
     };
@@ -226,15 +231,10 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused_with_its_place() {
-        let lines = |line, end_line| Attachment::File {
-            path: "a".into(),
-            line,
-            end_line,
-            mention: None,
-        };
-        let refusal = |attachment| {
-            check("", &[lines(None, None), attachment]).map_err(|error| error.message)
-        };
+        let lines =
+            |line, end_line| Attachment::File { path: "a".into(), line, end_line, mention: None };
+        let refusal =
+            |attachment| check("", &[lines(None, None), attachment]).map_err(|error| error.message);
         assert_eq!(refusal(lines(Some(2), Some(2))), Ok(()));
         let says = |why: &str| Err(format!("argument `attachments[1]`: {why}"));
         assert_eq!(refusal(lines(Some(0), None)), says("lines count from 1"));

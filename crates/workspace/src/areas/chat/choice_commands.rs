@@ -134,7 +134,9 @@ impl Command<OpenSpace> for SlashCommands {
 
     async fn run(self, cx: Cx) -> Result<SlashCommandsListed> {
         let (agent, session) = asked(&cx, self.session.as_deref(), self.agent.as_deref()).await?;
-        Ok(SlashCommandsListed { commands: agent.commands(session.as_ref()).await.map_err(refused)? })
+        Ok(SlashCommandsListed {
+            commands: agent.commands(session.as_ref()).await.map_err(refused)?,
+        })
     }
 
     fn text(listed: &SlashCommandsListed) -> Option<String> {
@@ -194,7 +196,9 @@ impl Command<OpenSpace> for Select {
     async fn run(self, cx: Cx) -> Result<Selected> {
         let key = note_key(&cx.state, self.session.as_deref(), self.agent.as_deref()).await?;
         let now = cx.state.now();
-        let model = self.model.map(|word| if word.is_empty() { Ok(None) } else { parse_model(&word).map(Some) });
+        let model = self
+            .model
+            .map(|word| if word.is_empty() { Ok(None) } else { parse_model(&word).map(Some) });
         let model = model.transpose()?;
         let mode = self.mode.map(|word| Some(word).filter(|word| !word.is_empty()));
         cx.state

@@ -55,7 +55,9 @@ pub const COMMANDS: &[Entry] = &[
 pub(super) fn check_no_agent(caller: &Caller, what: &str) -> Result<()> {
     match caller.kind {
         CallerKind::Person | CallerKind::Script => Ok(()),
-        CallerKind::Agent | CallerKind::Bridge => Err(Error::denied(format!("{what} of a person are not an agent's"))),
+        CallerKind::Agent | CallerKind::Bridge => {
+            Err(Error::denied(format!("{what} of a person are not an agent's")))
+        }
     }
 }
 

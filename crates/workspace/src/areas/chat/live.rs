@@ -5,7 +5,7 @@
 //! turn that is under way is kept here, within bounds: who comes in its middle is given what was said already, and the
 //! number up to which. Nothing here outlives the server, and nothing here asks an agent.
 
-mod turn;
+pub mod turn;
 
 use std::{
     collections::HashMap,
@@ -58,11 +58,8 @@ struct Book {
 
 impl Service for Chats {
     fn start(_base: &Base) -> Self {
-        let inner = Inner {
-            pages: Pages::default(),
-            book: Mutex::default(),
-            moved: watch::Sender::new(0),
-        };
+        let inner =
+            Inner { pages: Pages::default(), book: Mutex::default(), moved: watch::Sender::new(0) };
         Self { inner: Arc::new(inner), listening: OnceLock::new() }
     }
 
@@ -141,7 +138,12 @@ impl Chats {
     }
 
     /// Put what was told since into messages as their agent gave them, and say up to which event they are complete.
-    pub fn complete(&self, address: &SessionAddress, page: &mut MessagePage, is_newest: bool) -> u64 {
+    pub fn complete(
+        &self,
+        address: &SessionAddress,
+        page: &mut MessagePage,
+        is_newest: bool,
+    ) -> u64 {
         let book = self.inner.book();
         if let Some(turn) = book.turns.get(address) {
             turn.complete(page, is_newest);

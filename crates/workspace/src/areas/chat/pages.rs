@@ -220,11 +220,7 @@ impl Pages {
     }
 
     /// The text is made once, and only if somebody wants it.
-    fn put(
-        &self,
-        text: impl FnOnce() -> Option<Arc<str>>,
-        wants: impl Fn(&Waiting) -> bool,
-    ) {
+    fn put(&self, text: impl FnOnce() -> Option<Arc<str>>, wants: impl Fn(&Waiting) -> bool) {
         let queues: Vec<_> = locked(&self.listening).iter().filter_map(Weak::upgrade).collect();
         let wanting = |queue: &Arc<Queue>| wants(&locked(&queue.waiting));
         let queues: Vec<_> = queues.into_iter().filter(wanting).collect();
@@ -251,8 +247,7 @@ impl Queue {
         if waiting.is_closed {
             return;
         }
-        if waiting.messages.len() >= MOST_WAITING
-            || waiting.bytes + text.len() > MOST_WAITING_BYTES
+        if waiting.messages.len() >= MOST_WAITING || waiting.bytes + text.len() > MOST_WAITING_BYTES
         {
             // What waits is useless without what is lost now, and so is this message.
             waiting.messages = VecDeque::new();

@@ -64,9 +64,8 @@ pub struct Messages {
 }
 
 impl Command<OpenSpace> for Messages {
-    const META: Meta = Meta::new("chat.messages", "Chat: Messages", Access::Read)
-        .shown(Shown::Hidden)
-        .observes();
+    const META: Meta =
+        Meta::new("chat.messages", "Chat: Messages", Access::Read).shown(Shown::Hidden).observes();
     type Output = ShownMessages;
 
     fn summary(&self) -> String {
@@ -94,7 +93,12 @@ impl Command<OpenSpace> for Messages {
                 continue;
             }
             let address = found.address.to_string();
-            return Ok(ShownMessages { address, messages: page.messages, older: page.older, number });
+            return Ok(ShownMessages {
+                address,
+                messages: page.messages,
+                older: page.older,
+                number,
+            });
         }
     }
 }

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ChatsPart, Chats, MAX_WORD, SessionAddress,
+    Chats, ChatsPart, MAX_WORD, SessionAddress,
     address::{agent_id, find},
     forget, note,
     refusal::refused,
@@ -62,12 +62,7 @@ pub struct OneSession {
 
 impl OneSession {
     /// The session as its agent just said it is, with what it does now.
-    pub(super) async fn of(
-        cx: &Cx,
-        id: &str,
-        agent: &dyn Agent,
-        session: Session,
-    ) -> Result<Self> {
+    pub(super) async fn of(cx: &Cx, id: &str, agent: &dyn Agent, session: Session) -> Result<Self> {
         let busy = agent.statuses().await.map_err(refused)?;
         let status = busy.into_iter().find(|one| one.session_id == session.id);
         let status = status.map_or(SessionStatus::Idle {}, |one| one.status);

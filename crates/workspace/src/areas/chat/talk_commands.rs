@@ -154,9 +154,8 @@ impl Send {
 }
 
 impl Command<OpenSpace> for Send {
-    const META: Meta = Meta::new("chat.send", "Chat: Send", Access::Reach)
-        .shown(Shown::Searchable)
-        .parallel();
+    const META: Meta =
+        Meta::new("chat.send", "Chat: Send", Access::Reach).shown(Shown::Searchable).parallel();
     type Output = Said;
 
     fn summary(&self) -> String {

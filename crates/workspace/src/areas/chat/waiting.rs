@@ -8,20 +8,12 @@ use std::time::Duration;
 
 use openspace_agents::{
     Agent,
-    model::{
-        Failure, Message, MessageId, MessageQuery, PartContent, Role, SessionStatus,
-    },
+    model::{Failure, Message, MessageId, MessageQuery, PartContent, Role, SessionStatus},
 };
 use openspace_command::Result;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::{
-    Chats,
-    address::Found,
-    live::Progress,
-    read_commands::asks,
-    refusal::refused,
-};
+use super::{Chats, address::Found, live::Progress, read_commands::asks, refusal::refused};
 use crate::Cx;
 
 /// How long an answer is waited for after the agent said that it is idle: it may still be written down, or never come.

@@ -165,11 +165,8 @@ pub(super) fn plain(text: &str) -> String {
 
 /// Text as a line that does not fill the screen.
 pub(super) fn one_line(text: &str) -> String {
-    let mut line: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .take(LINE + 1)
-        .collect();
+    let mut line: String =
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LINE + 1).collect();
     if line.chars().count() > LINE {
         line = line.chars().take(LINE).chain(['…']).collect();
     }
@@ -281,7 +278,8 @@ pub(super) fn diff(diff: &FileDiff) -> String {
         Some(Change::Modified) => "M",
         None => "?",
     };
-    let count = |count: Option<u64>| count.map_or_else(|| "?".to_owned(), |count| count.to_string());
+    let count =
+        |count: Option<u64>| count.map_or_else(|| "?".to_owned(), |count| count.to_string());
     let (added, gone) = (count(diff.additions), count(diff.deletions));
     format!("{sign} {}  +{added} -{gone}", one_line(&diff.path))
 }
@@ -319,8 +317,12 @@ pub(super) fn messages(messages: &[ReadMessage]) -> String {
         let _ = write!(text, "\n{who} ({})\n", one_line(&message.id));
         for part in &message.parts {
             let _ = match part {
-                ReadPart::Text { text: said } => writeln!(text, "  {}", said.trim().replace('\n', "\n  ")),
-                ReadPart::Tool { tool, about, state, output } => tool_text(&mut text, tool, about, *state, output.as_deref()),
+                ReadPart::Text { text: said } => {
+                    writeln!(text, "  {}", said.trim().replace('\n', "\n  "))
+                }
+                ReadPart::Tool { tool, about, state, output } => {
+                    tool_text(&mut text, tool, about, *state, output.as_deref())
+                }
                 ReadPart::File { name } => writeln!(text, "  [{name}]"),
                 ReadPart::Note { note } => writeln!(text, "  ({note})"),
             };

@@ -7,8 +7,8 @@ use openspace_agents::{
     model::{
         Failure, LongText, Message, MessageId, MessageInfo, MessagePage, MessageQuery, Model,
         ModelChoice, Models, NewSession, Part, PartContent, PermissionAnswer, PermissionId,
-        PermissionRequest, Prompt, PromptPart, Provider, QuestionId, QuestionRequest, Role, Session,
-        SessionId, SessionPage, SessionQuery, SessionStatus, StatusOfSession,
+        PermissionRequest, Prompt, PromptPart, Provider, QuestionId, QuestionRequest, Role,
+        Session, SessionId, SessionPage, SessionQuery, SessionStatus, StatusOfSession,
     },
 };
 
@@ -274,8 +274,10 @@ impl Agent for Puppet {
     }
 
     fn statuses(&self) -> Answer<'_, Vec<StatusOfSession>> {
-        let status =
-            |id: &SessionId| StatusOfSession { session_id: id.clone(), status: SessionStatus::Busy {} };
+        let status = |id: &SessionId| StatusOfSession {
+            session_id: id.clone(),
+            status: SessionStatus::Busy {},
+        };
         now(Ok(self.state().busy.iter().map(status).collect()))
     }
 
@@ -368,11 +370,8 @@ impl Agent for Puppet {
             name: "Strings".into(),
             models: vec![model("short"), model("long")],
         };
-        let default = ModelChoice {
-            provider: "strings".into(),
-            model: "short".into(),
-            variant: None,
-        };
+        let default =
+            ModelChoice { provider: "strings".into(), model: "short".into(), variant: None };
         now(Ok(Models { providers: vec![provider], default: Some(default) }))
     }
 }

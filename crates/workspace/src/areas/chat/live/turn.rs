@@ -80,7 +80,8 @@ impl Turn {
     pub(super) fn apply(&mut self, event: &Event, number: u64) {
         self.touched = number;
         if self.is_over && begins(event) {
-            let Progress { permissions, questions, status, .. } = std::mem::take(&mut self.progress);
+            let Progress { permissions, questions, status, .. } =
+                std::mem::take(&mut self.progress);
             self.progress = Progress { permissions, questions, status, ..Progress::default() };
             (self.messages, self.bytes, self.is_over) = (Vec::new(), 0, false);
         }

@@ -1,8 +1,6 @@
 //! What a turn knows of what was told, and how a late reader is given it.
 
-use openspace_agents::model::{
-    FailureKind, PermissionId, PermissionReply, SessionId, ToolState,
-};
+use openspace_agents::model::{FailureKind, PermissionId, PermissionReply, SessionId, ToolState};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -85,9 +83,11 @@ fn who_comes_in_the_middle_is_given_what_was_said_already() {
         delta("answer", "q", "lost"),
     ]);
     // The agent keeps the text to itself until it is whole.
-    let mut late = page(&[(said.clone(), Vec::new()), (answer.clone(), vec![text("answer", "p", "")])]);
+    let mut late =
+        page(&[(said.clone(), Vec::new()), (answer.clone(), vec![text("answer", "p", "")])]);
     turn.complete(&mut late, true);
-    let whole = page(&[(said.clone(), Vec::new()), (answer, vec![text("answer", "p", "Good day")])]);
+    let whole =
+        page(&[(said.clone(), Vec::new()), (answer, vec![text("answer", "p", "Good day")])]);
     assert_eq!(late, whole);
     // An answer that was read before the message began has it too, an older page has not.
     let mut early = page(&[(said.clone(), Vec::new())]);
@@ -123,11 +123,8 @@ fn a_turn_is_forgotten_when_the_next_one_begins() {
     let (idle, busy) = (SessionStatus::Idle {}, SessionStatus::Busy {});
     let ended = Event::MessageUpdated { message: info("one", Role::Assistant, Some(2)) };
     let mut turn = turn(&[status(busy.clone()), ended, status(idle.clone())]);
-    let outcome = |id: &str| Outcome {
-        message: id.into(),
-        answers: Some("said".into()),
-        failure: None,
-    };
+    let outcome =
+        |id: &str| Outcome { message: id.into(), answers: Some("said".into()), failure: None };
     assert_eq!(turn.progress().ended, [outcome("one")]);
     assert_eq!(turn.progress().status, Some(idle));
     turn.apply(&status(busy.clone()), 4);
@@ -151,11 +148,8 @@ fn what_waits_for_a_person_waits_until_it_is_answered() {
     };
     let mut turn = turn(&[Event::PermissionAsked { request: request.clone() }]);
     assert_eq!(turn.progress().permissions, [request.clone()]);
-    let answered = Event::PermissionAnswered {
-        session_id: session(),
-        permission_id: request.id,
-        reply: None,
-    };
+    let answered =
+        Event::PermissionAnswered { session_id: session(), permission_id: request.id, reply: None };
     turn.apply(&answered, 2);
     assert_eq!(turn.progress(), Progress::default());
 }
@@ -169,10 +163,8 @@ fn a_failure_is_told_with_what_it_answers() {
         status: Some(429),
         is_retryable: true,
     };
-    let message = MessageInfo {
-        failure: Some(failure.clone()),
-        ..info("answer", Role::Assistant, None)
-    };
+    let message =
+        MessageInfo { failure: Some(failure.clone()), ..info("answer", Role::Assistant, None) };
     let turn = turn(&[Event::MessageUpdated { message }]);
     let failure = Some(failure);
     let outcome = Outcome { message: "answer".into(), answers: Some("said".into()), failure };
@@ -198,7 +190,10 @@ fn a_turn_that_never_ends_keeps_within_its_bounds() {
     let mut read = page(&[(info("m99", Role::Assistant, None), vec![text("m99", "m99", "")])]);
     turn.complete(&mut read, true);
     let PartContent::Text { text, .. } = &read.messages[0].parts[0].content else { panic!() };
-    assert_eq!((text.text.len(), text.left_out), (LONGEST_TEXT, (6 * long.len() - LONGEST_TEXT) as u64));
+    assert_eq!(
+        (text.text.len(), text.left_out),
+        (LONGEST_TEXT, (6 * long.len() - LONGEST_TEXT) as u64)
+    );
 }
 
 #[test]
