@@ -1,7 +1,7 @@
 // The page's copy of a session as plain code: what is told becomes messages, in order, once.
 import { expect, test } from '@playwright/test'
 import { Conversation } from '../src/protocol/chat-conversation'
-import type { ChatEvent, Message, MessageInfo, Part, Session, ToolCall } from '../src/protocol/chat-words'
+import type { ChatEvent, Failure, Message, MessageInfo, Part, Session, ToolCall } from '../src/protocol/chat-words'
 
 const INFO: MessageInfo = {
   id: 'm1', sessionId: 's1', role: 'assistant', created: 10, completed: null, answers: null, mode: null, model: null,
@@ -15,7 +15,8 @@ const CALL: ToolCall = {
   callId: 'c1', tool: 'bash', title: null, state: 'running', input: { command: 'ls' }, inputLeftOut: 0, output: null,
   error: null, started: null, ended: null, attachments: [], diffs: [], locations: [], childSession: null,
 }
-const info = (id: string, created: number, rest: Partial<MessageInfo> = {}): MessageInfo => ({ ...INFO, id, created, ...rest })
+const FAILURE: Failure = { kind: 'provider', name: 'APIError', message: 'no', status: 500, isRetryable: false }
+const info = (id: string, created: number): MessageInfo => ({ ...INFO, id, created })
 const message = (id: string, created: number): Message => ({ info: info(id, created), parts: [], partsLeftOut: 0 })
 const text = (id: string, messageId: string, words: string): Part => ({
   id, messageId, sessionId: 's1',
@@ -76,9 +77,10 @@ test('what_is_of_another_session_is_none_of_this_one', () => {
     { type: 'message_updated', message: { ...INFO, sessionId: 's2' } },
     { type: 'session_updated', session: { ...SESSION, id: 's2' } },
     { type: 'status', sessionId: 's2', status: { state: 'busy' } },
-    { type: 'error', sessionId: null, failure: { kind: 'other', name: 'x', message: 'x', status: null, isRetryable: false } },
+    { type: 'error', sessionId: null, failure: FAILURE },
   )
-  expect([said(conversation), conversation.session, conversation.isBusy, conversation.failures]).toEqual([[], undefined, false, []])
+  const { session, isBusy, failures } = conversation
+  expect([said(conversation), session, isBusy, failures]).toEqual([[], undefined, false, []])
 })
 
 test('what_is_undone_is_not_shown_and_counted', () => {
@@ -102,10 +104,11 @@ test('older_messages_come_before_and_none_twice', () => {
 })
 
 test('a_failure_that_a_message_tells_too_is_told_once', () => {
-  const failure = { kind: 'provider' as const, name: 'APIError', message: 'no', status: 500, isRetryable: false }
+  const failure = FAILURE
   const error: ChatEvent = { type: 'error', sessionId: 's1', failure }
-  const first = told({ type: 'message_updated', message: INFO }, error, { type: 'message_updated', message: { ...INFO, failure } })
-  const second = told({ type: 'message_updated', message: { ...INFO, failure } }, error)
+  const failed: ChatEvent = { type: 'message_updated', message: { ...INFO, failure } }
+  const first = told({ type: 'message_updated', message: INFO }, error, failed)
+  const second = told(failed, error)
   const alone = told(error)
   expect([first.failures, second.failures, alone.failures]).toEqual([[], [], [failure]])
 })

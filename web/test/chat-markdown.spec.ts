@@ -51,7 +51,10 @@ test.describe('a line', () => {
   }
 
   test('takes_no_longer_than_its_length_whatever_it_is', () => {
-    const pieces = ['*', '**', '*a ', '_a', '`', '``a', '[', '](', '[a](', '![', '<', '~~', '~~a ', 'http://', '\\', 'a/', 'a.b/', '[*_`']
+    const pieces = [
+      '*', '**', '*a ', '_a', '`', '``a', '[', '](', '[a](', '![', '<', '~~', '~~a ', 'http://', '\\', 'a/', 'a.b/',
+      '[*_`',
+    ]
     const began = Date.now()
     for (const piece of pieces) {
       const text = piece.repeat(Math.ceil(100_000 / piece.length))
@@ -77,7 +80,10 @@ test.describe('a text', () => {
           {
             done: undefined, blocks: [
               { kind: 'paragraph', text: 'two' },
-              { kind: 'list', first: undefined, items: [{ done: undefined, blocks: [{ kind: 'paragraph', text: 'deep' }] }] },
+              {
+                kind: 'list', first: undefined,
+                items: [{ done: undefined, blocks: [{ kind: 'paragraph', text: 'deep' }] }],
+              },
             ],
           },
         ],

@@ -89,7 +89,7 @@ test.describe('a prompt', () => {
   })
 
   test('is_a_slash_command_when_it_begins_with_one', () => {
-    expect([slashIn('/init'), slashIn('/init  a b\nc'), slashIn('/ x'), slashIn('a /init'), slashIn('/usr/bin')]).toEqual([
+    expect(['/init', '/init  a b\nc', '/ x', 'a /init', '/usr/bin'].map(slashIn)).toEqual([
       { name: 'init', words: '' }, { name: 'init', words: 'a b\nc' }, undefined, undefined, undefined,
     ])
   })

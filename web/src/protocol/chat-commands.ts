@@ -1,11 +1,14 @@
 // The commands of the chat, as this page uses them.
 import { runAny } from './commands'
 import type {
-  AgentState, Attachment, FileDiff, ListedSession, Message, Mode, ModelChoice, Models, SlashCommand, Todo,
+  Attachment, ListedSession, Message, Mode, ModelChoice, Models, SlashCommand, Todo,
 } from './chat-words'
 
 /** Runs a command by its id; in tests another does. */
 export type Run = (id: string, args: Record<string, unknown>) => Promise<unknown>
+
+/** A session, or the next new one of an agent. */
+export type Subject = { session: string } | { agent: string }
 
 const MESSAGES_AT_ONCE = 40
 const SESSIONS_AT_ONCE = 50
@@ -18,10 +21,6 @@ export interface MessagesRead {
 
 export class ChatCommands {
   constructor(private readonly run: Run = runAny) {}
-
-  agents(): Promise<{ agents: AgentState[]; defaultAgent: string | null }> {
-    return this.ask('agents', {})
-  }
 
   async startAgent(agent: string): Promise<void> {
     await this.ask('start_agent', { agent })
@@ -37,7 +36,7 @@ export class ChatCommands {
   }
 
   /** A new session where none is named; the address of the one that it was said in. */
-  send(to: { session: string } | { agent: string }, text: string, attachments: readonly Attachment[]): Promise<{
+  send(to: Subject, text: string, attachments: readonly Attachment[]): Promise<{
     address: string
   }> {
     return this.ask('send', { ...to, text, attachments })
@@ -59,10 +58,6 @@ export class ChatCommands {
     return (await this.ask<{ todos: Todo[] }>('todos', { session })).todos
   }
 
-  async diff(session: string, message: string): Promise<FileDiff[]> {
-    return (await this.ask<{ diffs: FileDiff[] }>('diff', { session, message })).diffs
-  }
-
   models(agent: string): Promise<Models> {
     return this.ask('models', { agent })
   }
@@ -75,20 +70,16 @@ export class ChatCommands {
     return (await this.ask<{ commands: SlashCommand[] }>('commands', { agent })).commands
   }
 
-  async select(of: { session: string } | { agent: string }, model: ModelChoice | undefined, mode: string | undefined): Promise<void> {
+  async select(of: Subject, model: ModelChoice | undefined, mode: string | undefined): Promise<void> {
     await this.ask('select', { ...of, model: model ? writtenModel(model) : '', mode: mode ?? '' })
   }
 
-  async draft(of: { session: string } | { agent: string }, text: string, attachments: readonly Attachment[]): Promise<void> {
+  async draft(of: Subject, text: string, attachments: readonly Attachment[]): Promise<void> {
     await this.ask('draft', { ...of, text, attachments })
   }
 
   async seen(session: string, at: number): Promise<void> {
     await this.ask('seen', { session, at })
-  }
-
-  async review(session: string, path: string, change: string | undefined): Promise<void> {
-    await this.ask('review', { session, path, ...(change === undefined ? {} : { change }) })
   }
 
   async abort(session: string): Promise<void> {

@@ -90,10 +90,7 @@ export class Conversation {
     switch (event.type) {
       case 'session_created':
       case 'session_updated':
-        if (event.session.parentId !== null && this.family.has(event.session.parentId)) this.family.add(event.session.id)
-        if (event.session.id !== this.id) return false
-        this.session = event.session
-        return true
+        return this.setSession(event.session)
       case 'session_deleted':
         if (event.sessionId !== this.id) return false
         this.isDeleted = true
@@ -167,6 +164,13 @@ export class Conversation {
     const list = this.list.toSpliced(index, 0, message)
     if (list.length > MOST_KEPT) list.splice(0, list.length - MOST_KEPT)
     this.list = list
+  }
+
+  private setSession(session: Session): boolean {
+    if (session.parentId !== null && this.family.has(session.parentId)) this.family.add(session.id)
+    if (session.id !== this.id) return false
+    this.session = session
+    return true
   }
 
   private setPart(part: Part): boolean {

@@ -126,4 +126,6 @@ export type Attachment =
   | { type: 'image'; mime: string; base64: string; name?: string | null }
   | { type: 'agent'; name: string; mention?: Span | null }
 /** A session as it is listed. */
-export interface ListedSession { address: string; agent: string; session: Session; status: SessionStatus; unread: boolean }
+export interface ListedSession {
+  address: string; agent: string; session: Session; status: SessionStatus; unread: boolean
+}

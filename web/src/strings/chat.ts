@@ -5,7 +5,8 @@ const count = (number: number, one: string, many: string): string => `${number} 
 
 function short(tokens: number): string {
   if (tokens < 1_000) return String(tokens)
-  return tokens < 1_000_000 ? `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k` : `${(tokens / 1_000_000).toFixed(1)}M`
+  if (tokens >= 1_000_000) return `${(tokens / 1_000_000).toFixed(1)}M`
+  return `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`
 }
 
 /** A while, as people say it. */
@@ -14,7 +15,12 @@ function span(ms: number): string {
   const seconds = ms / 1_000
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
   const minutes = Math.floor(seconds / 60)
-  return minutes < 60 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  return `${minutes} min ${Math.floor(seconds % 60)} s`
+}
+
+function inAndOut({ input, output, reasoning, cacheRead, cacheWrite }: Usage): string {
+  return `${short(input + cacheRead + cacheWrite)} in, ${short(output + reasoning)} out`
 }
 
 function money(dollars: number): string {
@@ -54,7 +60,8 @@ export const chat = {
   agentItself: 'The agent',
   modelAbout: ({ context, costInput, costOutput, takesImages, hasReasoning }: Model) =>
     [
-      context === null ? '' : `${short(context)} tokens`, hasReasoning ? 'thinks' : '', takesImages ? 'sees pictures' : '',
+      context === null ? '' : `${short(context)} tokens`, hasReasoning ? 'thinks' : '',
+      takesImages ? 'sees pictures' : '',
       costInput === null || costOutput === null ? '' : `$${costInput} / $${costOutput} per million`,
     ].filter(Boolean).join(', '),
   // Messages.
@@ -72,10 +79,10 @@ export const chat = {
   forkHere: 'Go on from here in a new session',
   revertHere: 'Undo this message and all after it',
   cannot: (what: string, why: string) => `${what}: not with this agent (${why})`,
+  cannotNow: (why: string) => `not with this agent: ${why}`,
   cost: (usage: Usage | null, cost: number | null, ms: number | undefined) =>
     [
-      usage && usage.input + usage.output > 0
-        ? `${short(usage.input + usage.cacheRead + usage.cacheWrite)} in, ${short(usage.output + usage.reasoning)} out` : '',
+      usage && usage.input + usage.output > 0 ? inAndOut(usage) : '',
       cost === null ? '' : money(cost), ms === undefined ? '' : span(ms),
     ].filter(Boolean).join(' · '),
   thinking: 'Thinking…',
@@ -97,7 +104,9 @@ export const chat = {
   tools: {
     bash: 'run', todowrite: 'plan', todoread: 'read plan', webfetch: 'fetch', task: 'hand on', apply_patch: 'patch',
   } as Record<string, string>,
-  toolStates: { pending: 'waits', running: 'running', completed: 'done', failed: 'failed' } as Record<ToolState, string>,
+  toolStates: {
+    pending: 'waits', running: 'running', completed: 'done', failed: 'failed',
+  } as Record<ToolState, string>,
   toolLabel: (name: string, detail: string, state: string) => `${name}${detail ? ` ${detail}` : ''}, ${state}`,
   seconds: (ms: number) => (ms < 100 ? '' : span(ms)),
   terminal: (id: string) => `terminal ${id}`,
@@ -118,7 +127,8 @@ export const chat = {
   todoStates: {
     pending: 'to do', in_progress: 'being done', completed: 'done', cancelled: 'given up', unknown: 'unknown',
   } as Record<Todo['state'], string>,
-  undone: (number: number) => `${count(number, 'message is', 'messages are')} undone. The next message drops what is undone for good.`,
+  undone: (number: number) =>
+    `${count(number, 'message is', 'messages are')} undone. The next message drops what is undone for good.`,
   restore: 'Restore',
   // Sessions.
   sessions: 'Sessions',
@@ -135,7 +145,6 @@ export const chat = {
   ago: (ms: number) =>
     ms < 60_000 ? 'now' : ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min`
     : ms < 86_400_000 ? `${Math.floor(ms / 3_600_000)} h` : `${Math.floor(ms / 86_400_000)} d`,
-  review: 'Review what was changed',
   menu: {
     rename: 'Rename…', fork: 'Fork', compact: 'Compact the context', share: 'Share…', unshare: 'Stop sharing',
     remove: 'Delete…', copyId: 'Copy address',
@@ -158,7 +167,8 @@ export const chat = {
   startAgain: 'Start again',
   failed: (name: string, why: string) => `${name} has failed. ${why}`.trim(),
   unreachable: (name: string, why: string) => `${name} does not answer. It is asked again by itself. ${why}`.trim(),
-  notConfined: (name: string, why: string) => `${name} is not confined: what it does by itself, it does with all your rights. ${why}`.trim(),
+  notConfined: (name: string, why: string) =>
+    `${name} is not confined: what it does by itself, it does with all your rights. ${why}`.trim(),
   offline: 'The server cannot be reached. The chat goes on when it is back.',
   meter: (tokens: number, context: number | undefined, cost: number) =>
     [
@@ -169,7 +179,8 @@ export const chat = {
   failures: {
     aborted: 'Stopped', log_in: 'The provider wants a log-in or a key', rate_limit: 'The provider wants us to wait',
     provider: 'The provider failed', context_full: 'The conversation is longer than the model can read',
-    output_length: 'The answer was longer than the model may write', content_filter: 'A filter of the provider stopped it',
+    output_length: 'The answer was longer than the model may write',
+    content_filter: 'A filter of the provider stopped it',
     other: 'Something failed',
   } as Record<FailureKind, string>,
   failureHelp: {
@@ -186,14 +197,12 @@ export const chat = {
   },
   notShown: 'The chat could not be shown',
   sessionsNotLoaded: 'The sessions could not be listed',
-  notDoneWhy: (what: string) => `${what} was not done`,
   notSent: 'The message was not sent',
   notLoaded: 'The session could not be loaded',
   notOpened: (path: string) => `${path} could not be opened`,
   // Actions of the workbench.
   actions: {
     show: 'Show Chat', fresh: 'New Chat Session', sessions: 'Show Chat Sessions', tab: 'Open Chat in Editor',
-    sendSelection: 'Send Selection to Chat', sendFile: 'Send File to Chat', sendProblem: 'Send Problem to Chat',
-    sendTerminal: 'Send Terminal Output to Chat', sendHunk: 'Send Change to Chat', sendMatch: 'Send Search Result to Chat',
+    sendSelection: 'Send Selection to Chat', sendFile: 'Send File to Chat',
   },
 } as const

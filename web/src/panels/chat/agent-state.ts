@@ -7,7 +7,6 @@ const words = strings.chat
 
 export interface AgentHelp {
   startAgent(id: string): void
-  logIn(agent: AgentState): void
   copy(text: string): void
   reload(): void
 }
@@ -28,7 +27,8 @@ export class StateStrip {
     this.element.replaceChildren()
     if (!said) return
     this.element.className = `strip ${said.kind}`
-    this.element.append(icon(said.kind === 'busy' ? 'loading codicon-modifier-spin' : said.kind), made('span', said.text))
+    const mark = said.kind === 'busy' ? 'loading codicon-modifier-spin' : said.kind
+    this.element.append(icon(mark), made('span', said.text))
     if (isConnected && agent && (agent.state === 'failed' || agent.state === 'unreachable')) {
       this.element.append(button(words.startAgain, () => this.help.startAgent(agent.id), 'secondary'))
     }

@@ -133,7 +133,9 @@ export class Completion {
 
   private choose(index: number): void {
     this.index = index
-    for (const [at, item] of [...this.element.children].entries()) item.setAttribute('aria-selected', String(at === index))
+    for (const [at, item] of [...this.element.children].entries()) {
+      item.setAttribute('aria-selected', String(at === index))
+    }
     const chosen = this.element.children[index]
     chosen?.scrollIntoView({ block: 'nearest' })
     if (chosen) this.input.setAttribute('aria-activedescendant', chosen.id)

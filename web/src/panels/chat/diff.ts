@@ -62,7 +62,8 @@ function textLines(before: string, after: string): DiffLine[] {
 
 /** How much was added and deleted, where the agent counts it or it can be seen. */
 export function countsOf(diff: FileDiff): { additions: number; deletions: number } | undefined {
-  if (diff.additions !== null && diff.deletions !== null) return { additions: diff.additions, deletions: diff.deletions }
+  const { additions, deletions } = diff
+  if (additions !== null && deletions !== null) return { additions, deletions }
   const lines = diffLines(diff)
   if (lines.length === 0) return undefined
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length

@@ -27,8 +27,12 @@ export class Docks {
   constructor(private readonly help: DockHelp) {
     const permissions = made('div')
     const questions = made('div')
-    this.permissions = new KeyedList(permissions, ({ id }) => id, (request) => this.permission(request), () => undefined)
-    this.questions = new KeyedList(questions, ({ id }) => id, (request) => new QuestionCard(request, help), () => undefined)
+    this.permissions = new KeyedList(
+      permissions, ({ id }) => id, (request) => this.permission(request), () => undefined,
+    )
+    this.questions = new KeyedList(
+      questions, ({ id }) => id, (request) => new QuestionCard(request, help), () => undefined,
+    )
     this.todos.append(this.todoHead, this.todoList)
     this.element.append(this.todos, this.undone, permissions, questions)
     this.show({ permissions: [], questions: [], todos: [], undone: 0 })
@@ -44,7 +48,8 @@ export class Docks {
     if (this.undone.dataset.count !== String(undone)) {
       this.undone.dataset.count = String(undone)
       this.undone.replaceChildren(
-        icon('discard'), made('span', words.undone(undone)), button(words.restore, () => this.help.unrevert(), 'secondary'),
+        icon('discard'), made('span', words.undone(undone)),
+        button(words.restore, () => this.help.unrevert(), 'secondary'),
       )
     }
     this.undone.hidden = undone === 0
@@ -73,8 +78,8 @@ export class Docks {
     this.todoList.replaceChildren(...todos.map(({ content, state }) => {
       const item = made('li', '', state)
       const names = {
-        pending: 'circle-large-outline', in_progress: 'play-circle', completed: 'pass-filled', cancelled: 'circle-slash',
-        unknown: 'question',
+        pending: 'circle-large-outline', in_progress: 'play-circle', completed: 'pass-filled',
+        cancelled: 'circle-slash', unknown: 'question',
       }
       const mark = icon(names[state])
       mark.removeAttribute('aria-hidden')

@@ -3,7 +3,7 @@
 // Plain DOM. It is told what there is and asks others for everything; drawing waits for the next frame, so that many
 // words that come at once are drawn once.
 import type { Conversation } from '../../protocol/chat-conversation'
-import type { AgentState, Failure, Message, Mode, Models, Session, Usage } from '../../protocol/chat-words'
+import type { AgentState, Failure, Message, Mode, Models, Usage } from '../../protocol/chat-words'
 import { strings } from '../../strings'
 import { Docks, type DockHelp } from './docks'
 import { button, icon, iconButton, made, setText } from './dom'
@@ -38,9 +38,6 @@ export interface PanelHelp extends MessageHelp, DockHelp, SessionsHelp, Omit<Pro
   reload(): void
   chooseAgent(id: string): void
   startAgent(id: string): void
-  logIn(agent: AgentState): void
-  rename(session: Session, title: string): void
-  review(): void
 }
 
 export class ChatPanel {
@@ -55,7 +52,6 @@ export class ChatPanel {
   private readonly title = made('span', '', 'title')
   private readonly agents = made('select', '', 'agents')
   private readonly menu: HTMLButtonElement
-  private readonly changes: HTMLButtonElement
   private readonly main = made('div', '', 'main')
   private readonly empty = made('div', '', 'empty')
   private readonly meter = made('div', '', 'meter')
@@ -87,10 +83,9 @@ export class ChatPanel {
       const session = this.state?.conversation?.session
       if (session) help.menu(session, this.menu)
     })
-    this.changes = iconButton('diff-multiple', words.review, () => help.review())
     const head = made('header', '', 'bar')
     head.append(
-      this.toggle, this.agents, this.changes, iconButton('add', words.newSession, () => this.leaveList(() => help.create())),
+      this.toggle, this.agents, iconButton('add', words.newSession, () => this.leaveList(() => help.create())),
       this.menu,
     )
     this.main.append(
@@ -149,7 +144,6 @@ export class ChatPanel {
     this.drawAgents(agents ?? [], agent)
     this.strip.show(state)
     this.menu.disabled = conversation?.session === undefined
-    this.changes.hidden = !conversation
     this.sessions.show({
       sessions: state.sessions, open: conversation?.id, hasMore: state.hasMoreSessions,
       isLoading: state.isLoadingSessions,

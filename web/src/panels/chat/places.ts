@@ -7,8 +7,14 @@ import type { Inline } from './inline'
 export type Target = { kind: 'web'; url: string } | { kind: 'file'; path: string; line?: number; lastLine?: number }
 
 /** Folders and a name with an ending, and a line. */
-const PLACE =
-  /(?<![\p{L}\p{N}_/.@:~-])(?:\.{0,2}\/)?(?:[\p{L}\p{N}_.@+-]+\/)*[\p{L}\p{N}_.@+-]*\.[A-Za-z]\w{0,9}(?::\d{1,7}(?:[:-]\d{1,7})?|#L\d{1,7}(?:-L?\d{1,7})?)?(?![\p{L}\p{N}_/])/gu
+const PLACE = new RegExp(
+  [
+    // Not in the middle of a word or of an address.
+    /(?<![\p{L}\p{N}_/.@:~-])/u, /(?:\.{0,2}\/)?(?:[\p{L}\p{N}_.@+-]+\/)*[\p{L}\p{N}_.@+-]*\.[A-Za-z]\w{0,9}/u,
+    /(?::\d{1,7}(?:[:-]\d{1,7})?|#L\d{1,7}(?:-L?\d{1,7})?)?(?![\p{L}\p{N}_/])/u,
+  ].map(({ source }) => source).join(''),
+  'gu',
+)
 /** More of them in one text are not looked for. */
 const MOST_PLACES = 500
 /** A run of letters longer than this names no file. */

@@ -87,7 +87,8 @@ export class PromptBox {
     this.halt = button('', () => help.stop(), 'stop')
     this.halt.append(icon('debug-stop'))
     nameIt(this.halt, words.stop)
-    for (const [select, label] of [[this.mode, words.mode], [this.model, words.model], [this.variant, words.variant]] as const) {
+    const names = [[this.mode, words.mode], [this.model, words.model], [this.variant, words.variant]] as const
+    for (const [select, label] of names) {
       nameIt(select, label)
       select.onchange = () => this.choose()
     }

@@ -76,7 +76,9 @@ export class Sessions {
 
   private press(event: KeyboardEvent): void {
     const row = (event.target as HTMLElement).closest('.session')
-    const next = event.key === 'ArrowDown' ? row?.nextElementSibling : event.key === 'ArrowUp' ? row?.previousElementSibling : null
+    const { key } = event
+    const before = key === 'ArrowUp' ? row?.previousElementSibling : null
+    const next = key === 'ArrowDown' ? row?.nextElementSibling : before
     if (!next) return
     event.preventDefault()
     next.querySelector<HTMLElement>('button')?.focus()

@@ -100,10 +100,10 @@ export class ToolCard {
     const counts = diffs.flatMap((diff) => countsOf(diff) ?? [])
     const sum = (which: 'additions' | 'deletions') => counts.reduce((all, count) => all + count[which], 0)
     const span = started !== null && ended !== null ? words.seconds(ended - started) : ''
-    this.counts.replaceChildren(
-      ...(counts.length === 0 ? [] : [made('span', `+${sum('additions')}`, 'added'), made('span', `−${sum('deletions')}`, 'deleted')]),
-      ...(span ? [made('span', span, 'span')] : []),
-    )
+    const changed = counts.length === 0 ? [] : [
+      made('span', `+${sum('additions')}`, 'added'), made('span', `−${sum('deletions')}`, 'deleted'),
+    ]
+    this.counts.replaceChildren(...changed, ...(span ? [made('span', span, 'span')] : []))
   }
 
   private link(link: ToolLink): HTMLButtonElement {
@@ -136,7 +136,10 @@ export class ToolCard {
       parts.push(drawDiff(diff))
     }
     if (call.error) parts.push(this.text('tool-error', call.error.text, call.error.leftOut))
-    if (call.output && call.output.text !== '' && call.diffs.length === 0) parts.push(...this.output(call.output.text, call.output.leftOut))
+    const { output } = call
+    if (output && output.text !== '' && call.diffs.length === 0) {
+      parts.push(...this.output(output.text, output.leftOut))
+    }
     parts.push(...call.attachments.map((file) => drawFile(file, this.help)))
     this.body.replaceChildren(...parts)
     if (isAtEnd) this.body.scrollTop = this.body.scrollHeight
@@ -191,7 +194,9 @@ export function drawFile({ name, mime, place }: FileReference, help: MarkdownHel
     picture.loading = 'lazy'
     return picture
   }
-  if (place.type !== 'path') return made('span', place.type === 'left_out' ? words.tooLarge(title, place.bytes) : title, 'chip')
+  if (place.type !== 'path') {
+    return made('span', place.type === 'left_out' ? words.tooLarge(title, place.bytes) : title, 'chip')
+  }
   const lines = place.lines ? `:${place.lines.first}${place.lines.last === null ? '' : `-${place.lines.last}`}` : ''
   const path = withinFolder(place.path, help.folder)
   if (path === undefined) return made('span', `${title}${lines}`, 'chip')

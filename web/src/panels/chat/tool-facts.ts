@@ -70,7 +70,9 @@ function detailOf({ title }: ToolCall, input: Record<string, unknown>, name: str
   return path !== undefined && line !== undefined ? `${detail}:${line}` : detail
 }
 
-function linksOf({ locations, childSession, diffs }: ToolCall, input: Record<string, unknown>, folder: string): ToolLink[] {
+function linksOf(
+  { locations, childSession, diffs }: ToolCall, input: Record<string, unknown>, folder: string,
+): ToolLink[] {
   const found = new Map<string, ToolLink>()
   const addFile = (path: string, line: number | undefined) => {
     const within = withinFolder(path, folder)

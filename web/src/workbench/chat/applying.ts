@@ -22,7 +22,8 @@ export async function applyCode({ api }: Workbench, code: string, language: stri
   if (!chosen) return
   if (chosen.way === 'new' || !active) {
     const editors = await getService(IEditorService)
-    await editors.openEditor({ resource: undefined, contents: code, languageId: language || undefined, options: { pinned: true } })
+    const options = { pinned: true }
+    await editors.openEditor({ resource: undefined, contents: code, languageId: language || undefined, options })
     return
   }
   const range = chosen.way === 'all' ? active.text.getFullModelRange() : active.selection

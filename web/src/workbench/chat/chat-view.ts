@@ -59,7 +59,6 @@ export class ChatView {
       giveBack: (draft) => panel.prompt.setDraft(draft),
       add: (path) => panel.prompt.add({ type: 'file', path }),
       isDrafting: (draft) => this.keepDraft(panel, draft),
-      review: () => void this.workbench.api.commands.executeCommand('openspace.chat.review.view'),
     }))
     this.panels.add(panel)
     this.last = panel

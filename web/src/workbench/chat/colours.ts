@@ -9,7 +9,9 @@ const COLOUR_MASK = 0b1_1111_1111
 const STYLE_SHIFT = 11
 const STYLES: [bit: number, className: string][] = [[1, 'mtki'], [2, 'mtkb'], [4, 'mtku']]
 /** Names that people write and that no language goes by. */
-const OTHER_NAMES: Record<string, string> = { sh: 'shellscript', console: 'shellscript', zsh: 'shellscript', jsonc: 'json' }
+const OTHER_NAMES: Record<string, string> = {
+  sh: 'shellscript', console: 'shellscript', zsh: 'shellscript', jsonc: 'json',
+}
 
 /** The lines of a code; nothing where the language is not known. */
 export async function coloured(code: string, language: string): Promise<Token[][] | undefined> {

@@ -27,7 +27,6 @@ export interface Hands {
   giveBack(draft: Draft): void
   add(path: string): void
   isDrafting(draft: Draft): void
-  review(): void
 }
 
 export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPanel, hands: Hands): PanelHelp {
@@ -69,8 +68,8 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
     applyCode: (code, language) => attempt(words.applyCode, () => applyCode(workbench, code, language)),
     open: (target) => attempt(words.notOpened(nameOf(target)), () => openTarget(workbench, target)),
     showTerminal: (terminal) => attempt(words.terminal(terminal), async () => {
-      const { ids } = terminals.panel()
-      await (terminals.focus(terminal) ?? terminals.showInPanel([...new Set([...ids, terminal])], terminal, { reveal: true }))
+      const ids = [...new Set([...terminals.panel().ids, terminal])]
+      await (terminals.focus(terminal) ?? terminals.showInPanel(ids, terminal, { reveal: true }))
     }),
     showSession: (session) => attempt(words.notLoaded, () => chats.open(addressOf(session))),
     whyNot: (ability) => chats.whyNot(ability),
@@ -113,9 +112,6 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
     reload: () => chats.refresh(),
     chooseAgent: (id) => chats.chooseAgent(id),
     startAgent: (id) => attempt(words.startAgain, () => commands.startAgent(id)),
-    logIn: () => undefined,
-    rename: () => undefined,
-    review: () => hands.review(),
   }
 }
 

@@ -1,4 +1,4 @@
-// What the server notes beside the conversations: drafts, what is chosen, what was seen and reviewed.
+// What the server notes beside the conversations: drafts, what is chosen, what was seen.
 import { isKept, type Draft } from '../../panels/chat/prompt-box'
 import type { Attachment, ListedSession, ModelChoice } from '../../protocol/chat-words'
 import { Listeners } from '../../protocol/listeners'
@@ -9,7 +9,6 @@ export interface ChatNote {
   model: ModelChoice | null
   mode: string | null
   seen: number
-  reviewed: Record<string, string>
 }
 
 /** What is seen is told so long after it was changed. */

@@ -24,9 +24,10 @@ export class SessionMenu {
     const address = `${chats.agent?.id ?? ''}/${session.id}`
     const deeds = this.deeds(session).map((deed) => {
       const why = deed.ability && chats.whyNot(deed.ability)
-      return { label: deed.label, ...(why === undefined ? {} : { description: words.cannot('', why).replace(/^: /, '') }), deed, why }
+      return { label: deed.label, ...(why === undefined ? {} : { description: words.cannotNow(why) }), deed, why }
     })
-    const chosen = await this.workbench.api.window.showQuickPick(deeds, { placeHolder: session.title || words.untitled })
+    const options = { placeHolder: session.title || words.untitled }
+    const chosen = await this.workbench.api.window.showQuickPick(deeds, options)
     if (chosen && chosen.why === undefined) await chosen.deed.run(address, session)
   }
 
