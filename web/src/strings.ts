@@ -1,6 +1,7 @@
 // Every word of ours that a person reads in the page, in one place, ready for translation.
 import { agents } from './strings/agents'
 import { approvals } from './strings/approvals'
+import { chat } from './strings/chat'
 import { policy } from './strings/policy'
 import { status } from './strings/status'
 
@@ -148,6 +149,7 @@ export const strings = {
   status,
   approvals,
   agents,
+  chat,
   policy,
   store: {
     failing: (why: string) =>

@@ -127,6 +127,9 @@ pub struct ConfinedSpec {
     pub caches: Caches,
     /// What must never be seen, wherever it lies: the server's own folder, for example.
     pub hidden: Vec<PathBuf>,
+    /// What of the home belongs to whoever this place is for, and may be changed: paths from there on. What ends
+    /// with `/` is a folder, which is made if it is missing; a file that is missing is left out.
+    pub own: Vec<String>,
 }
 
 impl ConfinedSpec {
@@ -139,6 +142,7 @@ impl ConfinedSpec {
             writable: Vec::new(),
             caches: Caches::Shared,
             hidden: Vec::new(),
+            own: Vec::new(),
         }
     }
 }

@@ -12,13 +12,14 @@ use std::{
 use axum::{
     extract::{Request, State},
     http::{
-        HeaderMap, Method, StatusCode, Uri,
+        HeaderMap, HeaderValue, Method, StatusCode, Uri,
         header::{AUTHORIZATION, COOKIE, HOST, ORIGIN},
     },
     middleware::Next,
     response::{IntoResponse, Response},
 };
 use openspace_command::{Caller, CallerKind};
+use openspace_workspace::conversations::{AgentKeys, KeyHolder};
 
 use crate::{
     http::{approve, pages},
@@ -29,6 +30,10 @@ use crate::{
 const MAX_LINKS: usize = 100;
 /// Paths that need no token.
 const OPEN_PATHS: &[&str] = &["/healthz", "/open", approve::PATH];
+/// What the key of an agent opens, besides the instructions: our tools.
+const AGENTS_PATH: &str = "/mcp";
+/// What agents are told of the space.
+const INSTRUCTIONS_PATH: &str = "/openspace/instructions";
 /// Proves, beside the token, that a person calls: agents hold the token, and only the state folder holds this.
 pub const PERSON_HEADER: &str = "x-openspace-person";
 
@@ -39,6 +44,7 @@ pub struct Gate {
     cookie_name: String,
     instructions_key: String,
     person_key: String,
+    agent_keys: AgentKeys,
     hosts: HashSet<String>,
     open_to_all: bool,
     links: Mutex<Vec<String>>,
@@ -54,6 +60,8 @@ pub struct GateOptions {
     pub instructions_key: String,
     /// Makes whoever has it, beside the token, the person.
     pub person_key: String,
+    /// Open our tools and the instructions to agents that this server started, and nothing else.
+    pub agent_keys: AgentKeys,
     /// Tells cookies of several servers on one machine apart.
     pub instance: String,
     /// Names other than localhost that this server is reached by.
@@ -71,6 +79,8 @@ pub enum Admitted {
     Person,
     /// With a browser's cookie.
     Browser,
+    /// With the key of an agent that this server started.
+    Agent,
     /// To a path that is open to all.
     Anyone,
 }
@@ -84,6 +94,8 @@ pub enum Shut {
     WrongToken,
     /// Its token is right, and what should prove the person is not.
     WrongPerson,
+    /// It has the key of an agent, which does not open this path.
+    AgentElsewhere,
 }
 
 impl Gate {
@@ -96,6 +108,7 @@ impl Gate {
             cookie_name: format!("openspace_{short}"),
             instructions_key: options.instructions_key,
             person_key: options.person_key,
+            agent_keys: options.agent_keys,
             hosts: options.hosts.into_iter().map(|host| host.to_lowercase()).collect(),
             open_to_all: options.no_auth,
             links: Mutex::default(),
@@ -153,11 +166,15 @@ impl Gate {
         }
         if let Some(sent) = headers.get(AUTHORIZATION) {
             // A wrong token is an error even where none is needed: the client is misconfigured.
-            let sent = sent.to_str().ok().and_then(|sent| sent.split_once(' '));
-            let is_token = sent.is_some_and(|(scheme, token)| {
-                scheme.eq_ignore_ascii_case("bearer") && same_secret(token.trim(), &self.token)
-            });
-            return if is_token { self.with_token(headers) } else { Err(Shut::WrongToken) };
+            let sent = bearer(sent);
+            if sent.is_some_and(|sent| same_secret(sent, &self.token)) {
+                return self.with_token(headers);
+            }
+            return match sent.and_then(|sent| self.agent_of(sent)) {
+                Some(_) if [AGENTS_PATH, INSTRUCTIONS_PATH].contains(&path) => Ok(Admitted::Agent),
+                Some(_) => Err(Shut::AgentElsewhere),
+                None => Err(Shut::WrongToken),
+            };
         }
         if self.has_cookie(headers) {
             // A browser sends `Origin` with everything that changes something.
@@ -168,11 +185,16 @@ impl Gate {
         if self.open_to_all {
             return self.with_token(headers);
         }
-        let is_instructions = path == "/openspace/instructions";
+        let is_instructions = path == INSTRUCTIONS_PATH;
+        let opens =
+            |key: &str| same_secret(key, &self.instructions_key) || self.agent_of(key).is_some();
         let key = query_value(request.uri(), "key");
-        (is_instructions && key.is_some_and(|key| same_secret(key, &self.instructions_key)))
-            .then_some(Admitted::Anyone)
-            .ok_or(Shut::NoToken)
+        (is_instructions && key.is_some_and(opens)).then_some(Admitted::Anyone).ok_or(Shut::NoToken)
+    }
+
+    /// The agent whose key this is, as long as it runs.
+    fn agent_of(&self, key: &str) -> Option<KeyHolder> {
+        self.agent_keys.whose(|live| same_secret(key, live))
     }
 
     /// Who has the token, and perhaps what only the person has. A wrong key is an error: whoever sends one
@@ -194,6 +216,12 @@ impl Gate {
             .filter_map(|pair| pair.trim().split_once('='))
             .any(|(name, value)| name == self.cookie_name && same_secret(value, &self.cookie))
     }
+}
+
+/// The token of a header.
+fn bearer(sent: &HeaderValue) -> Option<&str> {
+    let (scheme, token) = sent.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
 /// The raw value of a query parameter. Ours need no decoding.
@@ -247,7 +275,16 @@ pub async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, next: Ne
         Ok(admitted) => admitted,
         Err(shut) => return pages::not_admitted(request.headers(), shut),
     };
-    let caller = caller(admitted, request.headers());
+    let mut caller = caller(admitted, request.headers());
+    if admitted == Admitted::Agent {
+        let sent = request.headers().get(AUTHORIZATION).and_then(bearer);
+        // It may have ended since it was let in.
+        let Some(holder) = sent.and_then(|sent| gate.agent_of(sent)) else {
+            return pages::not_admitted(request.headers(), Shut::WrongToken);
+        };
+        caller = Caller::new(CallerKind::Agent, &holder.agent, holder.session.as_deref());
+        request.extensions_mut().insert(holder);
+    }
     request.extensions_mut().insert(admitted);
     request.extensions_mut().insert(caller);
     next.run(request).await
@@ -266,7 +303,7 @@ fn caller(admitted: Admitted, headers: &HeaderMap) -> Caller {
     match admitted {
         Admitted::Browser => Caller::new(CallerKind::Person, "browser", session),
         Admitted::Person => Caller::new(CallerKind::Person, "cli", session),
-        Admitted::Token | Admitted::Anyone => {
+        Admitted::Token | Admitted::Agent | Admitted::Anyone => {
             let name = text("x-openspace-caller").unwrap_or("http");
             Caller::new(CallerKind::Script, name, session)
         }

@@ -28,6 +28,7 @@ use crate::{
 };
 
 mod approve;
+mod chat;
 mod commands;
 mod conformance;
 mod connect;
@@ -201,6 +202,10 @@ struct Serve {
     /// When ready, print one line of JSON instead of text.
     #[arg(long)]
     json: bool,
+    /// Talk to an opencode that runs already, at an address such as `http://127.0.0.1:4096`, instead of starting
+    /// one. Its password, if it has one, is in `OPENSPACE_OPENCODE_PASSWORD`. It is not confined.
+    #[arg(long, value_name = "URL")]
+    opencode: Option<String>,
     #[command(flatten)]
     permission: PermissionArgs,
     #[command(flatten)]
@@ -223,6 +228,7 @@ impl Serve {
             bridge_timeout: Duration::from_secs(self.limits.bridge_timeout),
             audit_days: self.limits.audit_days,
             agents: self.limits.agents(),
+            opencode: self.opencode.clone(),
             mcp: self.limits.mcp(),
             permission: self.permission.options(),
             hosting: self.hosting.options()?,
@@ -363,7 +369,13 @@ async fn run_verb(cli: Cli) -> Result<ExitCode> {
 async fn run_command(called: commands::Called, matches: &clap::ArgMatches) -> Result<ExitCode> {
     let state = matches.get_one::<PathBuf>("state_dir");
     let environment = Environment::read(state.map(PathBuf::as_path))?;
-    let client = Client::find(&environment, &called.workspace)?;
+    let mut client = Client::find(&environment, &called.workspace)?;
+    if commands::is_persons_own(&called.id) {
+        client = client.as_person()?;
+    }
+    if chat::streams(&called) {
+        return chat::send(&client, called).await;
+    }
     commands::call(&client, &called.id, &called.args, called.json).await
 }
 

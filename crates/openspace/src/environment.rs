@@ -8,12 +8,12 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use openspace_command::Now;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// What the process was started with.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Environment {
     /// Where state is kept: tokens, databases, runtime files.
     pub state: PathBuf,
@@ -25,6 +25,8 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// The person's shell.
     pub shell: PathBuf,
+    /// The password of the opencode that `--opencode` names, from `OPENSPACE_OPENCODE_PASSWORD`.
+    pub opencode_password: Option<String>,
     /// Everything a shell inherits.
     pub variables: Vec<(OsString, OsString)>,
 }
@@ -61,7 +63,12 @@ impl Environment {
         let variables = std::env::vars_os()
             .filter(|(name, _)| !name.to_string_lossy().starts_with(OWN_PREFIX))
             .collect();
-        Ok(Self { state, config, web, home, shell: shell(), variables })
+        let opencode_password = variable("OPENSPACE_OPENCODE_PASSWORD");
+        let opencode_password = opencode_password
+            .map(|password| password.into_string().map_err(|_| anyhow!("it is not Unicode")))
+            .transpose()
+            .context("OPENSPACE_OPENCODE_PASSWORD")?;
+        Ok(Self { state, config, web, home, shell: shell(), opencode_password, variables })
     }
 }
 

@@ -32,6 +32,7 @@ pub mod audit;
 pub mod bodies;
 pub mod bridge;
 pub mod buffers;
+pub mod chat;
 pub mod commands;
 pub mod connect;
 pub mod events;

@@ -3,6 +3,7 @@
 //! It contains no behaviour of its own: what a command does is in `openspace-workspace`. Nothing
 //! here touches a database, a PTY or a file of the workspace.
 
+mod agents_file;
 pub mod auth;
 pub mod cli;
 pub mod client;

@@ -17,6 +17,7 @@ use openspace_workspace::{
     Dispatcher, OpenError, Options as WorkspaceOptions,
     agents::settings::AgentSettings,
     areas::approvals::Approvals,
+    conversations::{AgentKeys, Attached, ConversationOptions},
     workspaces::{Hosting, Walls, WorkspaceRecord},
 };
 use tokio::{
@@ -27,6 +28,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    agents_file::UserAgents,
     auth::{Gate, GateOptions},
     connect::{self, Target},
     connections::{self, Patience},
@@ -78,6 +80,8 @@ pub struct ServeOptions {
     pub audit_days: u32,
     /// How agents are looked after.
     pub agents: AgentSettings,
+    /// The address of an opencode that somebody else started.
+    pub opencode: Option<String>,
     /// Who may do what.
     pub permission: PermissionChoice,
     /// How the MCP edge is offered.
@@ -189,6 +193,17 @@ impl Server {
         let url = url_of(address);
 
         let now = clock();
+        let agent_keys = AgentKeys::new(random_word);
+        let conversations = ConversationOptions {
+            url: Some(url.clone()),
+            keys: agent_keys.clone(),
+            file: Arc::new(UserAgents::of(&environment.config)),
+            attached: options.opencode.map(|url| Attached {
+                url,
+                user: None,
+                password: environment.opencode_password.clone(),
+            }),
+        };
         let dispatcher = openspace_workspace::open(WorkspaceOptions {
             main: main_workspace(&state_folder, &options.hosting, now()),
             hosting: Hosting {
@@ -213,6 +228,7 @@ impl Server {
             bridge_timeout: options.bridge_timeout,
             audit_days: options.audit_days,
             agents: options.agents,
+            conversations,
             now,
         })
         .await
@@ -231,6 +247,7 @@ impl Server {
             cookie: keys.cookie,
             instructions_key: keys.instructions,
             person_key: keys.person,
+            agent_keys,
             instance: keys.instance,
             hosts: options.allow_hosts,
             no_auth: options.no_auth,
@@ -296,6 +313,11 @@ impl Server {
     /// A link that lets one browser in.
     pub fn link(&self) -> String {
         format!("{}/open?code={}", self.url, self.gate.new_link())
+    }
+
+    /// What runs commands.
+    pub fn dispatcher(&self) -> &Dispatcher {
+        &self.dispatcher
     }
 
     /// The MCP edge.

@@ -19,6 +19,7 @@ use crate::{
 pub mod approvals;
 pub mod bridge;
 pub mod catalogue;
+pub mod chat;
 pub mod editor;
 pub mod file;
 pub mod layout;
@@ -67,5 +68,6 @@ pub const AREAS: &[Area] = &[
     permission::AREA,
     audit::AREA,
     agents::AREA,
+    chat::AREA,
     consents::AREA,
 ];

@@ -12,6 +12,7 @@ mod bounds;
 pub mod config;
 pub mod consents;
 pub mod content;
+pub mod conversations;
 pub mod instructions;
 pub mod metrics;
 mod open_space;

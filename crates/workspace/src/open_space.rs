@@ -24,6 +24,7 @@ use crate::{
     audit,
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
+    conversations::{ConversationOptions, Conversations},
     metrics::Counts,
     permission::{Permission, PermissionOptions, PolicyError},
     places::Place,
@@ -60,6 +61,8 @@ pub struct Options {
     pub audit_days: u32,
     /// How agents are looked after.
     pub agents: AgentSettings,
+    /// How agents are talked to.
+    pub conversations: ConversationOptions,
     /// The time.
     pub now: Now,
 }
@@ -102,6 +105,7 @@ pub struct OpenSpace {
     services: Services,
     bridges: Arc<Bridges>,
     agents: Arc<Agents>,
+    conversations: Arc<Conversations>,
     counts: Arc<Counts>,
     buffers: Buffers,
     permission: Arc<Permission>,
@@ -179,6 +183,11 @@ impl OpenSpace {
         &self.agents
     }
 
+    /// Conversations with agents.
+    pub fn conversations(&self) -> &Arc<Conversations> {
+        &self.conversations
+    }
+
     /// Numbers about what happened.
     pub fn counts(&self) -> &Arc<Counts> {
         &self.counts
@@ -201,6 +210,7 @@ impl OpenSpace {
 
     /// End every process of all workspaces and write what is left to write.
     pub async fn shut_down(&self) {
+        self.conversations.stop_all().await;
         self.secrets.stop();
         self.services.stop().await;
         self.buffers.stop();
@@ -267,6 +277,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         bridge_timeout,
         audit_days,
         agents: settings,
+        conversations,
         now,
     } = options;
     let store = Arc::new(Store::open(&database)?);
@@ -321,6 +332,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         services,
         bridges,
         agents: Arc::clone(&agents),
+        conversations: Conversations::new(conversations),
         counts,
         buffers,
         permission: Arc::clone(&permission),
@@ -331,6 +343,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         Dispatcher::new(open_space, registry, limits, permission, journal, secrets, now);
     dispatcher.look_after_callers(agents);
     cleanup::start(&dispatcher);
+    dispatcher.state().conversations().begin(&dispatcher);
     Ok(dispatcher)
 }
 

@@ -38,13 +38,14 @@ mod among_packages;
 pub mod commands;
 mod listening;
 mod notes;
+mod own_place;
 mod reach;
 mod repository;
 mod seen_secrets;
 mod stillness;
 
 pub use agents_place::{AgentsPlaces, Confining, Walls};
-use agents_place::{OpenForAgents, is_walled};
+use agents_place::{OpenForAgents, Whose, is_walled};
 pub use seen_secrets::{Seen, SeenSecret, SeenSecrets};
 
 /// What this area brings.
@@ -270,7 +271,7 @@ pub struct Workspaces {
     space: Arc<Space>,
     main: WorkspaceRecord,
     open: Mutex<BTreeMap<String, Open>>,
-    open_for_agents: Mutex<BTreeMap<String, OpenForAgents>>,
+    open_for_agents: Mutex<BTreeMap<Whose, OpenForAgents>>,
     walls: Walls,
     guards: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
     /// See [`Workspaces::stillness`].
@@ -405,6 +406,11 @@ impl Workspaces {
         [self.hosting.private(id), self.hosting.private(&new_id(id))]
     }
 
+    /// Whether the workspace of the space is in a place of this kind.
+    pub(crate) fn is_main_in(&self, provider: Provider) -> bool {
+        self.main.provider == provider
+    }
+
     /// The folder of the workspace of the space, on this machine.
     pub fn folder(&self) -> &Path {
         &self.main.root
@@ -430,14 +436,25 @@ impl Workspaces {
         }
     }
 
-    /// End everything in the agents' place of a workspace. It is opened again when it is used.
+    /// End everything in the agents' places of a workspace. They are opened again when they are used.
     async fn close_for_agents(&self, id: &str) -> Result<()> {
-        let open = self.lock_for_agents().remove(id);
+        let all: Vec<Whose> = {
+            let open = self.lock_for_agents();
+            open.keys().filter(|whose| whose.workspace == id).cloned().collect()
+        };
+        for whose in all {
+            self.close_place_of(&whose).await?;
+        }
+        Ok(())
+    }
+
+    async fn close_place_of(&self, whose: &Whose) -> Result<()> {
+        let open = self.lock_for_agents().remove(whose);
         let Some(open) = open else { return Ok(()) };
         match open.end().await {
             Ok(()) | Err(HostError::Lost(_)) => Ok(()),
             Err(error) => {
-                self.lock_for_agents().insert(id.to_owned(), open);
+                self.lock_for_agents().insert(whose.clone(), open);
                 Err(refused(error))
             }
         }
@@ -451,8 +468,8 @@ impl Workspaces {
         for (id, open) in open {
             ends.spawn(async move { (id, in_time(open.place.end()).await) });
         }
-        for (id, open) in for_agents {
-            ends.spawn(async move { (id, in_time(open.end()).await) });
+        for (whose, open) in for_agents {
+            ends.spawn(async move { (whose.workspace, in_time(open.end()).await) });
         }
         while let Some(ended) = ends.join_next().await {
             match ended {

@@ -4,6 +4,7 @@ import type { Welcome } from '../protocol/state'
 import { strings } from '../strings'
 import { register as registerAgents } from './agents/register'
 import { register as registerApprovals } from './approvals/register'
+import { register as registerChat } from './chat/register'
 import { register as registerCommands } from './commands/register'
 import type { Feature } from './core/feature'
 import { openWorkbench } from './core/open'
@@ -46,6 +47,7 @@ export async function startWorkbench(
     agents,
     registerApprovals(page),
     registerPolicy(),
+    registerChat(page, terminals),
     registerCommands(page),
     registerMenus(page),
     registerJson(page),

@@ -235,6 +235,7 @@ pub(super) const CRATES: &[Row] = &[
     Row {
         name: "openspace-workspace",
         inside: &[
+            "openspace-agents",
             "openspace-buffers",
             "openspace-command",
             "openspace-files",

@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::io::Read as _;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags, Uid};
@@ -132,8 +132,35 @@ impl View {
             self.copy(locate(name), *format);
         }
         self.copy_included(home);
+        for name in &spec.own {
+            self.show_own(spec, &locate(name.trim_end_matches('/')), name.ends_with('/'), user)?;
+        }
         let credentials = CREDENTIALS.iter().map(|name| locate(name));
         self.hidden.extend(credentials.filter(|path| path.exists()));
+        Ok(())
+    }
+
+    /// Shows what belongs to whoever the place is for.
+    fn show_own(
+        &mut self,
+        spec: &ConfinedSpec,
+        path: &Path,
+        is_folder: bool,
+        user: Option<Uid>,
+    ) -> Result<(), IsolationError> {
+        let unusable = |reason: String| IsolationError::Readable { path: path.into(), reason };
+        if is_folder && !path.exists() {
+            make_private(path, user).map_err(|error| unusable(error.to_string()))?;
+        }
+        if !path.exists() {
+            return Ok(());
+        }
+        // A link may lead anywhere.
+        if !is_of_tools(path, &[&self.home, &spec.place.root]) {
+            return Err(unusable("the whole home, or the workspace, is in it".to_owned()));
+        }
+        let opened = self.open_named(spec, path)?;
+        self.bound.push(Bound { path: path.to_path_buf(), opened, writable: true });
         Ok(())
     }
 
@@ -278,6 +305,18 @@ fn is_of_tools(path: &Path, apart: &[&Path]) -> bool {
         let whole = it.canonicalize().unwrap_or_else(|_| it.to_path_buf());
         !it.starts_with(path) && !whole.starts_with(&real)
     })
+}
+
+/// Makes a folder that only its owner sees, and those above it that are missing.
+fn make_private(path: &Path, user: Option<Uid>) -> std::io::Result<()> {
+    let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    for folder in missing {
+        if let Some(user) = user {
+            std::os::unix::fs::chown(folder, Some(user.as_raw()), None)?;
+        }
+    }
+    Ok(())
 }
 
 fn open(path: &Path) -> Option<OwnedFd> {

@@ -11,6 +11,7 @@ fn gate(no_auth: bool) -> Arc<Gate> {
         cookie: "cookie-value".into(),
         instructions_key: "read-key".into(),
         person_key: "person-key".into(),
+        agent_keys: AgentKeys::new(|_| "agent-key".to_owned()),
         instance: "abcdef0123456789".into(),
         hosts: vec!["dev.example".into()],
         no_auth,
@@ -175,4 +176,26 @@ async fn without_auth_the_host_and_the_origin_still_count() {
         status(&gate, "POST", "/mcp", &[HERE, ("origin", "http://evil.example")]).await,
         403
     );
+}
+
+#[tokio::test]
+async fn the_key_of_an_agent_opens_tools_and_instructions_as_long_as_it_runs() {
+    const KEY: (&str, &str) = ("authorization", "Bearer agent-key");
+    let gate = gate(false);
+    assert_eq!(status(&gate, "POST", "/mcp", &[HERE, KEY]).await, 401);
+    let key = gate.agent_keys.issue("opencode").unwrap();
+    assert_eq!(status(&gate, "POST", "/mcp", &[HERE, KEY]).await, 200);
+    assert_eq!(status(&gate, "GET", "/openspace/instructions?key=agent-key", &[HERE]).await, 200);
+    let person = ("x-openspace-person", "person-key");
+    for path in ["/", "/mcp/stream", "/api/link", "/api/v1/commands/x", "/mcp/", "/metrics"] {
+        assert_eq!(status(&gate, "POST", path, &[HERE, KEY]).await, 401, "{path}");
+        assert_eq!(status(&gate, "GET", path, &[HERE, KEY, person]).await, 401, "{path}");
+    }
+    assert_eq!(
+        error(&gate, &[HERE, KEY]).await,
+        "the key of an agent opens our tools and nothing else"
+    );
+    drop(key);
+    assert_eq!(status(&gate, "POST", "/mcp", &[HERE, KEY]).await, 401);
+    assert_eq!(status(&gate, "GET", "/openspace/instructions?key=agent-key", &[HERE]).await, 401);
 }

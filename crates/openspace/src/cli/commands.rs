@@ -243,6 +243,11 @@ pub(super) fn called(matches: &ArgMatches) -> Option<Called> {
     })
 }
 
+/// Whether who types this command at a shell speaks as the person, with the key that only a person has.
+pub(super) fn is_persons_own(id: &str) -> bool {
+    id == "openspace.chat.answer"
+}
+
 /// Run a command on the server, print the answer, and exit as it ended.
 pub(super) async fn call(client: &Client, id: &str, args: &Value, json: bool) -> Result<ExitCode> {
     let answer = client.call(id, args, !json).await?;

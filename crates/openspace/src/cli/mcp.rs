@@ -79,6 +79,7 @@ impl Mcp {
             bridge_timeout: Duration::from_secs(self.limits.bridge_timeout),
             audit_days: self.limits.audit_days,
             agents: self.limits.agents(),
+            opencode: None,
             mcp: self.limits.mcp(),
             permission: self.permission.options(),
             hosting: self.hosting.options()?,

@@ -18,6 +18,7 @@ use openspace_isolation::{Limits as PlaceLimits, Machine, Provider, folder};
 use openspace_workspace::{
     Dispatcher, Options,
     agents::settings::AgentSettings,
+    conversations::ConversationOptions,
     permission::PermissionOptions,
     workspaces::{AgentsPlaces, Hosting, MAIN, WorkspaceRecord},
 };
@@ -161,6 +162,7 @@ impl Bench {
             bridge_timeout: CASE_WITHIN,
             audit_days: 1,
             agents: AgentSettings::default(),
+            conversations: ConversationOptions::none(),
             now,
         };
         Ok(openspace_workspace::open(options).await?)

@@ -176,6 +176,10 @@ pub fn not_admitted(headers: &HeaderMap, shut: Shut) -> Response {
     let (error, hint) = match shut {
         Shut::NoToken => ("a token is needed", token),
         Shut::WrongToken => ("the token is not this server's", token),
+        Shut::AgentElsewhere => (
+            "the key of an agent opens our tools and nothing else",
+            "call tools at /mcp; what only a person does is asked of the person",
+        ),
         Shut::WrongPerson => (
             "the token is right, but `x-openspace-person` does not hold this server's key of the person",
             "leave that header out to call as a script; what only a person does is done with `openspace approve` or \

@@ -9,7 +9,7 @@ use axum::{
     routing::{get, post},
 };
 
-use super::{Edge, audit, commands, events, openapi, packing::pack, terminals, workspaces};
+use super::{Edge, audit, chat, commands, events, openapi, packing::pack, terminals, workspaces};
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +23,8 @@ pub fn router() -> Router<Edge> {
         .route("/openapi.json", get(openapi::document).layer(from_fn(pack)))
         .route("/api/v1/openapi.json", get(openapi::document).layer(from_fn(pack)))
         .route("/api/v1/audit", get(audit::lines))
+        .route("/api/v1/chat", get(chat::socket))
+        .route("/api/v1/chat/lines", get(chat::lines))
         .merge(workspaces::router());
     for prefix in PREFIXES {
         router = router

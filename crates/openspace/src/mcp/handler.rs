@@ -10,7 +10,10 @@ use std::{
 };
 
 use openspace_command::{Call, Caller, CallerKind, Hold, Progress, Reply};
-use openspace_workspace::agents::{Stream, Transport};
+use openspace_workspace::{
+    agents::{Stream, Transport},
+    conversations::KeyHolder,
+};
 #[expect(deprecated, reason = "legacy clients still set a log level")]
 use rmcp::model::SetLevelRequestParams;
 use rmcp::{
@@ -94,6 +97,10 @@ impl Connection {
     /// apart, one on a raw stream is told by its stream.
     fn caller(&self, cx: &RequestContext<RoleServer>) -> Caller {
         let session = (!is_modern(cx) || self.is_raw()).then_some(self.session.as_str());
+        if let Some(holder) = holder(cx) {
+            let session = holder.session.as_deref().or(session);
+            return Caller::new(CallerKind::Agent, &holder.agent, session);
+        }
         Caller::new(CallerKind::Agent, &client_name(cx.client_info().as_ref()), session)
     }
 
@@ -193,6 +200,11 @@ impl Connection {
     }
 }
 
+/// The agent of this server whose key came with the request. A name is what a client says of itself, this is not.
+fn holder(cx: &RequestContext<RoleServer>) -> Option<KeyHolder> {
+    http_parts(cx)?.extensions.get::<KeyHolder>().cloned()
+}
+
 fn client_name(info: Option<&Implementation>) -> String {
     let name = info.map(|info| info.name.clone()).filter(|name| !name.is_empty());
     name.unwrap_or_else(|| "mcp".into())
@@ -258,7 +270,8 @@ impl ServerHandler for Connection {
         result.instructions = Some(self.edge.instructions(self.set(&cx)?));
         let info = Some(&request.client_info);
         let session = Some(self.session.as_str());
-        let caller = Caller::new(CallerKind::Agent, &client_name(info), session);
+        let name = holder(&cx).map_or_else(|| client_name(info), |holder| holder.agent);
+        let caller = Caller::new(CallerKind::Agent, &name, session);
         let line = http_parts(&cx).and_then(|parts| parts.extensions.get::<Line>());
         self.begin(&caller, &full_name(info), line.cloned().unwrap_or_default());
         Ok(result)

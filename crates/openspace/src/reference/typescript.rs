@@ -15,7 +15,14 @@ use openspace_command::{
 };
 use openspace_protocol::{Event, FromTerminalView, Sequenced, ToTerminalView};
 use openspace_space::Snapshot;
-use openspace_workspace::{Registry, areas::catalogue::Full, part_schemas};
+use openspace_workspace::{
+    Registry,
+    areas::{
+        catalogue::Full,
+        chat::pages::{FromChatPage, ToChatPage},
+    },
+    part_schemas,
+};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -162,12 +169,14 @@ fn event(changed: Entry) -> Value {
 }
 
 /// The messages of the sockets beside that of the space, both ways.
-fn sockets(book: &mut Book) -> [Entry; 4] {
+fn sockets(book: &mut Book) -> [Entry; 6] {
     [
         book.fixed("terminals", true, "FromTerminalView", given::<FromTerminalView>()),
         book.fixed("terminals", false, "ToTerminalView", told::<ToTerminalView>()),
         book.fixed("buffers", true, "FromBufferPage", given::<FromPage>()),
         book.fixed("buffers", false, "ToBufferPage", told::<ToPage>()),
+        book.fixed("chat", true, "FromChatPage", given::<FromChatPage>()),
+        book.fixed("chat", false, "ToChatPage", told::<ToChatPage>()),
     ]
 }
 

@@ -94,7 +94,7 @@ impl Walls {
             };
         };
         let found = async {
-            let spec = spec(hosting, confining, "probe", main, Vec::new())?;
+            let spec = spec(hosting, confining, "probe-agents", main, Vec::new())?;
             hosting.machine.probe_confined(&spec).await
         };
         match found.await {
@@ -110,13 +110,13 @@ impl Walls {
 fn spec(
     hosting: &Hosting,
     confining: &Confining,
-    id: &str,
+    name: &str,
     record: &WorkspaceRecord,
     secret: Vec<String>,
 ) -> Result<ConfinedSpec, IsolationError> {
     let missing = || IsolationError::RunnerMissing { path: "openspace-runner".into() };
     let runner = hosting.runner.clone().ok_or_else(missing)?;
-    let name = format!("{}-{id}-agents", hosting.instance);
+    let name = format!("{}-{name}", hosting.instance);
     Ok(ConfinedSpec {
         place: Spec {
             limits: record.limits.clone(),
@@ -130,11 +130,27 @@ fn spec(
         writable: confining.writable.clone(),
         caches: confining.caches.clone(),
         hidden: confining.hidden.clone(),
+        own: Vec::new(),
     })
 }
 
 /// Secrets that were ever committed; known a while after the place was opened.
 type Committed = Arc<OnceLock<Vec<String>>>;
+
+/// Whose a place of agents is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Whose {
+    pub(super) workspace: String,
+    /// The one agent that it is for; all others share one.
+    pub(super) agent: Option<String>,
+}
+
+impl Whose {
+    /// Of all agents in a workspace that have none of their own.
+    pub(super) fn shared(workspace: &str) -> Self {
+        Self { workspace: workspace.to_owned(), agent: None }
+    }
+}
 
 /// The agents' place of a workspace.
 pub(super) struct OpenForAgents {
@@ -200,7 +216,13 @@ impl Workspaces {
     /// The agents' place of a workspace.
     pub async fn agents_place(&self, id: Option<&str>) -> Result<Arc<Place>> {
         let id = id.unwrap_or(MAIN);
-        let known = || self.lock_for_agents().get(id).map(|open| Arc::clone(&open.place));
+        self.open_for(&Whose::shared(id), &[]).await
+    }
+
+    /// A place of agents; `own` of the home is shown in it if it is the place of one.
+    pub(super) async fn open_for(&self, whose: &Whose, own: &[String]) -> Result<Arc<Place>> {
+        let id = whose.workspace.as_str();
+        let known = || self.lock_for_agents().get(whose).map(|open| Arc::clone(&open.place));
         if let Some(place) = known() {
             return Ok(place);
         }
@@ -234,14 +256,18 @@ impl Workspaces {
             keeping: keeping.clone(),
             space: self.space_of(id),
             stillness: self.stillness(id),
+            agent: whose.agent.clone(),
+            own: own.to_vec(),
         };
         let place = Place::open(id.to_owned(), opener).await;
         let place = Arc::new(place.map_err(|error| unopened(error, &root))?);
         let committed = Arc::default();
-        tokio::spawn(look_for_committed(beside, Arc::clone(&committed), self.space_of(id)));
+        if whose.agent.is_none() {
+            tokio::spawn(look_for_committed(beside, Arc::clone(&committed), self.space_of(id)));
+        }
         let open =
             OpenForAgents { place: Arc::clone(&place), statement, exposed, committed, keeping };
-        self.lock_for_agents().insert(id.to_owned(), open);
+        self.lock_for_agents().insert(whose.clone(), open);
         Ok(place)
     }
 
@@ -253,28 +279,38 @@ impl Workspaces {
     /// The agents' place of a workspace, if this path is a long output that it keeps.
     pub fn keeps_output(&self, id: Option<&str>, path: &str) -> Option<Arc<Place>> {
         let open = self.lock_for_agents();
-        let place = &open.get(id.unwrap_or(MAIN))?.place;
+        let place = &open.get(&Whose::shared(id.unwrap_or(MAIN)))?.place;
         is_output(place, path).then(|| Arc::clone(place))
     }
 
     /// What holds in the agents' place of a workspace, once it was opened.
     pub fn agents_statement(&self, id: &str) -> Option<Statement> {
         let open = self.lock_for_agents();
-        open.get(id)?.statement.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        open.get(&Whose::shared(id))?
+            .statement
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Secrets that may have been read in the agents' place of a workspace, and secrets that were ever
     /// committed, which can be read there.
     pub fn agents_secrets(&self, id: &str) -> (Vec<String>, Vec<String>) {
         let open = self.lock_for_agents();
-        let Some(OpenForAgents { exposed, committed, .. }) = open.get(id) else {
-            return Default::default();
-        };
-        let exposed = exposed.lock().unwrap_or_else(PoisonError::into_inner);
-        (exposed.iter().cloned().collect(), committed.get().cloned().unwrap_or_default())
+        let (mut seen, mut ever) = (Vec::new(), Vec::new());
+        for (whose, OpenForAgents { exposed, committed, .. }) in open.iter() {
+            if whose.workspace == id {
+                let exposed = exposed.lock().unwrap_or_else(PoisonError::into_inner);
+                let new = exposed.iter().filter(|path| !seen.contains(*path)).cloned();
+                let new: Vec<String> = new.collect();
+                seen.extend(new);
+                ever.extend(committed.get().cloned().unwrap_or_default());
+            }
+        }
+        (seen, ever)
     }
 
-    pub(super) fn lock_for_agents(&self) -> MutexGuard<'_, BTreeMap<String, OpenForAgents>> {
+    pub(super) fn lock_for_agents(&self) -> MutexGuard<'_, BTreeMap<Whose, OpenForAgents>> {
         self.open_for_agents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -298,6 +334,10 @@ struct Beside {
     space: Option<Arc<Space>>,
     /// Held by who needs that no program of an agent runs.
     stillness: Arc<RwLock<()>>,
+    /// The one agent that it is for.
+    agent: Option<String>,
+    /// What of the home is that agent's.
+    own: Vec<String>,
 }
 
 impl Beside {
@@ -308,8 +348,13 @@ impl Beside {
         let also_secret = remembered.iter().map(PathBuf::from).collect();
         Ok(match &self.kind {
             Kind::Confined(confining) => {
-                let mut spec = spec(hosting, confining, id, record, secret)?;
+                let name = match &self.agent {
+                    Some(agent) => format!("{id}-o-{agent}"),
+                    None => format!("{id}-agents"),
+                };
+                let mut spec = spec(hosting, confining, &name, record, secret)?;
                 spec.place.also_secret = also_secret;
+                spec.own.clone_from(&self.own);
                 hosting.machine.start_confined(&spec).await?
             }
             Kind::Sandbox => {
@@ -320,14 +365,28 @@ impl Beside {
         })
     }
 
+    /// The private folder in which it is remembered what the keeper of this place told. Two keepers write no one note.
+    fn remembers(&self) -> PathBuf {
+        let private = self.making.private();
+        match &self.agent {
+            Some(agent) => private.join("agents").join(agent),
+            None => private,
+        }
+    }
+
     async fn start(&self) -> Result<Arc<dyn Host>, OpenError> {
         let id = &self.making.id;
         // What the last keeper told at its end must be known before the next one begins.
         self.keeping.end().await?;
         let _moving = self.stillness.write().await;
-        let among_packages =
-            AmongPackages::read(&self.making.private()).map_err(OpenError::Note)?;
-        let started = self.make(&among_packages.all()).await?;
+        let remembers = self.remembers();
+        let among_packages = AmongPackages::read(&remembers).map_err(OpenError::Note)?;
+        let mut remembered = among_packages.all();
+        if self.agent.is_some() {
+            let of_all = AmongPackages::read(&self.making.private()).map_err(OpenError::Note)?;
+            remembered.extend(of_all.all());
+        }
+        let started = self.make(&remembered).await?;
         let inside = &started.statement;
         let private = inside.output_inside.clone().unwrap_or_else(|| self.making.private());
         // The place has an environment of its own, made for it.
@@ -335,7 +394,10 @@ impl Beside {
             environment: None,
             shell: None,
             // Whoever opens the workspace's own place ends what an earlier run left there, and nothing here.
-            marker: format!("{}-agents-{id}", self.making.hosting.instance),
+            marker: match &self.agent {
+                Some(agent) => format!("{}-agent-{agent}-{id}", self.making.hosting.instance),
+                None => format!("{}-agents-{id}", self.making.hosting.instance),
+            },
             ..self.making.settings(inside.root_inside.clone(), &private)
         };
         let keeper = started.keeper.ok_or(IsolationError::KeeperFailed {

@@ -65,16 +65,16 @@ impl Workspaces {
             return Ok(false);
         }
         let private = self.hosting.private(id);
-        let keeping = self.lock_for_agents().get(id).map(|open| open.keeping.clone());
-        let keeper = match keeping {
-            Some(keeping) => keeping.settled().await.map_err(|error| {
+        let mut appeared = false;
+        for keeping in self.keepings(id) {
+            let keeper = keeping.settled().await.map_err(|error| {
                 Error::internal("nobody can tell whose the repository is").because(error)
-            })?,
-            None => None,
-        };
+            })?;
+            appeared |= keeper.is_some_and(|keeper| keeper.tells_of(GIT));
+        }
         let Some((device, inode)) = identity(&record.root)? else { return Ok(false) };
         // In a place that was opened before it was there, nothing protects it.
-        if keeper.is_some_and(|keeper| keeper.tells_of(GIT)) {
+        if appeared {
             set_note(&private, &Note { owner: Owner::Agents, device, inode })?;
             return Ok(true);
         }

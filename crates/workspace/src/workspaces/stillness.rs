@@ -27,7 +27,8 @@ const GRACE: Duration = Duration::from_mins(1);
 /// While it lives, no program of an agent runs in a workspace.
 pub(crate) struct Stillness {
     // Programs go on before another place can be opened.
-    _held: Option<(Held, Telling)>,
+    _held: Vec<Held>,
+    _telling: Option<Telling>,
     _unopened: OwnedRwLockReadGuard<()>,
 }
 
@@ -71,21 +72,22 @@ impl Workspaces {
     ) -> Result<Option<Stillness>, NotHeld> {
         let id = place.id();
         let is_theirs = |open: &OpenForAgents| std::ptr::eq(Arc::as_ptr(&open.place), place);
-        if self.lock_for_agents().get(id).is_some_and(is_theirs) {
+        if self.lock_for_agents().values().any(is_theirs) {
             return Ok(None);
         }
         let unopened = self.stillness(id).read_owned().await;
-        let keeper = self.lock_for_agents().get(id).and_then(|open| open.keeping.keeper());
-        let held = match keeper {
-            Some(keeper) => match keeper.hold(at_most.saturating_add(GRACE)).await {
-                Ok(held) => Some((held, Telling::begin(id))),
+        let keepers = self.keepings(id).into_iter().filter_map(|keeping| keeping.keeper());
+        let mut held = Vec::new();
+        for keeper in keepers {
+            match keeper.hold(at_most.saturating_add(GRACE)).await {
+                Ok(one) => held.push(one),
                 // Whoever was in the place has ended with it.
-                Err(NotHeld::Lost(_)) => None,
+                Err(NotHeld::Lost(_)) => {}
                 Err(moving @ NotHeld::Moving(_)) => return Err(moving),
-            },
-            None => None,
-        };
-        Ok(Some(Stillness { _held: held, _unopened: unopened }))
+            }
+        }
+        let telling = (!held.is_empty()).then(|| Telling::begin(id));
+        Ok(Some(Stillness { _held: held, _telling: telling, _unopened: unopened }))
     }
 
     /// Held by whoever needs agents' programs to stand still; who opens a place for them waits.

@@ -17,6 +17,7 @@ mod buffers_moves;
 mod buffers_pages;
 mod buffers_typing;
 mod buffers_without_file;
+mod chat;
 mod command;
 mod content;
 mod editor;

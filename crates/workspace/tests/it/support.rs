@@ -23,6 +23,7 @@ use openspace_workspace::{
     Dispatcher, OpenError, Options,
     agents::{AgentsPart, settings::AgentSettings},
     areas::terminal::{Terminals, TerminalsPart},
+    conversations::ConversationOptions,
     open,
     permission::{PermissionOptions, PolicyFile, Profile},
     registry,
@@ -482,6 +483,7 @@ async fn start(
         bridge_timeout: settings.bridge_timeout,
         audit_days: 90,
         agents: settings.agents,
+        conversations: ConversationOptions::none(),
         now: Arc::new(move || clock.load(Ordering::Relaxed)),
     })
     .await

@@ -6,4 +6,5 @@ export const ACTIONS = {
   activity: 'openspace.view.activity',
   answer: 'openspace.view.answer',
   agents: 'openspace.view.agents',
+  chat: 'openspace.view.chat',
 } as const

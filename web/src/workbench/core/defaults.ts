@@ -21,6 +21,8 @@ export const defaults: Record<string, unknown> = {
   // The keys that help where no tab is open.
   'workbench.tips.enabled': true,
   'workbench.layoutControl.enabled': true,
+  // The chat comes when it is asked for, and stays then.
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'chat.commandCenter.enabled': false,
   'chat.disableAIFeatures': true,
   'security.workspace.trust.enabled': false,

@@ -3,6 +3,8 @@
 /** The welcome page: it takes the focus as any tab does, but nothing is typed there. */
 export const WELCOME_TYPE = 'openspace.welcome'
 export const MARKDOWN_TYPE = 'openspace.markdown'
+/** The chat with agents. */
+export const CHAT_TYPE = 'openspace.chat'
 /** Files as git has them. */
 export const GIT_SCHEME = 'git'
 /** A person's settings, keys and snippets. The workbench decides the name. */

@@ -182,6 +182,11 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     rule.dispose()
     must(!has(), 'does not give a key back')
   },
+  TokenizationRegistry: async () => {
+    const grammar = await upstream.TokenizationRegistry.getOrCreate('json')
+    const tokens = grammar?.tokenizeEncoded('{"a": 1}', true, grammar.getInitialState()).tokens
+    must((tokens?.length ?? 0) > 2, 'a line of JSON has no tokens')
+  },
   CommandsRegistry: () => {
     const used = ['_setContext', '_workbench.open', '_workbench.diff']
     const missing = used.filter((id) => !upstream.CommandsRegistry.getCommand(id))

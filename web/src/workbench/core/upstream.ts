@@ -81,6 +81,8 @@ export type { IMenuItem, ISubmenuItem } from '@codingame/monaco-vscode-api/vscod
 export {
   KeybindingsRegistry,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/keybinding/common/keybindingsRegistry'
+/** Who knows the grammar of each language. */
+export { TokenizationRegistry } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/languages'
 export { CommandsRegistry } from '@codingame/monaco-vscode-api/vscode/vs/platform/commands/common/commands'
 
 /** What one can go to with a letter in the palette (`menus/absent.ts`). */

@@ -1,0 +1,90 @@
+//! Which session is meant: `AGENT/SESSION`, or the id of a session alone, which is the default agent's.
+
+use std::{fmt, sync::Arc};
+
+use openspace_agents::{Agent, model::SessionId};
+use openspace_command::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::MAX_WORD;
+use crate::OpenSpace;
+
+/// A session of an agent.
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "ChatAddress")]
+pub struct SessionAddress {
+    /// The agent's id, such as `opencode`.
+    pub agent: String,
+    /// The session's id, as its agent gave it.
+    pub session_id: SessionId,
+}
+
+impl fmt::Display for SessionAddress {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.agent, self.session_id)
+    }
+}
+
+/// A session, and the agent that is asked about it.
+pub(super) struct Found {
+    pub(super) address: SessionAddress,
+    pub(super) agent: Arc<dyn Agent>,
+}
+
+/// The agent that is meant, which need not run.
+pub(super) async fn agent_id(state: &OpenSpace, named: Option<&str>) -> Result<String> {
+    match named {
+        Some(id) => Ok(id.to_owned()),
+        None => state.conversations().default_agent().await.ok_or_else(|| {
+            Error::conflict("no agent is installed")
+                .hint("chat_agents says which there are and how to install one")
+        }),
+    }
+}
+
+/// The address that is meant. Whether there is such a session is its agent's to say.
+pub async fn address(state: &OpenSpace, named: &str) -> Result<SessionAddress> {
+    if named.is_empty() || named.len() > MAX_WORD || named.chars().any(char::is_control) {
+        return Err(Error::invalid("argument `session`: is no `AGENT/SESSION`")
+            .hint("chat_sessions lists the sessions"));
+    }
+    // What stands before the first slash is an agent: ids of sessions with a slash are given with their agent.
+    let (agent, session) = match named.split_once('/') {
+        Some((agent, session)) => (agent.to_owned(), session),
+        None => (agent_id(state, None).await?, named),
+    };
+    if session.is_empty() || agent.is_empty() {
+        return Err(Error::invalid("argument `session`: names no session of an agent")
+            .hint("chat_sessions lists the sessions"));
+    }
+    Ok(SessionAddress { agent, session_id: session.into() })
+}
+
+/// What notes are kept under: a session, or `AGENT/` for the next new one of an agent.
+pub(super) async fn note_key(
+    state: &OpenSpace,
+    session: Option<&str>,
+    agent: Option<&str>,
+) -> Result<String> {
+    match session {
+        Some(session) => Ok(address(state, session).await?.to_string()),
+        None => {
+            let agent = agent_id(state, agent).await?;
+            if agent.is_empty() || agent.len() > MAX_WORD || agent.contains(char::is_control) {
+                return Err(Error::invalid("argument `agent`: is no id of an agent"));
+            }
+            Ok(format!("{agent}/"))
+        }
+    }
+}
+
+/// The session that is meant, with its agent, which is started if it does not run.
+pub(super) async fn find(state: &OpenSpace, named: &str) -> Result<Found> {
+    let address = address(state, named).await?;
+    let agent = state.conversations().agent(&address.agent).await?;
+    Ok(Found { address, agent })
+}

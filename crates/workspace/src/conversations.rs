@@ -1,0 +1,301 @@
+//! Conversations with agents: which agents there are, how each is, started, followed and stopped.
+//!
+//! An agent is a program of somebody else's. It is started when somebody first talks to it, in a confined place of its own
+//! with a key of its own for our tools, and it ends with the server. Nothing that it needs is written into the person's
+//! configuration. What is said in a conversation is not known here, nor any edge.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use openspace_agents::{Agent, known::KnownAgent};
+use openspace_command::{Error, Result};
+use openspace_host::operation::FindProgram;
+use openspace_isolation::Provider;
+use tokio::sync::{broadcast, watch};
+
+use crate::{Dispatcher, OpenSpace, refusal::refused, workspaces::Walls};
+
+mod choices;
+mod handed;
+mod keys;
+mod listening;
+mod opencode;
+mod slot;
+mod start;
+mod state;
+mod supervise;
+
+pub use choices::{AgentsFile, NoAgentsFile};
+pub use keys::{AgentKey, AgentKeys, KeyHolder};
+pub use listening::{Listening, Told};
+pub use state::{AbilityState, AgentState, Confined, Running};
+
+use choices::{Choices, Way};
+use slot::Slot;
+
+/// Changes of states that may wait for who listens; who is slower gets a gap.
+const MOST_CHANGES: usize = 256;
+/// The agent that is meant by an address.
+const ATTACHED: &str = "opencode";
+
+/// What conversations are made of.
+pub struct ConversationOptions {
+    /// Where this server is reached by programs of this machine, as in `http://127.0.0.1:3000`. Without it no agent has our
+    /// tools, and so none is started.
+    pub url: Option<String>,
+    /// The keys of agents, which the edges know too.
+    pub keys: AgentKeys,
+    /// What the person chooses.
+    pub file: Arc<dyn AgentsFile>,
+    /// An opencode that somebody else started.
+    pub attached: Option<Attached>,
+}
+
+/// An opencode that somebody else started.
+#[derive(Clone)]
+pub struct Attached {
+    /// Its address, as in `http://127.0.0.1:4096`.
+    pub url: String,
+    /// The user that it wants, if it is not its own.
+    pub user: Option<String>,
+    /// Its password, if it has one.
+    pub password: Option<String>,
+}
+
+impl ConversationOptions {
+    /// No agent can be started and none is attached.
+    pub fn none() -> Self {
+        Self {
+            url: None,
+            keys: AgentKeys::new(|_| String::new()),
+            file: Arc::new(NoAgentsFile),
+            attached: None,
+        }
+    }
+}
+
+/// The conversations of a server.
+pub struct Conversations {
+    options: ConversationOptions,
+    slots: Mutex<BTreeMap<String, Arc<Slot>>>,
+    changes: broadcast::Sender<AgentState>,
+    /// Counts the starts of all agents.
+    starts: watch::Sender<u64>,
+    /// Set once everything is there; it is not kept for our sake.
+    dispatcher: OnceLock<openspace_command::WeakDispatcher<OpenSpace>>,
+}
+
+impl Conversations {
+    pub(crate) fn new(options: ConversationOptions) -> Arc<Self> {
+        Arc::new(Self {
+            options,
+            slots: Mutex::default(),
+            changes: broadcast::Sender::new(MOST_CHANGES),
+            starts: watch::Sender::new(0),
+            dispatcher: OnceLock::new(),
+        })
+    }
+
+    /// Everything is there: an agent that was started elsewhere is followed from now on.
+    pub(crate) fn begin(self: &Arc<Self>, dispatcher: &Dispatcher) {
+        if self.dispatcher.set(dispatcher.downgrade()).is_err() {
+            tracing::error!("conversations began twice");
+        }
+        if let Some(attached) = self.options.attached.clone() {
+            self.attach(&attached);
+        }
+    }
+
+    /// The agents that people can talk to, in the order of the table, and how each is now.
+    pub async fn agents(&self) -> Vec<AgentState> {
+        let choices = Choices::read(&*self.options.file);
+        let mut states = Vec::new();
+        for known in &choices.known.agents {
+            let mut state = self.state(known, choices.way(&known.id));
+            if matches!(state.state, Running::Stopped | Running::Missing) {
+                self.look_for(known, &mut state).await;
+            }
+            states.push(state);
+        }
+        states
+    }
+
+    /// What is wrong in the person's own list of agents, in sentences.
+    pub fn wrong_choices(&self) -> Vec<String> {
+        Choices::read(&*self.options.file).wrong
+    }
+
+    /// The agent that is meant when none is named: the one that the person set, or the first that is installed.
+    pub async fn default_agent(&self) -> Option<String> {
+        let choices = Choices::read(&*self.options.file);
+        if let Some(id) = choices.default.clone().filter(|id| choices.known.find(id).is_some()) {
+            return Some(id);
+        }
+        for known in &choices.known.agents {
+            let mut state = self.state(known, choices.way(&known.id));
+            if state.state == Running::Stopped {
+                self.look_for(known, &mut state).await;
+            }
+            if state.state != Running::Missing {
+                return Some(known.id.clone());
+            }
+        }
+        None
+    }
+
+    /// An agent to talk to. One that does not run is started, and waited for until it can be asked.
+    pub async fn agent(self: &Arc<Self>, id: &str) -> Result<Arc<dyn Agent>> {
+        let choices = Choices::read(&*self.options.file);
+        let Some(known) = choices.known.find(id).cloned() else {
+            let shown: String = id.chars().take(100).collect();
+            let ids: Vec<&str> = choices.known.agents.iter().map(|it| it.id.as_str()).collect();
+            return Err(Error::not_found(format!("there is no agent `{shown}`"))
+                .hint(format!("agents: {}", ids.join(", "))));
+        };
+        let slot = self.slot(id);
+        if let Some(agent) = slot.agent() {
+            return Ok(agent);
+        }
+        let (this, way) = (Arc::clone(self), choices.way(id));
+        // A task of its own: who does not wait any longer leaves it half started otherwise.
+        let starting = tokio::spawn(async move { this.started(&known, way, &slot).await });
+        starting.await.map_err(|join| Error::internal("the agent was not started").because(join))?
+    }
+
+    /// Stop an agent. It starts again when somebody talks to it. One that does not run is no error.
+    pub async fn stop(&self, id: &str) -> Result<()> {
+        if self.options.attached.is_some() && id == ATTACHED {
+            return Err(Error::denied("this opencode was started by somebody else")
+                .hint("stop it where it was started"));
+        }
+        let slot = self.known_slot(id);
+        match slot {
+            Some(slot) => self.stopped(id, &slot).await,
+            None => Ok(()),
+        }
+    }
+
+    /// A person lets an agent run outside of any confined place, as long as the server runs.
+    pub fn allow_outside(&self, id: &str) {
+        self.slot(id).now().outside = true;
+    }
+
+    /// Hear what all agents tell, and how they are, from now on.
+    pub fn subscribe(self: &Arc<Self>) -> Listening {
+        let mut starts = self.starts.subscribe();
+        starts.mark_changed();
+        Listening {
+            conversations: Arc::downgrade(self),
+            changes: self.changes.subscribe(),
+            starts,
+            heard: Vec::new(),
+        }
+    }
+
+    /// Stop all: the server stops.
+    pub(crate) async fn stop_all(&self) {
+        let slots: Vec<(String, Arc<Slot>)> = {
+            let slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+            slots.iter().map(|(id, slot)| (id.clone(), Arc::clone(slot))).collect()
+        };
+        for (id, slot) in slots {
+            if let Err(error) = self.stopped(&id, &slot).await {
+                tracing::error!(agent = id, %error, "an agent was not stopped");
+            }
+        }
+    }
+
+    /// The agents that run, with the number of this start of each.
+    fn running(&self) -> Vec<(String, u64, Arc<dyn Agent>)> {
+        let slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = |(id, slot): (&String, &Arc<Slot>)| {
+            let current = slot.current()?;
+            Some((id.clone(), current.start, Arc::clone(&current.started.agent)))
+        };
+        slots.iter().filter_map(running).collect()
+    }
+
+    fn slot(&self, id: &str) -> Arc<Slot> {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(slots.entry(id.to_owned()).or_default())
+    }
+
+    fn known_slot(&self, id: &str) -> Option<Arc<Slot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
+    }
+
+    /// The server's dispatcher, as long as it is there.
+    fn dispatcher(&self) -> Result<Dispatcher> {
+        let dispatcher = self.dispatcher.get().and_then(openspace_command::WeakDispatcher::upgrade);
+        dispatcher.ok_or_else(|| {
+            Error::new(openspace_command::ErrorKind::Lost, "the server stops").hint("call again")
+        })
+    }
+
+    /// How an agent is, as far as that is known without looking for its program.
+    fn state(&self, known: &KnownAgent, way: Way) -> AgentState {
+        let slot = self.known_slot(&known.id);
+        let now = slot.as_ref().map(|slot| slot.now());
+        let current = now.as_ref().and_then(|now| now.current.as_ref());
+        let confined = match current {
+            Some(current) => current.started.confined.clone(),
+            None => self.would_be_confined(known, way, now.as_ref().is_some_and(|now| now.outside)),
+        };
+        AgentState {
+            id: known.id.clone(),
+            name: known.name.clone(),
+            state: now.as_ref().and_then(|now| now.state).unwrap_or(Running::Stopped),
+            why: now.as_ref().and_then(|now| now.why.clone()),
+            hint: now.as_ref().and_then(|now| now.hint.clone()),
+            install: known.install(),
+            login: known.login.clone(),
+            confined,
+            abilities: current
+                .map(|current| state::abilities(&*current.started.agent))
+                .unwrap_or_default(),
+        }
+    }
+
+    /// Whether an agent will be confined that is started now.
+    fn would_be_confined(&self, known: &KnownAgent, way: Way, allowed: bool) -> Confined {
+        if self.options.attached.is_some() && known.id == ATTACHED {
+            return Confined::no(start::ATTACHED_WHY);
+        }
+        if way.outside || allowed {
+            return Confined::no(start::OUTSIDE_WHY);
+        }
+        let Ok(dispatcher) = self.dispatcher() else { return Confined::no("the server stops") };
+        let workspaces = dispatcher.state().workspaces();
+        match workspaces.walls() {
+            _ if workspaces.is_main_in(Provider::Sandbox) => Confined::no(start::SANDBOX_WHY),
+            Walls::Confined(_) => Confined::YES,
+            Walls::Missing { reason, .. } => Confined::no(reason),
+        }
+    }
+
+    /// Look whether the program of an agent is installed on this machine.
+    async fn look_for(&self, known: &KnownAgent, state: &mut AgentState) {
+        let Some(program) = known.command.first() else { return };
+        let looked = match self.dispatcher() {
+            Ok(dispatcher) => {
+                let find = FindProgram { program: program.clone(), folders: Vec::new() };
+                dispatcher.state().place().ask(find).await.map_err(refused)
+            }
+            Err(error) => Err(error),
+        };
+        match looked {
+            Ok(Some(_)) => state.state = Running::Stopped,
+            Ok(None) => {
+                state.state = Running::Missing;
+                state.why = Some(format!("`{program}` is not among the programs of this machine"));
+                state.hint = known.install().map(|install| format!("install it with `{install}`"));
+            }
+            Err(error) => {
+                state.why = Some(error.message);
+                state.hint = error.hint;
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// What stands between the messages and the prompt: what the agent waits for, what it means to do, and what is undone.
+import type { PermissionRequest, QuestionRequest, Todo } from '../../protocol/chat-words'
+import { strings } from '../../strings'
+import { drawDiff } from './diff'
+import { button, icon, KeyedList, made, nameIt, setText, type View } from './dom'
+import { plainOutput } from './tool-facts'
+
+const words = strings.chat
+
+export interface DockHelp {
+  /** Bring up the questions to the person: there it is answered, as all others are. */
+  answerPermission(request: PermissionRequest): void
+  answerQuestions(request: QuestionRequest, answers: string[][]): void
+  dismissQuestions(request: QuestionRequest): void
+  unrevert(): void
+}
+
+export class Docks {
+  readonly element = made('div', '', 'docks')
+  private readonly undone = made('div', '', 'dock undone')
+  private readonly permissions: KeyedList<PermissionRequest, View>
+  private readonly questions: KeyedList<QuestionRequest, QuestionCard>
+  private readonly todos = made('details', '', 'dock todos')
+  private readonly todoHead = made('summary')
+  private readonly todoList = made('ol')
+
+  constructor(private readonly help: DockHelp) {
+    const permissions = made('div')
+    const questions = made('div')
+    this.permissions = new KeyedList(
+      permissions, ({ id }) => id, (request) => this.permission(request), () => undefined,
+    )
+    this.questions = new KeyedList(
+      questions, ({ id }) => id, (request) => new QuestionCard(request, help), () => undefined,
+    )
+    this.todos.append(this.todoHead, this.todoList)
+    this.element.append(this.todos, this.undone, permissions, questions)
+    this.show({ permissions: [], questions: [], todos: [], undone: 0 })
+  }
+
+  show({ permissions, questions, todos, undone }: {
+    permissions: readonly PermissionRequest[]; questions: readonly QuestionRequest[]; todos: readonly Todo[]
+    undone: number
+  }): void {
+    this.permissions.show(permissions)
+    this.questions.show(questions)
+    this.showTodos(todos)
+    if (this.undone.dataset.count !== String(undone)) {
+      this.undone.dataset.count = String(undone)
+      this.undone.replaceChildren(
+        icon('discard'), made('span', words.undone(undone)),
+        button(words.restore, () => this.help.unrevert(), 'secondary'),
+      )
+    }
+    this.undone.hidden = undone === 0
+  }
+
+  private permission(request: PermissionRequest): View {
+    const element = made('section', '', 'dock permission')
+    element.setAttribute('aria-label', words.asksPermission)
+    const head = made('p')
+    head.append(icon('shield'), made('strong', words.wants(request.permission)))
+    element.append(head)
+    if (request.title) element.append(made('p', plainOutput(request.title)))
+    const patterns = request.patterns.filter((pattern) => pattern !== '' && pattern !== request.title)
+    if (patterns.length > 0) element.append(made('pre', plainOutput(patterns.join('\n'))))
+    for (const diff of request.diffs.slice(0, 3)) element.append(drawDiff(diff))
+    element.append(button(words.answer, () => this.help.answerPermission(request), 'primary'))
+    return { element }
+  }
+
+  private showTodos(todos: readonly Todo[]): void {
+    const open = todos.filter(({ state }) => state !== 'cancelled')
+    const done = open.filter(({ state }) => state === 'completed').length
+    this.todos.hidden = open.length === 0 || done === open.length
+    const current = open.find(({ state }) => state === 'in_progress') ?? open.find(({ state }) => state === 'pending')
+    setText(this.todoHead, words.todos(done, open.length, current?.content ?? ''))
+    this.todoList.replaceChildren(...todos.map(({ content, state }) => {
+      const item = made('li', '', state)
+      const names = {
+        pending: 'circle-large-outline', in_progress: 'play-circle', completed: 'pass-filled',
+        cancelled: 'circle-slash', unknown: 'question',
+      }
+      const mark = icon(names[state])
+      mark.removeAttribute('aria-hidden')
+      mark.setAttribute('role', 'img')
+      nameIt(mark, words.todoStates[state])
+      item.append(mark, made('span', content))
+      return item
+    }))
+  }
+}
+
+/** Questions of the agent, one below the other. */
+class QuestionCard implements View {
+  readonly element = made('form', '', 'dock question')
+  private readonly fields: { inputs: HTMLInputElement[]; own: HTMLInputElement | undefined; isMultiple: boolean }[] = []
+
+  constructor(request: QuestionRequest, help: DockHelp) {
+    const { element } = this
+    element.setAttribute('aria-label', words.asksYou)
+    for (const [index, question] of request.questions.entries()) {
+      const set = made('fieldset')
+      set.append(made('legend', question.question))
+      const name = `${request.id}-${index}`
+      const inputs = question.choices.map(({ label, description }) => {
+        const input = made('input')
+        input.type = question.isMultiple ? 'checkbox' : 'radio'
+        input.name = name
+        input.value = label
+        const line = made('label')
+        const text = made('span')
+        text.append(made('strong', label))
+        if (description) text.append(made('span', ` ${description}`, 'note'))
+        line.append(input, text)
+        set.append(line)
+        return input
+      })
+      let own: HTMLInputElement | undefined
+      if (question.takesOwnWords || question.choices.length === 0) {
+        own = made('input')
+        own.type = 'text'
+        own.placeholder = words.ownWords
+        own.setAttribute('aria-label', words.ownWords)
+        set.append(own)
+      }
+      this.fields.push({ inputs, own, isMultiple: question.isMultiple })
+      element.append(set)
+    }
+    const send = made('button', words.sendAnswer, 'primary')
+    send.type = 'submit'
+    const row = made('div', '', 'row')
+    row.append(send, button(words.dismiss, () => help.dismissQuestions(request), 'secondary'))
+    element.append(row)
+    element.oninput = () => {
+      send.disabled = !this.isComplete
+    }
+    send.disabled = true
+    element.onsubmit = (event) => {
+      event.preventDefault()
+      if (this.isComplete) help.answerQuestions(request, this.answers)
+    }
+  }
+
+  private get answers(): string[][] {
+    return this.fields.map(({ inputs, own, isMultiple }) => {
+      const chosen = inputs.filter(({ checked }) => checked).map(({ value }) => value)
+      const typed = own?.value.trim() ?? ''
+      return typed === '' ? chosen : isMultiple ? [...chosen, typed] : [typed]
+    })
+  }
+
+  private get isComplete(): boolean {
+    return this.answers.every((answer) => answer.length > 0)
+  }
+}

@@ -1,0 +1,208 @@
+// The words of the chat with agents.
+import type { FailureKind, Model, Todo, ToolState, Usage } from '../protocol/chat-words'
+
+const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
+
+function short(tokens: number): string {
+  if (tokens < 1_000) return String(tokens)
+  if (tokens >= 1_000_000) return `${(tokens / 1_000_000).toFixed(1)}M`
+  return `${(tokens / 1_000).toFixed(tokens < 10_000 ? 1 : 0)}k`
+}
+
+/** A while, as people say it. */
+function span(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`
+  const seconds = ms / 1_000
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  return `${minutes} min ${Math.floor(seconds % 60)} s`
+}
+
+function inAndOut({ input, output, reasoning, cacheRead, cacheWrite }: Usage): string {
+  return `${short(input + cacheRead + cacheWrite)} in, ${short(output + reasoning)} out`
+}
+
+function money(dollars: number): string {
+  return dollars > 0 ? `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}` : ''
+}
+
+function bytes(number: number): string {
+  return number < 1_048_576 ? `${Math.max(1, Math.round(number / 1_024))} KB` : `${(number / 1_048_576).toFixed(1)} MB`
+}
+
+export const chat = {
+  title: 'Chat',
+  loading: 'Loading…',
+  again: 'Try again',
+  copy: 'Copy',
+  // The prompt.
+  prompt: 'Message to the agent',
+  placeholder: 'Ask, or @mention a file, or / for commands',
+  placeholderBusy: 'Say more: it comes after what is being done',
+  send: 'Send (Enter)',
+  sendLater: 'Send: it waits until the agent is ready',
+  stop: 'Stop (Escape)',
+  attach: 'Attach a file',
+  attachments: 'Attached',
+  removeAttachment: (name: string) => `Remove ${name}`,
+  tooMany: 'There is no room for more attachments in one message.',
+  noPicture: (name: string) => `${name || 'This file'} is no picture that can be sent: PNG, JPEG, GIF and WebP can.`,
+  pictureTooLarge: (name: string, most: number) => `${name || 'The picture'} is larger than ${bytes(most)}.`,
+  picture: 'picture',
+  tooLarge: (name: string, size: number) => `${name}: too large to be shown (${bytes(size)})`,
+  proposals: 'Proposals',
+  model: 'Model',
+  mode: 'Mode',
+  variant: 'Variant',
+  noVariant: 'usual',
+  agent: 'Agent',
+  agentItself: 'The agent',
+  modelAbout: ({ context, costInput, costOutput, takesImages, hasReasoning }: Model) =>
+    [
+      context === null ? '' : `${short(context)} tokens`, hasReasoning ? 'thinks' : '',
+      takesImages ? 'sees pictures' : '',
+      costInput === null || costOutput === null ? '' : `$${costInput} / $${costOutput} per million`,
+    ].filter(Boolean).join(', '),
+  // Messages.
+  messages: 'Messages',
+  you: 'You',
+  saidByYou: 'Message from you',
+  saidBy: (name: string) => `Message from ${name}`,
+  queued: 'waits its turn',
+  older: 'Show older messages',
+  toEnd: 'Go to the newest message',
+  fresh: (number: number) => `${count(number, 'new message', 'new messages')} below`,
+  works: (name: string) => `${name} works.`,
+  answered: (name: string, text: string) => (text ? `${name} answered: ${text}` : `${name} is done.`),
+  copyMessage: 'Copy message',
+  forkHere: 'Go on from here in a new session',
+  revertHere: 'Undo this message and all after it',
+  cannot: (what: string, why: string) => `${what}: not with this agent (${why})`,
+  cannotNow: (why: string) => `not with this agent: ${why}`,
+  cost: (usage: Usage | null, cost: number | null, ms: number | undefined) =>
+    [
+      usage && usage.input + usage.output > 0 ? inAndOut(usage) : '',
+      cost === null ? '' : money(cost), ms === undefined ? '' : span(ms),
+    ].filter(Boolean).join(' · '),
+  thinking: 'Thinking…',
+  thought: (ms: number | undefined) => (ms === undefined ? 'Thought' : `Thought for ${span(ms)}`),
+  compacted: 'What came before was made shorter for the model.',
+  compactedItself: 'The context was full: what came before was made shorter for the model.',
+  retried: (attempt: number) => `Asked again, attempt ${attempt}.`,
+  waitsToRetry: (attempt: number, why: string) => `Attempt ${attempt} failed: ${why}. It will be tried again.`,
+  subtask: (agent: string, what: string) => `${agent}: ${what}`,
+  leftOut: (number: number) => `${bytes(number)} more are not shown.`,
+  done: 'done',
+  notDone: 'not done',
+  table: 'Table',
+  noLink: (address: string) => `This would lead to ${address}`,
+  opens: (path: string, line: number | undefined) => `Open ${path}${line === undefined ? '' : ` at line ${line}`}`,
+  copyCode: 'Copy code',
+  applyCode: 'Apply to a file',
+  // Tools.
+  tools: {
+    bash: 'run', todowrite: 'plan', todoread: 'read plan', webfetch: 'fetch', task: 'hand on', apply_patch: 'patch',
+  } as Record<string, string>,
+  toolStates: {
+    pending: 'waits', running: 'running', completed: 'done', failed: 'failed',
+  } as Record<ToolState, string>,
+  toolLabel: (name: string, detail: string, state: string) => `${name}${detail ? ` ${detail}` : ''}, ${state}`,
+  seconds: (ms: number) => (ms < 100 ? '' : span(ms)),
+  terminal: (id: string) => `terminal ${id}`,
+  subAgent: 'open the sub-agent’s session',
+  allLines: (number: number) => `Show all ${count(number, 'line', 'lines')}`,
+  moreLines: (number: number) => count(number, 'more line', 'more lines'),
+  diffOf: (path: string) => `Change of ${path}`,
+  noDiff: 'The agent did not say what it changed.',
+  // What it waits for.
+  asksPermission: 'The agent asks for permission',
+  wants: (what: string) => `It needs your yes: ${what}`,
+  answer: 'Answer…',
+  asksYou: 'The agent asks you',
+  ownWords: 'In your own words',
+  sendAnswer: 'Answer',
+  dismiss: 'Dismiss',
+  todos: (done: number, all: number, current: string) => `${done} of ${all} done${current ? `: ${current}` : ''}`,
+  todoStates: {
+    pending: 'to do', in_progress: 'being done', completed: 'done', cancelled: 'given up', unknown: 'unknown',
+  } as Record<Todo['state'], string>,
+  undone: (number: number) =>
+    `${count(number, 'message is', 'messages are')} undone. The next message drops what is undone for good.`,
+  restore: 'Restore',
+  // Sessions.
+  sessions: 'Sessions',
+  newSession: 'New session',
+  searchSessions: 'Search sessions',
+  moreSessions: 'Show more',
+  noSessions: 'No session yet. Say something, and there is one.',
+  noneFound: 'No session has that in its title.',
+  untitled: 'Untitled session',
+  sessionMenu: 'More',
+  working: 'works',
+  asking: 'waits for you',
+  unread: 'unread',
+  ago: (ms: number) =>
+    ms < 60_000 ? 'now' : ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min`
+    : ms < 86_400_000 ? `${Math.floor(ms / 3_600_000)} h` : `${Math.floor(ms / 86_400_000)} d`,
+  menu: {
+    rename: 'Rename…', fork: 'Fork', compact: 'Compact the context', share: 'Share…', unshare: 'Stop sharing',
+    remove: 'Delete…', copyId: 'Copy address',
+  },
+  newTitle: 'New title',
+  surelyDelete: (title: string) => `Delete “${title}” with all its messages?`,
+  delete: 'Delete',
+  surelyShare: 'Anybody who knows the address will be able to read this session, with what it holds of your files.',
+  share: 'Share',
+  shared: (address: string) => `Shared at ${address}`,
+  // Agents.
+  ask: (name: string) => `What shall ${name} do?`,
+  askHint: 'It sees this space: your files, panes and terminals. What it does there, you see as it happens.',
+  noAgent: 'No agent is installed',
+  noAgentHint: 'Install one of these where OpenSpace runs. It is found by itself; nothing else has to be set up.',
+  lookAgain: 'Look again',
+  copyInstall: (name: string) => `Copy the command that installs ${name}`,
+  logInWith: (how: string) => `Log in: ${how}`,
+  starting: (name: string) => `${name} is being started…`,
+  startAgain: 'Start again',
+  failed: (name: string, why: string) => `${name} has failed. ${why}`.trim(),
+  unreachable: (name: string, why: string) => `${name} does not answer. It is asked again by itself. ${why}`.trim(),
+  notConfined: (name: string, why: string) =>
+    `${name} is not confined: what it does by itself, it does with all your rights. ${why}`.trim(),
+  offline: 'The server cannot be reached. The chat goes on when it is back.',
+  meter: (tokens: number, context: number | undefined, cost: number) =>
+    [
+      context === undefined || context === 0 ? `${short(tokens)} tokens`
+      : `${Math.min(100, Math.round((tokens / context) * 100))}% of ${short(context)} tokens`,
+      money(cost),
+    ].filter(Boolean).join(' · '),
+  failures: {
+    aborted: 'Stopped', log_in: 'The provider wants a log-in or a key', rate_limit: 'The provider wants us to wait',
+    provider: 'The provider failed', context_full: 'The conversation is longer than the model can read',
+    output_length: 'The answer was longer than the model may write',
+    content_filter: 'A filter of the provider stopped it',
+    other: 'Something failed',
+  } as Record<FailureKind, string>,
+  failureHelp: {
+    log_in: 'Log in with the agent’s own command, then try again.',
+    context_full: 'Compact the context, or go on in a new session.',
+    rate_limit: 'Wait a little, or choose another model.',
+  } as Partial<Record<FailureKind, string>>,
+  apply: {
+    where: 'Where shall the code go?',
+    insert: (path: string) => `Insert at the caret of ${path}`,
+    replaceSelection: (path: string) => `Replace what is selected in ${path}`,
+    replaceAll: (path: string) => `Replace all of ${path}`,
+    newFile: 'Into a new file',
+  },
+  notShown: 'The chat could not be shown',
+  sessionsNotLoaded: 'The sessions could not be listed',
+  notSent: 'The message was not sent',
+  notLoaded: 'The session could not be loaded',
+  notOpened: (path: string) => `${path} could not be opened`,
+  // Actions of the workbench.
+  actions: {
+    show: 'Show Chat', fresh: 'New Chat Session', sessions: 'Show Chat Sessions', tab: 'Open Chat in Editor',
+    sendSelection: 'Send Selection to Chat', sendFile: 'Send File to Chat',
+  },
+} as const

@@ -1,0 +1,142 @@
+// The chat in the workbench: one copy of what there is, shown in the side bar, as a tab, or in both.
+//
+// It is loaded when it is shown first. Which session is open, and drafts, are kept: the first by this page, the others
+// by the server, for all pages.
+import { getService, IStorageService, StorageScope, StorageTarget } from '@codingame/monaco-vscode-api'
+import '../../panels/chat/chat.css'
+import { ChatPanel, type PanelState } from '../../panels/chat/panel'
+import type { Draft } from '../../panels/chat/prompt-box'
+import { ChatChannel } from '../../protocol/chat'
+import { ChatCommands } from '../../protocol/chat-commands'
+import type { Attachment } from '../../protocol/chat-words'
+import type { Space } from '../../protocol/space'
+import { strings } from '../../strings'
+import type { Workbench } from '../core/feature'
+import { adviceOf } from '../core/notices'
+import type { TerminalPanel } from '../core/terminal-panel'
+import { Chats } from './chats'
+import { helpOf } from './help'
+import { ChatNotes } from './notes'
+
+const words = strings.chat
+const OPEN = 'openspace.chat.open'
+
+export class ChatView {
+  private readonly panels = new Set<ChatPanel>()
+  private last: ChatPanel | undefined
+  /** Of which session the prompts show the draft. */
+  private draftOf: string | undefined
+
+  private constructor(
+    private readonly workbench: Workbench,
+    private readonly terminals: TerminalPanel,
+    private readonly chats: Chats,
+    private readonly notes: ChatNotes,
+    private readonly storage: IStorageService,
+  ) {
+    chats.onChange.on(() => this.show())
+    chats.onFailure.on(({ error }) => workbench.notices.failure(words.sessionsNotLoaded, error))
+    notes.onChange.on(() => this.show())
+  }
+
+  static async start(workbench: Workbench, space: Space, terminals: TerminalPanel): Promise<ChatView> {
+    const channel = new ChatChannel()
+    const chats = new Chats(channel, new ChatCommands())
+    const storage = await getService(IStorageService)
+    const view = new ChatView(workbench, terminals, chats, new ChatNotes(space, chats), storage)
+    space.onConnection.on(({ is }) => {
+      if (is === 'live') channel.retry()
+    })
+    const open = storage.get(OPEN, StorageScope.WORKSPACE)
+    if (open !== undefined && open.includes('/')) void chats.open(open)
+    channel.connect()
+    return view
+  }
+
+  /** Another place shows the chat. */
+  mount(container: HTMLElement): { dispose(): void } {
+    const panel: ChatPanel = new ChatPanel(helpOf(this.chats, this.workbench, this.terminals, {
+      giveBack: (draft) => panel.prompt.setDraft(draft),
+      add: (path) => panel.prompt.add({ type: 'file', path }),
+      isDrafting: (draft) => this.keepDraft(panel, draft),
+    }))
+    this.panels.add(panel)
+    this.last = panel
+    panel.element.addEventListener('focusin', () => {
+      this.last = panel
+    })
+    container.append(panel.element)
+    panel.prompt.setDraft(this.notes.draft())
+    this.show()
+    return {
+      dispose: () => {
+        this.panels.delete(panel)
+        if (this.last === panel) this.last = [...this.panels].at(-1)
+        panel.dispose()
+        panel.element.remove()
+      },
+    }
+  }
+
+  focus(): void {
+    this.last?.focus()
+  }
+
+  fresh(): void {
+    this.chats.leave()
+    this.last?.showList(false)
+    this.focus()
+  }
+
+  list(): void {
+    this.last?.showList(true)
+    this.focus()
+  }
+
+  /** Something from elsewhere goes with what is said next. */
+  attach(attachment: Attachment): void {
+    this.last?.showList(false)
+    this.last?.prompt.add(attachment)
+    this.focus()
+  }
+
+  get model(): Chats {
+    return this.chats
+  }
+
+  private show(): void {
+    const { chats, notes } = this
+    this.remember()
+    const state: PanelState = {
+      agents: chats.agents, agent: chats.agent, isConnected: chats.channel.isConnected,
+      sessions: chats.sessions.map((listed) => ({
+        session: listed.session, status: listed.status, isUnread: notes.isUnread(listed),
+        isAsking: chats.isAsking(listed.agent, listed.session.id),
+      })),
+      hasMoreSessions: chats.moreSessions !== undefined, isLoadingSessions: chats.isLoadingSessions,
+      conversation: chats.conversation, isLoading: chats.isLoading,
+      failure: chats.failure === undefined ? undefined : `${words.notLoaded}: ${adviceOf(chats.failure)}`,
+      models: chats.catalogue.models, modes: chats.catalogue.modes, chosen: chats.chosen(notes.note()),
+    }
+    for (const panel of this.panels) panel.show(state)
+    const isSeen = [...this.panels].some(({ element }) => element.isConnected && element.offsetParent !== null)
+    if (isSeen && !document.hidden) notes.see()
+  }
+
+  /** Another session has another draft. */
+  private remember(): void {
+    const { address } = this.chats
+    const key = this.notes.key
+    if (key === this.draftOf) return
+    this.draftOf = key
+    if (address === undefined) this.storage.remove(OPEN, StorageScope.WORKSPACE)
+    else this.storage.store(OPEN, address, StorageScope.WORKSPACE, StorageTarget.MACHINE)
+    const draft = this.notes.draft()
+    for (const panel of this.panels) panel.prompt.setDraft(draft)
+  }
+
+  private keepDraft(from: ChatPanel, draft: Draft): void {
+    for (const panel of this.panels) if (panel !== from) panel.prompt.setDraft(draft)
+    this.notes.keepDraft(draft)
+  }
+}
