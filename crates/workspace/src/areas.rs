@@ -11,7 +11,9 @@ use self::tabs::ShownTab;
 use crate::{
     Entry,
     agents::{self, brought::Bringing},
-    audit, consents, permission,
+    audit, consents,
+    conversations,
+    permission,
     services::Starter,
     workspaces,
 };
@@ -67,5 +69,6 @@ pub const AREAS: &[Area] = &[
     permission::AREA,
     audit::AREA,
     agents::AREA,
+    conversations::AREA,
     consents::AREA,
 ];

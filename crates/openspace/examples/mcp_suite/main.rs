@@ -58,6 +58,7 @@ fn options(root: PathBuf) -> ServeOptions {
         bridge_timeout: bridge::ANSWER_WITHIN,
         audit_days: audit::DAYS,
         agents: AgentSettings::default(),
+        opencode: None,
         mcp: mcp::Options { router: with_fixtures, ..mcp::Options::default() },
         permission: PermissionChoice::default(),
         hosting: HostingOptions {
@@ -66,7 +67,6 @@ fn options(root: PathBuf) -> ServeOptions {
             limits: PlaceLimits::default(),
             runner: None,
             agents: AgentsChoice::SHARED,
-            opencode: None,
             identity: Identity::default(),
             co_author: None,
             credentials: Source::Nobody,
