@@ -1,0 +1,5 @@
+//! opencode, started by the server.
+
+mod life;
+mod turns;
+mod walls;
