@@ -11,7 +11,9 @@ use self::tabs::ShownTab;
 use crate::{
     Entry,
     agents::{self, brought::Bringing},
-    audit, consents, permission,
+    audit, consents,
+    conversations,
+    permission,
     services::Starter,
     workspaces,
 };
@@ -69,5 +71,6 @@ pub const AREAS: &[Area] = &[
     audit::AREA,
     agents::AREA,
     chat::AREA,
+    conversations::AREA,
     consents::AREA,
 ];

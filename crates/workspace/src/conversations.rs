@@ -6,26 +6,28 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-use openspace_agents::{Agent, known::KnownAgent};
+use openspace_agents::{Agent, known::KnownAgent, model::SessionId};
 use openspace_command::{Error, Result};
 use openspace_host::operation::FindProgram;
 use openspace_isolation::Provider;
 use tokio::sync::{broadcast, watch};
 
-use crate::{Dispatcher, OpenSpace, refusal::refused, workspaces::Walls};
+use crate::{Dispatcher, OpenSpace, areas::Area, refusal::refused, workspaces::Walls};
 
 mod choices;
 mod handed;
 mod keys;
 mod listening;
 mod opencode;
+mod permissions;
 mod slot;
 mod start;
 mod state;
 mod supervise;
+mod use_tool;
 
 pub use choices::{AgentsFile, NoAgentsFile};
 pub use keys::{AgentKey, AgentKeys, KeyHolder};
@@ -33,12 +35,19 @@ pub use listening::{Listening, Told};
 pub use state::{AbilityState, AgentState, Confined, Running};
 
 use choices::{Choices, Way};
+use permissions::Asked;
 use slot::Slot;
+
+/// What this area brings.
+pub const AREA: Area = Area { commands: use_tool::COMMANDS, ..Area::EMPTY };
 
 /// Changes of states that may wait for who listens; who is slower gets a gap.
 const MOST_CHANGES: usize = 256;
 /// The agent that is meant by an address.
 const ATTACHED: &str = "opencode";
+
+/// Sub-agents below sub-agents that are looked through for the session that a person sees.
+const DEEPEST: usize = 8;
 
 /// What conversations are made of.
 pub struct ConversationOptions {
@@ -80,6 +89,8 @@ impl ConversationOptions {
 pub struct Conversations {
     options: ConversationOptions,
     slots: Mutex<BTreeMap<String, Arc<Slot>>>,
+    /// What agents ask leave for, by their own id of the request.
+    asked: Mutex<BTreeMap<String, Asked>>,
     changes: broadcast::Sender<AgentState>,
     /// Counts the starts of all agents.
     starts: watch::Sender<u64>,
@@ -92,6 +103,7 @@ impl Conversations {
         Arc::new(Self {
             options,
             slots: Mutex::default(),
+            asked: Mutex::default(),
             changes: broadcast::Sender::new(MOST_CHANGES),
             starts: watch::Sender::new(0),
             dispatcher: OnceLock::new(),
@@ -217,6 +229,33 @@ impl Conversations {
         slots.iter().filter_map(running).collect()
     }
 
+    fn asked(&self) -> MutexGuard<'_, BTreeMap<String, Asked>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An agent asks for something, until this is dropped.
+    fn ask(self: &Arc<Self>, request: String, asked: Asked) -> Asking {
+        self.asked().insert(request.clone(), asked);
+        Asking { conversations: Arc::clone(self), request }
+    }
+
+    /// The session that a person sees, for one that may be of a sub-agent.
+    async fn root_of(&self, id: &str, session: &SessionId) -> SessionId {
+        let mut root = session.clone();
+        let Some(agent) = self.known_slot(id).and_then(|slot| slot.agent()) else { return root };
+        for _ in 0..DEEPEST {
+            match agent.session(&root).await {
+                Ok(found) => match found.parent_id {
+                    Some(parent) => root = parent,
+                    None => break,
+                },
+                // It is still a session of this agent.
+                Err(_) => break,
+            }
+        }
+        root
+    }
+
     fn slot(&self, id: &str) -> Arc<Slot> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(slots.entry(id.to_owned()).or_default())
@@ -297,5 +336,17 @@ impl Conversations {
                 state.hint = error.hint;
             }
         }
+    }
+}
+
+/// A request of an agent that waits.
+struct Asking {
+    conversations: Arc<Conversations>,
+    request: String,
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.conversations.asked().remove(&self.request);
     }
 }

@@ -25,6 +25,7 @@ const START_A_RUNNER: &[(&str, &[&str])] = &[
             "conformance::",
             "git_credentials::",
             "hosting::",
+            "opencode::",
             "tools_cli::",
             "tools_mcp::",
             "workspace_processes::",
@@ -45,7 +46,7 @@ const START_A_RUNNER: &[(&str, &[&str])] = &[
 ];
 
 /// Crates whose tests start real agents, which are named to them in `OPENSPACE_OPENCODE` and `OPENSPACE_QWEN`.
-const START_AGENTS: &[&str] = &["openspace-agents"];
+const START_AGENTS: &[&str] = &["openspace", "openspace-agents"];
 
 /// Stands in `OPENSPACE_RUNNER` when no runner was built: a test that needs one after all fails with
 /// these words, instead of passing with a runner that some earlier build left.

@@ -269,6 +269,7 @@ pub(super) const CRATES: &[Row] = &[
     Row {
         name: "openspace",
         inside: &[
+            "openspace-agents",
             "openspace-buffers",
             "openspace-command",
             "openspace-files",
@@ -279,6 +280,7 @@ pub(super) const CRATES: &[Row] = &[
             "openspace-policy",
             "openspace-process",
             "openspace-protocol",
+            "openspace-scripted",
             "openspace-secrets",
             "openspace-space",
             "openspace-terminal",

@@ -46,6 +46,8 @@ async fn every_command_can_be_called_over_http() {
         .map(|command| command["id"].as_str().unwrap().to_owned())
         // Those need a question, which `approvals.rs` has.
         .filter(|id| !id.starts_with("openspace.approval.") && id != "openspace.file.read_secret")
+        // Those need an agent, which `chat.rs` of the workspace has.
+        .filter(|id| !id.starts_with("openspace.chat."))
         .collect();
     assert_eq!(story.called.into_inner().unwrap(), known);
 }

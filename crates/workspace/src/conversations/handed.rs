@@ -12,7 +12,7 @@ const HANDED_WHY: &str = "it was handed in, and whoever did so knows where it ru
 impl Conversations {
     /// Talk to this agent under the id of one that is known, instead of the one that would be started. Tests hand in
     /// agents that do what the test says.
-    pub fn hand_in(&self, id: &str, agent: Arc<dyn Agent>) {
+    pub fn hand_in(self: &Arc<Self>, id: &str, agent: Arc<dyn Agent>) {
         let slot = self.slot(id);
         let started = Started {
             agent,
@@ -21,6 +21,6 @@ impl Conversations {
             silence: Box::new(|_| {}),
             _key: None,
         };
-        self.runs(&slot, started);
+        self.runs(id, &slot, started);
     }
 }

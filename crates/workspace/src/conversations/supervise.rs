@@ -12,6 +12,7 @@ use super::{
     ATTACHED, Attached, Conversations, Running,
     choices::{Choices, Way},
     opencode,
+    permissions::Answering,
     slot::{Current, Slot},
     start::{self, Started, Starting},
 };
@@ -75,7 +76,7 @@ impl Conversations {
         };
         match outcome {
             Ok(started) => {
-                let current = self.runs(slot, started);
+                let current = self.runs(&known.id, slot, started);
                 self.tell(known, way);
                 tracing::info!(agent = known.id, "an agent runs");
                 tokio::spawn(Arc::clone(self).attend(
@@ -98,7 +99,7 @@ impl Conversations {
     }
 
     /// It runs from now on.
-    pub(super) fn runs(&self, slot: &Slot, started: Started) -> Current {
+    pub(super) fn runs(self: &Arc<Self>, id: &str, slot: &Slot, started: Started) -> Current {
         let mut start = 0;
         self.starts.send_modify(|starts| {
             *starts += 1;
@@ -109,7 +110,21 @@ impl Conversations {
         slot.now().current = Some(current.clone());
         // Who listens looks again who runs.
         self.starts.send_modify(|_| {});
+        self.answer_requests(id, &current.started);
         current
+    }
+
+    /// Answer what it asks leave for, as long as it runs.
+    fn answer_requests(self: &Arc<Self>, id: &str, started: &Started) {
+        let Ok(dispatcher) = self.dispatcher() else { return };
+        let answering = Answering {
+            conversations: Arc::downgrade(self),
+            dispatcher: dispatcher.downgrade(),
+            id: id.to_owned(),
+            agent: Arc::downgrade(&started.agent),
+            is_confined: started.confined.is,
+        };
+        tokio::spawn(answering.answer());
     }
 
     /// Wait until it ends, and start it again unless it was stopped.
@@ -207,7 +222,7 @@ impl Conversations {
                 return;
             }
         };
-        let current = self.runs(&slot, started);
+        let current = self.runs(ATTACHED, &slot, started);
         let why = format!("nobody has answered at {} yet", attached.url);
         slot.set(Running::Unreachable, Some(why), None);
         tokio::spawn(Arc::clone(self).follow_attached(slot, current, attached.url.clone()));

@@ -58,8 +58,13 @@ pub(super) async fn turn_over(
         let is_idle = matches!(progress.status, Some(SessionStatus::Idle {}));
         let is_answered = message.is_none_or(|message| answers(&progress, message));
         let now = Instant::now();
+        let was_idle = idle_since.is_some();
         idle_since = if is_idle { Some(idle_since.unwrap_or(now)) } else { None };
         if is_idle && is_answered {
+            break true;
+        }
+        // What was told before anybody listened to this agent is only in its messages.
+        if is_idle && !was_idle && said(chats, found, message).await?.iter().any(has_ended) {
             break true;
         }
         let given_up = idle_since.map(|since| since + GRACE);
@@ -101,6 +106,10 @@ pub(super) async fn turn_over(
 
 fn answers(progress: &Progress, message: &MessageId) -> bool {
     progress.ended.iter().any(|ended| ended.answers.as_ref() == Some(message))
+}
+
+fn has_ended(message: &Message) -> bool {
+    message.info.completed.is_some() || message.info.failure.is_some()
 }
 
 /// What the session does, as its agent says when it is asked.
