@@ -227,8 +227,12 @@ async fn an_agent_in_a_persons_terminal_is_asked_about_once_and_each_line_is_jud
     assert_eq!(question["always"], Value::Null);
     let (was_asked, answer) = allowed(&bench, &mine, "terminal.send", typing("l")).await;
     assert_eq!((was_asked, &answer["success"]), (true, &json!(true)), "{answer}");
-    // The line that is complete now only looks, and the terminal was allowed.
-    let (was_asked, answer) = allowed(&bench, &mine, "terminal.send", typing("s\n")).await;
+    // Nobody knows what took the pieces of a line, so only one that comes whole is known.
+    let question = asked(&bench, &mine, "terminal.send", typing("s\n")).await.unwrap_err();
+    assert_eq!(question["line"]["text"], "ls\u{fffd}");
+    bench.reply(mine.clone(), "terminal.send", typing("\u{3}")).await;
+    // That line only looks, and the terminal was allowed.
+    let (was_asked, answer) = allowed(&bench, &mine, "terminal.send", typing("ls\n")).await;
     assert_eq!((was_asked, &answer["success"]), (false, &json!(true)), "{answer}");
     let question = asked(&bench, &mine, "terminal.send", typing("touch made\n")).await.unwrap_err();
     assert_eq!(question["line"]["text"], "touch made");
@@ -253,7 +257,7 @@ async fn a_line_that_an_agent_types_in_pieces_is_judged_when_it_is_complete() {
     let question = asked(&bench, &agent(), "terminal.send", typing("\n")).await.unwrap_err();
     assert_eq!(
         (&question["line"]["text"], &question["theirs"]),
-        (&json!("rm -rf x"), &Value::Null)
+        (&json!("rm -rf x\u{fffd}"), &Value::Null)
     );
     // Ctrl-C throws the line away, and nothing is left to ask about.
     bench.ok("terminal.send", typing("\u{3}")).await;
@@ -262,18 +266,76 @@ async fn a_line_that_an_agent_types_in_pieces_is_judged_when_it_is_complete() {
     bench.ok("terminal.close", json!({"terminalId": "t1"})).await;
 }
 
+/// Such a program can run others, and who writes to a terminal can say that there is one.
 #[tokio::test]
-async fn keys_for_a_program_that_has_the_screen_are_no_lines() {
-    let rules = "[[rule]]\nid = 'less'\ndecision = 'allow'\nline = 'less *'\n";
+async fn where_nothing_confines_it_keys_for_a_program_that_has_the_screen_are_asked_about() {
+    let rules = "[[rule]]\nid = 'less'\ndecision = 'allow'\nline = 'less *'\n\
+                 [[rule]]\nid = 'printf'\ndecision = 'allow'\nline = 'printf *'\n";
     let bench = Bench::with(asking(Profile::Careful, PolicyText::of(rules)), &[("a", "1\n")]).await;
     let create = json!({"shellPath": "/bin/bash"});
     allowed(&bench, &agent(), "terminal.create", create).await;
     let run = json!({"terminalId": "t1", "command": "less a"});
     let ran = bench.ok("terminal.run", run).await;
     assert_eq!(ran["ended"], "alternate_screen", "{ran}");
-    bench.ok("terminal.send", typing("/touch made\n")).await;
-    // Two lines may be for two programs.
-    assert!(asked(&bench, &agent(), "terminal.send", typing("q\ntouch made\n")).await.is_err());
+    bench.ok("terminal.send", typing("j")).await;
+    bench.ok("terminal.send", typing("!touch made")).await;
+    // Enter, as a keyboard that knows better names it, and as keypads do.
+    for enter in ["\n", "\r", "\u{1b}[13u", "\u{1b}OM", "\u{f}"] {
+        assert!(
+            asked(&bench, &agent(), "terminal.send", typing(enter)).await.is_err(),
+            "{enter:?}"
+        );
+    }
+    bench.ok("terminal.send", typing("\u{3}")).await;
+    bench.ok("terminal.send", typing("q")).await;
+    let run = json!({"terminalId": "t1", "command": "printf '\\033[?1049h'"});
+    bench.ok("terminal.run", run).await;
+    let question = asked(&bench, &agent(), "terminal.send", typing("touch made\n")).await;
+    assert_eq!(question.unwrap_err()["line"]["text"], "touch made");
+    assert!(!bench.place("made").exists());
+}
+
+/// What it reads is not what the shell gets afterwards.
+#[tokio::test]
+async fn a_line_for_a_program_that_only_looks_is_not_known_where_nothing_confines_it() {
+    let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &[]).await;
+    bench.as_person("terminal.create", json!({"shellPath": "/bin/bash"})).await;
+    let caller = agent();
+    allowed(&bench, &caller, "terminal.run", json!({"terminalId": "t1", "command": "echo"})).await;
+    // It takes `echo ` and leaves the rest.
+    let (was_asked, _) = allowed(&bench, &caller, "terminal.send", typing("head -c 5\n")).await;
+    assert!(!was_asked, "it only looks");
+    for line in ["echo touch made\n", "echo a\necho b\n", "\n"] {
+        assert!(asked(&bench, &caller, "terminal.send", typing(line)).await.is_err(), "{line:?}");
+    }
+    // Nor is one that is run behind what stands there already.
+    allowed(&bench, &caller, "terminal.interrupt", json!({"terminalId": "t1"})).await;
+    bench.ok("terminal.send", typing("\u{3}")).await;
+    bench.ok("terminal.send", typing("touch made; ")).await;
+    let run = json!({"terminalId": "t1", "command": "echo b"});
+    let question = asked(&bench, &caller, "terminal.run", run).await.unwrap_err();
+    assert_eq!(question["line"]["text"], "touch made; echo b\u{fffd}");
+    bench.ok("terminal.send", typing("\u{3}")).await;
+    let two = json!({"terminalId": "t1", "command": "head -c 5\necho touch made"});
+    assert!(asked(&bench, &caller, "terminal.run", two).await.is_err());
+    assert!(!bench.place("made").exists());
+}
+
+#[tokio::test]
+async fn what_runs_in_a_persons_terminal_is_not_interrupted_unasked() {
+    let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &[]).await;
+    bench.as_person("terminal.create", json!({"shellPath": "/bin/bash"})).await;
+    let interrupt = json!({"terminalId": "t1"});
+    let question = asked(&bench, &agent(), "terminal.interrupt", interrupt.clone()).await;
+    assert_eq!(question.unwrap_err()["theirs"], "terminal t1");
+    let (was_asked, _) = allowed(&bench, &agent(), "terminal.interrupt", interrupt.clone()).await;
+    assert!(was_asked);
+    // Once for each terminal and session.
+    let (was_asked, _) = allowed(&bench, &agent(), "terminal.interrupt", interrupt).await;
+    assert!(!was_asked);
+    // Its own it may.
+    allowed(&bench, &agent(), "terminal.create", json!({"shellPath": "/bin/bash"})).await;
+    bench.ok("terminal.interrupt", json!({"terminalId": "t2"})).await;
 }
 
 #[tokio::test]
