@@ -4,6 +4,7 @@
 // is read with a command; events that an answer has in it are left out by their number.
 import type { AgentState, ChatEvent, PermissionRequest, QuestionRequest, SessionStatus } from './chat-words'
 import { Listeners } from './listeners'
+import { socketAddress } from './page-key'
 
 /** A session of an agent. */
 export interface SessionAddress {
@@ -107,7 +108,5 @@ export class ChatChannel {
 }
 
 function socketToServer(): ChatSocket {
-  const address = new URL('/api/v1/chat', location.href)
-  address.protocol = address.protocol.replace('http', 'ws')
-  return new WebSocket(address) as ChatSocket
+  return new WebSocket(socketAddress('/api/v1/chat')) as ChatSocket
 }
