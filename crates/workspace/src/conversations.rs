@@ -17,6 +17,8 @@ use tokio::sync::{broadcast, watch};
 
 use crate::{Dispatcher, OpenSpace, areas::Area, refusal::refused, workspaces::Walls};
 
+mod acp;
+mod calls;
 mod choices;
 mod keys;
 mod listening;
@@ -191,6 +193,21 @@ impl Conversations {
     /// A person lets an agent run outside of any confined place, as long as the server runs.
     pub fn allow_outside(&self, id: &str) {
         self.slot(id).now().outside = true;
+    }
+
+    /// The session to which a call of one of our tools belongs that came with this key; nothing where that is not known.
+    pub async fn session_of(
+        &self,
+        holder: &KeyHolder,
+        tool: &str,
+        arguments: &serde_json::Value,
+    ) -> Option<String> {
+        if holder.session.is_some() {
+            return holder.session.clone();
+        }
+        let current = self.known_slot(&holder.agent)?.current()?;
+        let session = current.started.calls.session_of(tool, arguments).await?;
+        Some(self.root_of(&holder.agent, &session).await.0)
     }
 
     /// Hear what all agents tell, and how they are, from now on.

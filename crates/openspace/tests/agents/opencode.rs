@@ -1,5 +1,6 @@
 //! opencode, started by the server.
 
 mod life;
+mod permissions;
 mod turns;
 mod walls;
