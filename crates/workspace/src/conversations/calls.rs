@@ -1,7 +1,8 @@
 //! Which session a call of our tools belongs to: the one that works, or the one whose call is told to be under way.
 //!
-//! A call comes with the agent's key and no session. What the agent tells says which of its sessions work and which tools
-//! they call with which arguments. Where that does not leave exactly one, the session is not known: it is never guessed.
+//! A call comes with the agent's key and no session. What the agent tells says which of its sessions work and
+//! which tools they call with which arguments. Where that does not leave exactly one, the session is not known:
+//! it is never guessed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,8 +1,8 @@
 //! Requests of agents for leave: judged by the policy, asked about in the one list of questions, and answered.
 //!
-//! A yes is told as one for this time, whatever it was for the person: what is allowed for longer is a rule of the policy,
-//! by which the next request is judged. A no goes with its reason, so that the agent can go on. Where nobody judges
-//! calls, what an agent asks waits for the person in its conversation.
+//! A yes is told as one for this time, whatever it was for the person: what is allowed for longer is a rule of
+//! the policy, by which the next request is judged. A no goes with its reason, so that the agent can go on.
+//! Where nobody judges calls, what an agent asks waits for the person in its conversation.
 
 use std::{
     collections::BTreeMap,

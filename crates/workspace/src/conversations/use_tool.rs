@@ -1,7 +1,8 @@
 //! `agent_tool.use`: an agent that we talk to wants to use a tool of its own, and somebody has to allow it.
 //!
-//! The server makes this call for the agent, so that its own tools are judged, asked about and recorded like every other
-//! call. It does nothing itself: whoever made it tells the agent what came of it. An agent that makes it finds it closed.
+//! The server makes this call for the agent, so that its own tools are judged, asked about and recorded like
+//! every other call. It does nothing itself: whoever made it tells the agent what came of it. An agent that
+//! makes it finds it closed.
 
 use openspace_agents::model::PermissionRequest;
 use openspace_command::{Caller, Command, Error, Intent, Line, Meta, Result, Shown, Site};
