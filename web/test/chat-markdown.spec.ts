@@ -68,7 +68,8 @@ test.describe('a line', () => {
 test.describe('a text', () => {
   test('is_blocks', () => {
     const text = [
-      '# Title', 'words', 'more', '', '- one', '- two', '  - deep', '1. first', '2. second', '', '> quoted', '> more', '',
+      '# Title', 'words', 'more', '', '- one', '- two', '  - deep', '1. first', '2. second', '', '> quoted', '> more',
+      '',
       '```ts', 'const a = 1', '```', '', '| a | b |', '|---|--:|', '| 1 | 2 |', '', '---', '- [x] done', '- [ ] open',
     ].join('\n')
     expect(blocks(text)).toEqual([
@@ -109,7 +110,8 @@ test.describe('a text', () => {
 
   test('that_grows_letter_by_letter_is_at_each_moment_what_it_is_as_a_whole', () => {
     const text = [
-      'One', '', '- a', '', '- b', '  more', '', '```rs', 'fn a() {', '', '}', '```', 'end', '===', '| a | b |', '|-|-|',
+      'One', '', '- a', '', '- b', '  more', '', '```rs', 'fn a() {', '', '}', '```', 'end', '===', '| a | b |',
+      '|-|-|',
       '| 1 | 2 |', '', '> q', 'lazy', '', '1. x', '2. y', '', '    indented', '', 'last **bold**',
     ].join('\n')
     let placed = placedBlocks('')
@@ -134,14 +136,14 @@ test.describe('a link', () => {
     ['src/a.rs:12:5', { kind: 'file', path: 'src/a.rs', line: 12 }],
     ['src/a.rs:12-15', { kind: 'file', path: 'src/a.rs', line: 12, lastLine: 15 }],
     ['src/a.rs#L3-L7', { kind: 'file', path: 'src/a.rs', line: 3, lastLine: 7 }],
-    ['/work/x/src/a.rs:9', { kind: 'file', path: 'src/a.rs', line: 9 }],
-    ['file:///work/x/src/a.rs', { kind: 'file', path: 'src/a.rs' }],
+    ['/home/x/src/a.rs:9', { kind: 'file', path: 'src/a.rs', line: 9 }],
+    ['file:///home/x/src/a.rs', { kind: 'file', path: 'src/a.rs' }],
     ['src/a%20b.rs', { kind: 'file', path: 'src/a b.rs' }],
     ['/etc/passwd', undefined],
     ['../secret', undefined],
     ['src/../../secret', undefined],
     ['src/%2e%2e/%2e%2e/secret', undefined],
-    ['/work/x/../y', undefined],
+    ['/home/x/../y', undefined],
     ['//evil.example/x', undefined],
     ['\\\\evil.example\\x', undefined],
     ['javascript:alert(1)', undefined],
@@ -154,11 +156,11 @@ test.describe('a link', () => {
   ]
   for (const [href, target] of cases) {
     test(`leads_to_the_web_or_into_the_workspace_or_nowhere: ${href}`, () =>
-      expect(targetOf(href, '/work/x')).toEqual(target))
+      expect(targetOf(href, '/home/x')).toEqual(target))
   }
 
   test('of_a_path_stays_within_the_folder', () => {
-    expect(['a/../b', '/work/x/a', '/work/xy/a', '', '.', 'a\u0000b'].map((path) => withinFolder(path, '/work/x')))
+    expect(['a/../b', '/home/x/a', '/home/xy/a', '', '.', 'a\u0000b'].map((path) => withinFolder(path, '/home/x')))
       .toEqual(['b', 'a', undefined, undefined, undefined, undefined])
   })
 })

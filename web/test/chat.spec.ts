@@ -14,7 +14,7 @@ const CALL: ToolCall = {
   started: null, ended: null, attachments: [], diffs: [], locations: [], childSession: null,
 }
 const facts = (tool: string, input: object, rest: Partial<ToolCall> = {}) => {
-  const { name, detail, links } = factsOf({ ...CALL, tool, input, ...rest }, '/work/x')
+  const { name, detail, links } = factsOf({ ...CALL, tool, input, ...rest }, '/home/x')
   return [name, detail, links]
 }
 
@@ -24,7 +24,7 @@ test.describe('a call of a tool', () => {
       facts('openspace_editor_open', { path: 'src/a.rs', line: 7 }),
       facts('openspace_openspace_terminal_run', { terminal: 't1', command: 'npm test' }),
       facts('bash', { command: 'ls\nrm x', description: 'look' }),
-      facts('read', { filePath: '/work/x/src/b.rs', offset: 3 }),
+      facts('read', { filePath: '/home/x/src/b.rs', offset: 3 }),
       facts('read', { filePath: '/etc/passwd' }),
       facts('task', { description: 'find it' }, { childSession: 's2' }),
       facts('grep', { pattern: 'port', path: '.' }),
@@ -140,7 +140,8 @@ function page() {
 const delta = (words: string): ChatEvent =>
   ({ type: 'text_delta', sessionId: 's1', messageId: 'm1', partId: 'p1', field: 'text', delta: words })
 const textOf = ({ conversation }: Chats) =>
-  conversation?.messages.flatMap(({ parts }) => parts).map(({ content }) => content.type === 'text' && content.text.text)
+  conversation?.messages.flatMap(({ parts }) => parts)
+    .map(({ content }) => content.type === 'text' && content.text.text)
 
 test.describe('a session that is opened', () => {
   test('has_each_word_once_whatever_was_told_while_it_was_read', async () => {

@@ -52,6 +52,12 @@ pub struct Dispatcher<S: 'static>(Arc<Shared<S>>);
 /// A dispatcher that is not kept for its sake.
 pub struct WeakDispatcher<S: 'static>(Weak<Shared<S>>);
 
+impl<S> Clone for WeakDispatcher<S> {
+    fn clone(&self) -> Self {
+        Self(Weak::clone(&self.0))
+    }
+}
+
 impl<S> WeakDispatcher<S> {
     /// The dispatcher, if it is still there.
     pub fn upgrade(&self) -> Option<Dispatcher<S>> {

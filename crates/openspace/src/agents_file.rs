@@ -11,11 +11,11 @@ const NAME: &str = "agents.toml";
 
 /// The file.
 #[derive(Clone, Debug)]
-pub struct UserAgents(PathBuf);
+pub(crate) struct UserAgents(PathBuf);
 
 impl UserAgents {
     /// The file in the person's folder; it may not be there.
-    pub fn of(config: &Path) -> Self {
+    pub(crate) fn of(config: &Path) -> Self {
         Self(config.join(NAME))
     }
 }

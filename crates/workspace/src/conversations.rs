@@ -1,8 +1,8 @@
 //! Conversations with agents: which agents there are, how each is, started, followed and stopped.
 //!
-//! An agent is a program of somebody else's. It is started when somebody first talks to it, in a confined place of its own
-//! with a key of its own for our tools, and it ends with the server. Nothing that it needs is written into the person's
-//! configuration. What is said in a conversation is not known here, nor any edge.
+//! An agent is a program of somebody else's. It is started when somebody first talks to it, in a confined place
+//! of its own with a key of its own for our tools, and it ends with the server. Nothing that it needs is
+//! written into the person's configuration. What is said in a conversation is not known here, nor any edge.
 
 use std::{
     collections::BTreeMap,
@@ -17,6 +17,8 @@ use tokio::sync::{broadcast, watch};
 
 use crate::{Dispatcher, OpenSpace, areas::Area, refusal::refused, workspaces::Walls};
 
+mod acp;
+mod calls;
 mod choices;
 mod handed;
 mod keys;
@@ -51,8 +53,8 @@ const DEEPEST: usize = 8;
 
 /// What conversations are made of.
 pub struct ConversationOptions {
-    /// Where this server is reached by programs of this machine, as in `http://127.0.0.1:3000`. Without it no agent has our
-    /// tools, and so none is started.
+    /// Where this server is reached by programs of this machine, as in `http://127.0.0.1:3000`. Without it no
+    /// agent has our tools, and so none is started.
     pub url: Option<String>,
     /// The keys of agents, which the edges know too.
     pub keys: AgentKeys,
@@ -192,6 +194,22 @@ impl Conversations {
     /// A person lets an agent run outside of any confined place, as long as the server runs.
     pub fn allow_outside(&self, id: &str) {
         self.slot(id).now().outside = true;
+    }
+
+    /// The session to which a call of one of our tools belongs that came with this key; nothing where that is
+    /// not known.
+    pub async fn session_of(
+        &self,
+        holder: &KeyHolder,
+        tool: &str,
+        arguments: &serde_json::Value,
+    ) -> Option<String> {
+        if holder.session.is_some() {
+            return holder.session.clone();
+        }
+        let current = self.known_slot(&holder.agent)?.current()?;
+        let session = current.started.calls.session_of(tool, arguments).await?;
+        Some(self.root_of(&holder.agent, &session).await.0)
     }
 
     /// Hear what all agents tell, and how they are, from now on.

@@ -78,7 +78,8 @@ export const approvals = {
     ask: 'Answer on a phone…',
     scan: 'Scan this, or open the link. It answers this question once, without a key to the space.',
     local:
-      'Only this machine can open it: the server listens on loopback. Start it with --host ADDRESS to reach it from a ' +
+      'Only this machine can open it: the server listens on loopback. Start it with --host ADDRESS to reach it from ' +
+      'a ' +
       'phone.',
     link: 'Link to this question',
     code: 'QR code of the link to this question',

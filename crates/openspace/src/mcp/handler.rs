@@ -140,7 +140,15 @@ impl Connection {
         cx: &RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         self.note_presence(cx);
-        let (dispatcher, caller) = (&self.edge.dispatcher, self.caller(cx));
+        let (dispatcher, mut caller) = (&self.edge.dispatcher, self.caller(cx));
+        if let Some(holder) = holder(cx) {
+            let arguments = request.arguments.clone().map_or_else(|| json!({}), Value::Object);
+            let conversations = dispatcher.state().conversations();
+            let session = conversations.session_of(&holder, &request.name, &arguments).await;
+            if session.is_some() {
+                caller = Caller::new(CallerKind::Agent, &holder.agent, session.as_deref());
+            }
+        }
         let client = caller.id.clone();
         approval::take_answer(dispatcher, &self.edge.seals, &client, &request).await?;
         let (asks, modern) = (approval::can_ask(cx), is_modern(cx));

@@ -2,5 +2,6 @@
 
 mod chat;
 mod life;
+mod permissions;
 mod turns;
 mod walls;

@@ -80,12 +80,16 @@ impl Person {
             "CLAUDE_CODE",
         ];
         let switches = switches.map(|switch| format!("OPENCODE_DISABLE_{switch} = '1'\n")).concat();
-        let text = format!(
-            "{more}\n[[agent]]\nid = 'opencode'\nname = 'opencode'\ncommand = ['{}', 'acp']\napi = 'opencode'\n\
-             npm = 'opencode-ai'\nhome = ['.cache/opencode/', '.config/opencode/', '.local/share/opencode/', '.local/state/opencode/']\n\
-             [agent.set]\nNPM_CONFIG_FETCH_RETRIES = '0'\n{switches}",
-            program.display(),
-        );
+        let entry = |id: &str, api: &str| {
+            format!(
+                "[[agent]]\nid = '{id}'\nname = '{id}'\ncommand = ['{}', 'acp']\n{api}npm = 'opencode-ai'\n\
+                 home = ['.cache/opencode/', '.config/opencode/', '.local/share/opencode/', '.local/state/opencode/']\n\
+                 [agent.set]\nNPM_CONFIG_FETCH_RETRIES = '0'\n{switches}",
+                program.display(),
+            )
+        };
+        let (own, acp) = (entry("opencode", "api = 'opencode'\n"), entry("by-acp", ""));
+        let text = format!("{more}\n{own}\n{acp}");
         put(&self.path("config/agents.toml"), &text);
     }
 
@@ -144,7 +148,9 @@ impl Person {
             home: Some(self.home()),
             shell: "/bin/bash".into(),
             opencode_password: None,
-            variables: variables.map(|(name, value): (&str, OsString)| (name.into(), value)).to_vec(),
+            variables: variables
+                .map(|(name, value): (&str, OsString)| (name.into(), value))
+                .to_vec(),
         }
     }
 
@@ -225,9 +231,13 @@ impl Space {
 
     /// A conversation with opencode, which is started if it was not.
     pub(crate) async fn talk(&self) -> Talk {
-        let agent = self.conversations().agent("opencode").await.unwrap();
-        let events = tokio::sync::Mutex::new(agent.subscribe());
         let new = NewSession { title: Some("A talk".to_owned()), ..NewSession::default() };
+        self.talk_with("opencode", new).await
+    }
+
+    pub(crate) async fn talk_with(&self, id: &str, new: NewSession) -> Talk {
+        let agent = self.conversations().agent(id).await.unwrap();
+        let events = tokio::sync::Mutex::new(agent.subscribe());
         let session = agent.create(new).await.unwrap().id;
         Talk { agent, events, session }
     }
@@ -239,9 +249,9 @@ impl Space {
         self.server.dispatcher().dispatch(call).await.to_value()
     }
 
-    /// What agents did: command, session and outcome, the oldest first.
-    pub(crate) async fn record(&self) -> Vec<Value> {
-        let listed = self.person("audit.list", json!({ "caller": "opencode" })).await;
+    /// What an agent did, the oldest first.
+    pub(crate) async fn record(&self, agent: &str) -> Vec<Value> {
+        let listed = self.person("audit.list", json!({ "caller": agent })).await;
         let mut records = listed["records"].as_array().unwrap().clone();
         records.reverse();
         records
@@ -268,7 +278,8 @@ impl Talk {
 
     /// Wait until the turn is over.
     pub(crate) async fn idle(&self) {
-        let idle = Event::Status { session_id: self.session.clone(), status: SessionStatus::Idle {} };
+        let idle =
+            Event::Status { session_id: self.session.clone(), status: SessionStatus::Idle {} };
         self.until(|event| *event == idle).await;
     }
 

@@ -1,8 +1,8 @@
 //! Keys of agents: what a started agent shows when it calls our tools.
 //!
-//! Each start of an agent has keys of its own, and so may each session. They are dead when the agent has ended. What a key
-//! opens is for the edges to say; here it is known only whose it is. The server's own token is never handed to an agent:
-//! every program that an agent starts could read it.
+//! Each start of an agent has keys of its own, and so may each session. They are dead when the agent has ended.
+//! What a key opens is for the edges to say; here it is known only whose it is. The server's own token is never
+//! handed to an agent: every program that an agent starts could read it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

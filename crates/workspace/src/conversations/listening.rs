@@ -1,7 +1,8 @@
 //! Hearing what all agents tell, and how they are, as one stream.
 //!
-//! Each agent keeps what was not heard yet, with a bound; nothing is kept twice. Whoever is too slow, and whoever hears an
-//! agent for the first time or again after a new start, is told of a gap: read then what you show.
+//! Each agent keeps what was not heard yet, with a bound; nothing is kept twice. Whoever is too slow, and
+//! whoever hears an agent for the first time or again after a new start, is told of a gap: read then what you
+//! show.
 
 use std::{
     future::{Future, poll_fn},
@@ -48,7 +49,8 @@ enum Next {
 }
 
 impl Listening {
-    /// The next of it, with the agent's id; `None` when no more will come. Nothing is lost when the future is dropped.
+    /// The next of it, with the agent's id; `None` when no more will come. Nothing is lost when the future is
+    /// dropped.
     pub async fn next(&mut self) -> Option<(String, Told)> {
         loop {
             if let Some(gap) = self.hear_new() {

@@ -63,6 +63,8 @@ pub(super) async fn start(starting: &Starting<'_>) -> Result<Started> {
         confined,
         program: Some(program),
         silence: Box::new(move |why| agent.stopped(why)),
+        calls: Arc::default(),
+        note: None,
         _key: Some(key),
     })
 }
@@ -85,6 +87,8 @@ pub(super) fn attached(attached: &Attached, folder: &Path) -> Result<Started> {
                 why => agent.stopped(why),
             }
         }),
+        calls: Arc::default(),
+        note: None,
         _key: None,
     })
 }

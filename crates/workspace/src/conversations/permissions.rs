@@ -1,8 +1,8 @@
 //! Requests of agents for leave: judged by the policy, asked about in the one list of questions, and answered.
 //!
-//! A yes is told as one for this time, whatever it was for the person: what is allowed for longer is a rule of the policy,
-//! by which the next request is judged. A no goes with its reason, so that the agent can go on. Where nobody judges
-//! calls, what an agent asks waits for the person in its conversation.
+//! A yes is told as one for this time, whatever it was for the person: what is allowed for longer is a rule of
+//! the policy, by which the next request is judged. A no goes with its reason, so that the agent can go on.
+//! Where nobody judges calls, what an agent asks waits for the person in its conversation.
 
 use std::{
     collections::BTreeMap,
@@ -17,11 +17,17 @@ use openspace_command::{Call, Caller, CallerKind, Command, ErrorKind, Site, Weak
 use serde_json::json;
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
-use super::{Conversations, use_tool::UseTool};
-use crate::OpenSpace;
+use super::{Conversations, calls::Calls, use_tool::UseTool};
+use crate::{
+    OpenSpace,
+    agents::{Why, agent_id, cleanup::server},
+};
 
 /// Requests of one agent that are judged at once; the agent keeps the others until some are answered.
 const MOST_AT_ONCE: usize = 50;
+
+/// Ends what an agent brought.
+const CLEAN_UP: &str = "agent.clean_up";
 
 /// What an agent asks for, as long as it waits.
 pub(super) struct Asked {
@@ -47,6 +53,8 @@ pub(super) struct Answering {
     pub(super) id: String,
     pub(super) agent: Weak<dyn Agent>,
     pub(super) is_confined: bool,
+    /// Which sessions make which calls.
+    pub(super) calls: Arc<Calls>,
 }
 
 impl Answering {
@@ -58,9 +66,13 @@ impl Answering {
         let this = Arc::new(self);
         let mut waiting: BTreeMap<PermissionId, (CancellationToken, AbortOnDropHandle<()>)> =
             BTreeMap::new();
+        this.look_who_works().await;
         this.begin_all(&mut waiting).await;
         while let Some(event) = events.next().await {
             waiting.retain(|_, (_, task)| !task.is_finished());
+            if let Some(session) = this.calls.hear(&event) {
+                this.begin_turn(&session).await;
+            }
             match &*event {
                 Event::PermissionAsked { request } => this.begin(&mut waiting, request.clone()),
                 Event::PermissionAnswered { permission_id, .. } => {
@@ -68,12 +80,61 @@ impl Answering {
                         cancel.cancel();
                     }
                 }
+                // Who is not there waits for nothing; when it is back it asks again.
+                Event::Connection { connected: false, .. } => {
+                    for (cancel, _) in std::mem::take(&mut waiting).into_values() {
+                        cancel.cancel();
+                    }
+                }
+                Event::SessionDeleted { session_id } => this.clean_up(session_id).await,
                 // What was missed is asked for; what is not there any more was answered by somebody.
-                Event::Gap { .. } => this.begin_all(&mut waiting).await,
+                Event::Gap { .. } => {
+                    this.look_who_works().await;
+                    this.begin_all(&mut waiting).await;
+                }
                 _ => {}
             }
         }
         waiting.values().for_each(|(cancel, _)| cancel.cancel());
+    }
+
+    async fn look_who_works(&self) {
+        let Some(agent) = self.agent.upgrade() else { return };
+        match agent.statuses().await {
+            Ok(busy) => self.calls.begin_anew(busy),
+            Err(error) => {
+                self.calls.begin_anew(Vec::new());
+                tracing::debug!(agent = self.id, %error, "which sessions work is not known");
+            }
+        }
+    }
+
+    /// A prompt was taken up: what its session may do is counted anew.
+    async fn begin_turn(&self, session: &SessionId) {
+        let Some(conversations) = self.conversations.upgrade() else { return };
+        let root = conversations.root_of(&self.id, session).await;
+        // A sub-agent works within the turn of who called it.
+        if root == *session
+            && let Some(dispatcher) = self.dispatcher.upgrade()
+        {
+            dispatcher.new_turn(&Caller::new(CallerKind::Agent, &self.id, Some(&session.0)));
+        }
+    }
+
+    /// A session is deleted: what it brought goes with it.
+    async fn clean_up(&self, session: &SessionId) {
+        let Some(dispatcher) = self.dispatcher.upgrade() else { return };
+        let caller = Caller::new(CallerKind::Agent, &self.id, Some(&session.0));
+        let args = json!({ "agentId": agent_id(&caller), "why": Why::SessionEnded });
+        let reply = dispatcher.dispatch(Call::new(server(), CLEAN_UP, args)).await;
+        match reply.result {
+            // It did nothing here.
+            Err(error) if error.kind == ErrorKind::NotFound => {}
+            Err(error) => {
+                tracing::warn!(agent = self.id, %error, "what a session left could not all be ended");
+            }
+            Ok(_) => {}
+        }
     }
 
     async fn begin_all(

@@ -14,7 +14,7 @@ use openspace_host::{
 use openspace_isolation::Provider;
 use openspace_secrets::Value as Secret;
 
-use super::{AgentKey, AgentKeys, Confined, choices::Way, opencode};
+use super::{AgentKey, AgentKeys, Confined, acp, calls::Calls, choices::Way, opencode};
 use crate::{Dispatcher, places::Place, refusal::refused, workspaces::Walls};
 
 /// Why an agent that is attached is not confined.
@@ -41,6 +41,10 @@ pub(super) struct Started {
     pub(super) program: Option<PipeProgram>,
     /// Tells whoever talks to it that it is not there any more.
     pub(super) silence: Box<dyn Fn(&str) + Send + Sync>,
+    /// What its sessions do.
+    pub(super) calls: Arc<Calls>,
+    /// What a person should know of it, in a sentence.
+    pub(super) note: Option<String>,
     /// Opens our tools to it, and nothing once this is dropped.
     pub(super) _key: Option<AgentKey>,
 }
@@ -68,11 +72,7 @@ impl Starting<'_> {
     pub(super) async fn start(&self) -> Result<Started> {
         match self.known.api {
             Some(OwnApi::Opencode) => opencode::start(self).await,
-            None => Err(Error::new(
-                ErrorKind::Unsupported,
-                format!("{} cannot be started from here yet", self.known.name),
-            )
-            .hint("talk to opencode, or connect this agent with `openspace connect`")),
+            None => acp::start(self).await,
         }
     }
 

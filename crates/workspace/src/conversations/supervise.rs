@@ -106,7 +106,7 @@ impl Conversations {
             start = *starts;
         });
         let current = Current { start, started: Arc::new(started) };
-        slot.set(Running::Running, None, None);
+        slot.set(Running::Running, current.started.note.clone(), None);
         slot.now().current = Some(current.clone());
         // Who listens looks again who runs.
         self.starts.send_modify(|_| {});
@@ -123,6 +123,7 @@ impl Conversations {
             id: id.to_owned(),
             agent: Arc::downgrade(&started.agent),
             is_confined: started.confined.is,
+            calls: Arc::clone(&started.calls),
         };
         tokio::spawn(answering.answer());
     }

@@ -1,7 +1,8 @@
 //! `agent_tool.use`: an agent that we talk to wants to use a tool of its own, and somebody has to allow it.
 //!
-//! The server makes this call for the agent, so that its own tools are judged, asked about and recorded like every other
-//! call. It does nothing itself: whoever made it tells the agent what came of it. An agent that makes it finds it closed.
+//! The server makes this call for the agent, so that its own tools are judged, asked about and recorded like
+//! every other call. It does nothing itself: whoever made it tells the agent what came of it. An agent that
+//! makes it finds it closed.
 
 use openspace_agents::model::PermissionRequest;
 use openspace_command::{Caller, Command, Error, Intent, Line, Meta, Result, Shown, Site};
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Cx, Entry, OpenSpace};
 
 /// The commands of this area.
-pub const COMMANDS: &[Entry] = &[Entry::of::<UseTool>()];
+pub(super) const COMMANDS: &[Entry] = &[Entry::of::<UseTool>()];
 
 /// Things that a request is told to be about.
 const MOST_ABOUT: usize = 20;
@@ -24,7 +25,7 @@ const NAMED: usize = 3;
 /// What came of it.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ToolAllowed")]
-pub struct Allowed {
+pub(super) struct Allowed {
     /// That it may be used.
     allowed: bool,
 }
@@ -35,7 +36,7 @@ pub struct Allowed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "UseOwnTool")]
-pub struct UseTool {
+pub(super) struct UseTool {
     /// The tool, in the agent's own word, such as `bash` or `edit`.
     pub(super) tool: String,
     /// What it is about: paths, addresses.
@@ -90,8 +91,9 @@ fn is_shell(tool: &str) -> bool {
 }
 
 impl Command<OpenSpace> for UseTool {
-    const META: Meta =
-        Meta::new("agent_tool.use", "Agent Tool: Use", Access::Execute).shown(Shown::Hidden).parallel();
+    const META: Meta = Meta::new("agent_tool.use", "Agent Tool: Use", Access::Execute)
+        .shown(Shown::Hidden)
+        .parallel();
     type Output = Allowed;
 
     fn summary(&self) -> String {

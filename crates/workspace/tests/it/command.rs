@@ -104,6 +104,7 @@ pub(crate) fn representative_calls() -> Vec<(&'static str, Value)> {
         ("agent.stop", json!({"agentId": "opencode"})),
         ("agent.disconnect", json!({"agentId": "opencode"})),
         ("agent.admit", json!({"agentId": "opencode"})),
+        ("agent_tool.use", json!({"tool": "edit", "request": "per_1"})),
         ("consent.list", json!({})),
         ("consent.give", json!({"client": "opencode"})),
         ("consent.revoke", json!({"client": "opencode"})),
@@ -137,8 +138,8 @@ async fn every_command_runs_and_answers_as_its_schema_says() {
                 called.insert(format!("openspace.{command}"));
                 continue;
             }
-            if command == "file.read_secret" {
-                // Nobody is asked here.
+            if ["agent_tool.use", "file.read_secret"].contains(&command) {
+                // Nobody is asked here, and no agent asks.
                 assert_eq!(bench.failure(command, args).await["kind"], json!("denied"));
                 called.insert(format!("openspace.{command}"));
                 continue;
