@@ -79,8 +79,7 @@ export const approvals = {
     scan: 'Scan this, or open the link. It answers this question once, without a key to the space.',
     local:
       'Only this machine can open it: the server listens on loopback. Start it with --host ADDRESS to reach it from ' +
-      'a ' +
-      'phone.',
+      'a phone.',
     link: 'Link to this question',
     code: 'QR code of the link to this question',
     failed: 'There is no link to this question',
