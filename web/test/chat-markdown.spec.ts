@@ -160,7 +160,7 @@ test.describe('a link', () => {
   }
 
   test('of_a_path_stays_within_the_folder', () => {
-    expect(['a/../b', '/folder/x/a', '/folder/xy/a', '', '.', 'a\u0000b'].map((path) => withinFolder(path, '/folder/x')))
+    expect(['a/../b', '/x/a', '/xy/a', '', '.', 'a\u0000b'].map((path) => withinFolder(path, '/x')))
       .toEqual(['b', 'a', undefined, undefined, undefined, undefined])
   })
 })
