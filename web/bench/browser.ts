@@ -24,8 +24,9 @@ export const launchWithProfile = (folder: string): Promise<BrowserContext> =>
 export const newContext = (browser: Browser): Promise<BrowserContext> => browser.newContext(VIEW)
 
 /** A new link, good for one browser. */
-export async function link({ url, token }: Task): Promise<string> {
-  const response = await fetch(`${url}/api/link`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+export async function link({ url, token, person }: Task): Promise<string> {
+  const headers = { authorization: `Bearer ${token}`, 'x-openspace-person': person }
+  const response = await fetch(`${url}/api/link`, { method: 'POST', headers })
   return ((await response.json()) as { open: string }).open
 }
 

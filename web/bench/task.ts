@@ -11,6 +11,8 @@ export interface Task {
   url: string
   mcp: string
   token: string
+  /** Proves to be the person, who alone is given links. */
+  person: string
   files: File[]
 }
 

@@ -1,14 +1,14 @@
 // Where agents' programs run, as a person sees it.
 import { screen, terminal, testWithTerminals as test } from './hands'
 import { git } from './scm'
-import { expect, ready } from './stage'
+import { expect, palette, ready } from './stage'
 
 const unconfined = '.statusbar-item', words = 'Agents not confined'
 
 test.describe('on a machine that can confine nothing', () => {
   test.use({ surroundings: { variables: { OPENSPACE_RUNNER: '/no/runner' } } })
 
-  test('the status bar says that agents are not confined, and why', async ({ ide }) => {
+  test('the status bar and the welcome page say that agents are not confined, and why', async ({ ide }) => {
     const item = ide.locator(unconfined, { hasText: words })
     await expect(item).toBeVisible()
     const why = ide.locator('.monaco-hover', { hasText: 'the runner /no/runner is not there' })
@@ -18,6 +18,8 @@ test.describe('on a machine that can confine nothing', () => {
       await item.hover()
       await expect(why).toBeVisible({ timeout: 3_000 })
     }).toPass()
+    await palette(ide, 'Welcome and Connect')
+    await expect(ide.locator('.openspace-welcome')).toContainText('the runner /no/runner is not there')
   })
 })
 
@@ -50,5 +52,25 @@ test.describe('with a secret in git’s history', () => {
     await ready(ide)
     await expect(ide.locator('.explorer-folders-view')).toContainText('.env')
     await expect(told).toHaveCount(0)
+  })
+})
+
+test.describe('with settings that an agent could have written into the workspace', () => {
+  const shells = { bash: { path: '${workspaceFolder}/theirs.sh' }, theirs: { path: 'theirs.sh' } }
+  const settings = {
+    'terminal.integrated.profiles.linux': shells, 'terminal.integrated.defaultProfile.linux': 'theirs',
+    'terminal.integrated.automationProfile.linux': shells.theirs,
+  }
+  test.use({ files: { '.vscode/settings.json': JSON.stringify(settings), 'theirs.sh': '#!/bin/sh\necho theirs\n' } })
+
+  test('a terminal of the person has the shell of the machine all the same', async ({ ide, server }) => {
+    await palette(ide, 'Terminal: Create New Terminal')
+    await expect(terminal(ide)).toBeVisible()
+    const shellsOf = async () => {
+      const { terminals } = await server.call('terminal.list', {}) as { terminals: { shell: string }[] }
+      return terminals.map(({ shell }) => shell)
+    }
+    await expect.poll(shellsOf).toHaveLength(1)
+    expect(await shellsOf()).not.toEqual([expect.stringContaining('theirs')])
   })
 })

@@ -1,7 +1,8 @@
 //! Who may come in: `Host`, `Origin`, and a token or a cookie, before anything else is looked at.
 //!
 //! The page next door is taken for hostile: a name that is not ours in `Host` is a rebinding
-//! attack, a foreign `Origin` is a forged request. There is no CORS header anywhere.
+//! attack, a foreign `Origin` is a forged request. There is no CORS header anywhere. And so is the server
+//! next door: it gets the cookie as well, so a cookie alone is nobody.
 
 use std::{
     collections::HashSet,
@@ -32,10 +33,35 @@ const OPEN_PATHS: &[&str] = &["/healthz", "/open", approve::PATH];
 /// Proves, beside the token, that a person calls: agents hold the token, and only the state folder holds this.
 pub const PERSON_HEADER: &str = "x-openspace-person";
 
+/// Proves, beside the cookie, that a page of ours asks: browsers send a cookie to every port of a host, and
+/// what a page keeps is for its own port alone.
+pub const PAGE_HEADER: &str = "x-openspace-page";
+/// The same in the address of a socket, to which browsers add no header.
+const PAGE_QUERY: &str = "page";
+/// Keys of pages that are looked at: a page knows one for each space that was served at its address.
+const MAX_PAGE_KEYS: usize = 8;
+/// Beginnings of the paths on which commands, files and streams are spoken.
+const SPOKEN: &[&str] = &["/api/", "/mcp", "/openspace/"];
+/// The rest of those paths.
+const SPOKEN_PATHS: &[&str] = &[
+    "/command-results",
+    "/commands",
+    "/events",
+    "/instructions",
+    "/manifest",
+    "/metrics",
+    "/openapi.json",
+    "/register-bridge",
+    "/state",
+];
+/// What pages have browsers ask for by themselves all the same: pictures, and whether the page was built anew.
+const ASKED_BY_BROWSERS: &[&str] = &["/api/files/content", "/api/dev/reload"];
+
 /// What opens the door.
 pub struct Gate {
     token: String,
     cookie: String,
+    page_key: String,
     cookie_name: String,
     instructions_key: String,
     person_key: String,
@@ -50,6 +76,8 @@ pub struct GateOptions {
     pub token: String,
     /// What a browser's cookie holds.
     pub cookie: String,
+    /// What a page of ours has beside it.
+    pub page_key: String,
     /// Opens the instructions.
     pub instructions_key: String,
     /// Makes whoever has it, beside the token, the person.
@@ -69,8 +97,11 @@ pub enum Admitted {
     Token,
     /// With the token, and with what only the person has.
     Person,
-    /// With a browser's cookie.
+    /// With a browser's cookie, and what only pages of ours have.
     Browser,
+    /// With the cookie alone, which every server on this host gets. It opens no more than the page, its files
+    /// and pictures.
+    Cookie,
     /// To a path that is open to all.
     Anyone,
 }
@@ -84,6 +115,8 @@ pub enum Shut {
     WrongToken,
     /// Its token is right, and what should prove the person is not.
     WrongPerson,
+    /// It has the cookie, and not what a page of ours has beside it.
+    NoPage,
 }
 
 impl Gate {
@@ -93,6 +126,7 @@ impl Gate {
         Self {
             token: options.token,
             cookie: options.cookie,
+            page_key: options.page_key,
             cookie_name: format!("openspace_{short}"),
             instructions_key: options.instructions_key,
             person_key: options.person_key,
@@ -110,6 +144,11 @@ impl Gate {
     /// The key to the instructions.
     pub fn instructions_key(&self) -> &str {
         &self.instructions_key
+    }
+
+    /// What a page of ours has beside the cookie. Only who has a link is told.
+    pub fn page_key(&self) -> &str {
+        &self.page_key
     }
 
     /// A code for a link that opens the space once.
@@ -159,14 +198,19 @@ impl Gate {
             });
             return if is_token { self.with_token(headers) } else { Err(Shut::WrongToken) };
         }
-        if self.has_cookie(headers) {
+        let safe = matches!(*request.method(), Method::GET | Method::HEAD);
+        let has_cookie = self.has_cookie(headers);
+        if has_cookie && self.has_page_key(request) {
             // A browser sends `Origin` with everything that changes something.
-            let safe = matches!(*request.method(), Method::GET | Method::HEAD);
             let is_browser = safe || headers.contains_key(ORIGIN);
             return is_browser.then_some(Admitted::Browser).ok_or(Shut::NoToken);
         }
         if self.open_to_all {
             return self.with_token(headers);
+        }
+        if has_cookie {
+            let is_asked_for = safe && is_asked_by_browsers(path);
+            return is_asked_for.then_some(Admitted::Cookie).ok_or(Shut::NoPage);
         }
         let is_instructions = path == "/openspace/instructions";
         let key = query_value(request.uri(), "key");
@@ -184,6 +228,13 @@ impl Gate {
         is_person.then_some(Admitted::Person).ok_or(Shut::WrongPerson)
     }
 
+    fn has_page_key(&self, request: &Request) -> bool {
+        let header = request.headers().get(PAGE_HEADER).and_then(|keys| keys.to_str().ok());
+        let keys = header.or_else(|| query_value(request.uri(), PAGE_QUERY)).unwrap_or_default();
+        let mut keys = keys.split('.').take(MAX_PAGE_KEYS);
+        !self.page_key.is_empty() && keys.any(|key| same_secret(key, &self.page_key))
+    }
+
     /// Whether the browser was let in before.
     pub fn has_cookie(&self, headers: &HeaderMap) -> bool {
         headers
@@ -194,6 +245,14 @@ impl Gate {
             .filter_map(|pair| pair.trim().split_once('='))
             .any(|(name, value)| name == self.cookie_name && same_secret(value, &self.cookie))
     }
+}
+
+/// Whether a browser asks for it by itself, without a page that could prove anything. What is not known is spoken
+/// by pages.
+fn is_asked_by_browsers(path: &str) -> bool {
+    let is_spoken =
+        SPOKEN.iter().any(|start| path.starts_with(start)) || SPOKEN_PATHS.contains(&path);
+    !is_spoken || ASKED_BY_BROWSERS.contains(&path)
 }
 
 /// The raw value of a query parameter. Ours need no decoding.
@@ -266,7 +325,7 @@ fn caller(admitted: Admitted, headers: &HeaderMap) -> Caller {
     match admitted {
         Admitted::Browser => Caller::new(CallerKind::Person, "browser", session),
         Admitted::Person => Caller::new(CallerKind::Person, "cli", session),
-        Admitted::Token | Admitted::Anyone => {
+        Admitted::Token | Admitted::Cookie | Admitted::Anyone => {
             let name = text("x-openspace-caller").unwrap_or("http");
             Caller::new(CallerKind::Script, name, session)
         }

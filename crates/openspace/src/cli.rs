@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsString,
+    io::IsTerminal as _,
     net::{IpAddr, Ipv4Addr},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -148,9 +149,10 @@ struct LimitArgs {
     /// Seconds that what an agent brought stays after its session ended.
     #[arg(long, value_name = "S", default_value_t = 60, hide_short_help = true)]
     session_grace: u64,
-    /// Whether a client has to be agreed to before it does more than look: `given` to all, or `ask`.
-    #[arg(long, value_name = "HOW", default_value = "given", value_parser = ["given", "ask"], hide_short_help = true)]
-    consent: String,
+    /// Whether a client has to be agreed to before it does more than look: `given` to all, or `ask` [default: `ask`
+    /// where the server is started at a terminal, else `given`].
+    #[arg(long, value_name = "HOW", value_parser = ["given", "ask"], hide_short_help = true)]
+    consent: Option<String>,
     /// Names of tools: `short` (`editor_open`) or `dotted` (`openspace.editor.open`).
     #[arg(long, value_name = "FORM", default_value = "short", value_parser = ["short", "dotted"], hide_short_help = true)]
     tool_names: String,
@@ -169,15 +171,21 @@ impl LimitArgs {
         AgentSettings {
             idle: (self.session_idle > 0).then(|| Duration::from_secs(self.session_idle)),
             grace: Duration::from_secs(self.session_grace),
-            consent: match self.consent.as_str() {
-                "ask" => ConsentMode::Ask { patience: ConsentMode::PATIENCE },
-                _ => ConsentMode::Given,
-            },
+            consent: consent(self.consent.as_deref(), std::io::stdin().is_terminal()),
         }
     }
 
     fn mcp(&self) -> McpOptions {
         McpOptions { dotted_names: self.tool_names == "dotted", ..McpOptions::default() }
+    }
+}
+
+/// Whether clients have to be agreed to. Who starts a server at a terminal is there to be asked; nobody is where one is
+/// started by a service, a script or an agent's client, which its person has set up.
+fn consent(given: Option<&str>, at_a_terminal: bool) -> ConsentMode {
+    match (given, at_a_terminal) {
+        (Some("ask"), _) | (None, true) => ConsentMode::Ask { patience: ConsentMode::PATIENCE },
+        _ => ConsentMode::Given,
     }
 }
 
@@ -456,6 +464,16 @@ mod tests {
             let words: Vec<_> = with_default_verb(words, &clap());
             let meant: Vec<_> = meant.split(' ').map(OsString::from).collect();
             assert_eq!(words, meant);
+        }
+    }
+
+    #[test]
+    fn who_starts_a_server_at_a_terminal_is_asked_for_consent() {
+        let ask = ConsentMode::Ask { patience: ConsentMode::PATIENCE };
+        assert_eq!([consent(None, true), consent(None, false)], [ask, ConsentMode::Given]);
+        for at_a_terminal in [true, false] {
+            let said = ["ask", "given"].map(|said| consent(Some(said), at_a_terminal));
+            assert_eq!(said, [ask, ConsentMode::Given]);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The HTTP edge: it turns requests into calls and answers into responses, and decides nothing.
 
-use std::sync::Arc;
+use std::{net::SocketAddr, sync::Arc};
 
 use axum::{
     Json, Router,
@@ -66,8 +66,10 @@ pub struct Edge {
     pub user_data: Arc<UserData>,
     /// Links to questions that were handed out.
     pub codes: approve::Codes,
-    /// Where this server is reached.
+    /// Where this server is reached from this machine.
     pub url: String,
+    /// Where it listens.
+    pub listens_on: SocketAddr,
     /// What agents are connected to.
     pub connect: Arc<Target>,
     /// Cancelled when somebody else is to serve; only for a server that stands in.

@@ -202,6 +202,7 @@ impl Server {
             secrets: vec![
                 Secret::new("token of this server", &token),
                 Secret::new("cookie of this server", &keys.cookie),
+                Secret::new("key of this server's pages", &keys.page),
                 Secret::new("person's key of this server", &keys.person),
                 Secret::new("instructions key of this server", &keys.instructions),
             ],
@@ -229,6 +230,7 @@ impl Server {
         let gate = Arc::new(Gate::new(GateOptions {
             token,
             cookie: keys.cookie,
+            page_key: keys.page,
             instructions_key: keys.instructions,
             person_key: keys.person,
             instance: keys.instance,
@@ -249,6 +251,7 @@ impl Server {
             user_data,
             codes: Codes::default(),
             url: url.clone(),
+            listens_on: address,
             connect: Arc::new(connectable(&state_folder, environment)?),
             hand_over: options.stand_in.then(|| given_away.clone()),
             stop: stop.clone(),

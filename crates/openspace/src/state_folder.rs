@@ -45,6 +45,9 @@ pub struct Running {
 pub struct Keys {
     /// What a browser's cookie holds.
     pub cookie: String,
+    /// What a page of ours has beside it.
+    #[serde(default)]
+    pub page: String,
     /// Opens the instructions, and nothing else, for clients that cannot send a header.
     pub instructions: String,
     /// Names this workspace; marks the processes it starts.
@@ -160,14 +163,23 @@ impl StateFolder {
         let path = self.folder.join("keys.json");
         let known: Option<Keys> = read_json(&path)?;
         let keys = match known {
-            Some(keys) if !keys.person.is_empty() => return Ok(keys),
+            Some(keys) if !keys.person.is_empty() && !keys.page.is_empty() => return Ok(keys),
             // Made by an older program.
-            Some(keys) => Keys { person: random_word(32), ..keys },
+            Some(keys) => Keys {
+                person: Some(keys.person)
+                    .filter(|key| !key.is_empty())
+                    .unwrap_or_else(|| random_word(32)),
+                page: Some(keys.page)
+                    .filter(|key| !key.is_empty())
+                    .unwrap_or_else(|| random_word(32)),
+                ..keys
+            },
             None => Keys {
                 cookie: random_word(32),
                 instructions: random_word(16),
                 instance: random_word(8),
                 person: random_word(32),
+                page: random_word(32),
             },
         };
         write(&path, serde_json::to_string(&keys)?)?;
@@ -336,7 +348,7 @@ mod tests {
         write(&state_folder.folder.join("keys.json"), old).unwrap();
         let keys = state_folder.keys().unwrap();
         let kept = (keys.cookie.as_str(), keys.instructions.as_str(), keys.instance.as_str());
-        assert_eq!((kept, keys.person.len()), (("c", "i", "n"), 64));
+        assert_eq!((kept, keys.person.len(), keys.page.len()), (("c", "i", "n"), 64, 64));
         assert_eq!(state_folder.keys().unwrap(), keys);
     }
 

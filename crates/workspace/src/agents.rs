@@ -33,7 +33,11 @@ use self::{
     settings::AgentSettings,
     standing::{Attended, Standing, StandingPart},
 };
-use crate::{areas::Area, consents::Consents, metrics::Counts};
+use crate::{
+    areas::{Area, approvals::words::is_unseen},
+    consents::Consents,
+    metrics::Counts,
+};
 
 pub mod brought;
 pub mod cleanup;
@@ -544,7 +548,7 @@ impl Live {
 
 /// A name as it is shown: callers choose their own.
 fn shown(name: &str) -> String {
-    name.chars().filter(|c| !c.is_control()).take(MAX_NAME).collect()
+    name.chars().filter(|c| !is_unseen(*c)).take(MAX_NAME).collect()
 }
 
 #[cfg(test)]

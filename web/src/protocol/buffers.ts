@@ -6,6 +6,7 @@
 import type { FromBufferPage, ToBufferPage } from './generated'
 import { LiveBuffer, type Answer, type Ask, type Question } from './live-buffer'
 import { Listeners } from './listeners'
+import { socketAddress } from './page-key'
 import type { TextEdits } from './text-edits'
 
 export { LiveBuffer, type BufferState, type CloseReason } from './live-buffer'
@@ -189,7 +190,5 @@ function unusedName(): string {
 }
 
 function socketToServer(): BufferSocket {
-  const address = new URL('/api/buffers', location.href)
-  address.protocol = address.protocol.replace('http', 'ws')
-  return new WebSocket(address) as BufferSocket
+  return new WebSocket(socketAddress('/api/buffers')) as BufferSocket
 }

@@ -1,6 +1,7 @@
 // What the server refuses, as an exception that keeps its kind and its hint.
 import { strings } from '../strings'
 import type { ErrorKind } from './generated'
+import { signed } from './page-key'
 
 const words = strings.failures
 
@@ -37,7 +38,7 @@ export async function failureOf(response: Response): Promise<Failure> {
 export async function request(path: string, init?: RequestInit): Promise<Response> {
   let response: Response
   try {
-    response = await fetch(path, { credentials: 'same-origin', ...init })
+    response = await fetch(path, { credentials: 'same-origin', ...init, headers: signed(init?.headers) })
   } catch (error) {
     if (init?.signal?.aborted) throw new Failure('cancelled', words.takenBack)
     throw new Failure('unreachable', words.unreachable, String(error))

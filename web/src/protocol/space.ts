@@ -4,6 +4,7 @@
 // back with growing pauses, asks for what it missed, and takes a new snapshot when that is not known.
 import { layoutOf } from './layout'
 import { Listeners, type Subscription } from './listeners'
+import { signed, socketAddress } from './page-key'
 import { applyPatches, type Patches } from './patches'
 import type { Aside, Layout, Parts, Snapshot, SpaceEvent, Welcome } from './state'
 
@@ -93,9 +94,7 @@ export class Space {
 
   private connect(): void {
     const since = this.boot ? `?boot=${this.boot}&seq=${this.seq}` : ''
-    const address = new URL(`/api/socket${since}`, location.href)
-    address.protocol = address.protocol.replace('http', 'ws')
-    const socket = new WebSocket(address)
+    const socket = new WebSocket(socketAddress(`/api/socket${since}`))
     this.socket = socket
     socket.onmessage = (message) => this.receive(JSON.parse(message.data as string) as Message)
     socket.onclose = () => {
@@ -183,7 +182,7 @@ function listenersIn<T>(all: Map<string, Listeners<T>>, name: string): Listeners
 /** Whether the server is there and does not let this browser in. */
 async function isRefused(): Promise<boolean> {
   try {
-    const response = await fetch('/api/state', { method: 'HEAD', credentials: 'same-origin' })
+    const response = await fetch('/api/state', { method: 'HEAD', credentials: 'same-origin', headers: signed() })
     return response.status === 401 || response.status === 403
   } catch {
     return false

@@ -7,6 +7,7 @@
 import { strings } from '../strings'
 import type { FromTerminalView, ToTerminalView } from './generated'
 import { Listeners } from './listeners'
+import { socketAddress } from './page-key'
 
 type Told<Type extends ToTerminalView['type']> = Omit<Extract<ToTerminalView, { type: Type }>, 'type'>
 
@@ -57,9 +58,7 @@ export class TerminalChannel {
   connect(): void {
     if (this.state !== 'live' || this.socket) return
     clearTimeout(this.timer)
-    const address = new URL(`/api/terminals/${encodeURIComponent(this.id)}`, location.href)
-    address.protocol = address.protocol.replace('http', 'ws')
-    const socket = new WebSocket(address)
+    const socket = new WebSocket(socketAddress(`/api/terminals/${encodeURIComponent(this.id)}`))
     socket.binaryType = 'arraybuffer'
     this.socket = socket
     this.painting = undefined

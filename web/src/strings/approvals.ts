@@ -74,6 +74,16 @@ export const approvals = {
   rule: 'This rule will be saved in your policy. Nobody is asked again about',
   saveRule: 'Save the rule and allow',
   back: 'Back',
+  phone: {
+    ask: 'Answer on a phone…',
+    scan: 'Scan this, or open the link. It answers this question once, without a key to the space.',
+    local:
+      'Only this machine can open it: the server listens on loopback. Start it with --host ADDRESS to reach it from ' +
+      'a phone.',
+    link: 'Link to this question',
+    code: 'QR code of the link to this question',
+    failed: 'There is no link to this question',
+  },
   sending: 'Your answer is being sent…',
   offline: 'The server cannot be reached. You can answer when it is back.',
   failed: (why: string) => `Your answer was not taken: ${why}`,

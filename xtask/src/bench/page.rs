@@ -4,6 +4,7 @@
 //! judged here, against times that a person would call immediate.
 
 use std::{
+    fs,
     io::Write,
     path::Path,
     process::{Command, Stdio},
@@ -39,13 +40,14 @@ const HIGHLIGHTED_WITHIN: Duration = Duration::from_millis(50);
 pub(super) fn measure(setup: &Setup, report: &mut Report) -> Result<()> {
     ensure_packages(FOR_PAGE)?;
     // A person's own settings and an earlier layout would be measured too.
-    let mut program = ours(&setup.binary, "serve", &setup.scratch.folder("state-of-page")?);
+    let state = setup.scratch.folder("state-of-page")?;
+    let mut program = ours(&setup.binary, "serve", &state);
     program
         .arg(&setup.workspace.root)
         .args(["--port", "0", "--json"])
         .env("XDG_CONFIG_HOME", setup.scratch.folder("settings-of-page")?);
     let server = Server::start(program, &setup.logs.join("page.txt"))?;
-    let measured = drive(&setup.web, &task(&server.address))?;
+    let measured = drive(&setup.web, &task(&server.address, &person_key(&state)?))?;
     server.stop()?;
     for row in rows(&measured)? {
         report.add(row);
@@ -53,14 +55,22 @@ pub(super) fn measure(setup: &Setup, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
+/// What proves to a server that the person asks it for a link: in the one folder that it has made here.
+fn person_key(state: &Path) -> Result<String> {
+    let folder = fs::read_dir(state)?.next().context("the server has kept nothing")??.path();
+    let keys: Value = serde_json::from_str(&fs::read_to_string(folder.join("keys.json"))?)?;
+    Ok(keys["person"].as_str().context("the server has no key of the person")?.to_owned())
+}
+
 /// What the script is told: where the server is, and files with a word that no other file has.
-fn task(address: &Address) -> Value {
+fn task(address: &Address, person: &str) -> Value {
     let files = (0..FILES).map(Workspace::small);
     let files = files.map(|file| json!({"path": file.path, "word": file.word}));
     json!({
         "url": address.url,
         "mcp": address.mcp,
         "token": address.token,
+        "person": person,
         "files": files.collect::<Vec<_>>(),
     })
 }

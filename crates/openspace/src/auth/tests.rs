@@ -9,6 +9,7 @@ fn gate(no_auth: bool) -> Arc<Gate> {
     Arc::new(Gate::new(GateOptions {
         token: "secret-token".into(),
         cookie: "cookie-value".into(),
+        page_key: "page-key".into(),
         instructions_key: "read-key".into(),
         person_key: "person-key".into(),
         instance: "abcdef0123456789".into(),
@@ -46,6 +47,7 @@ async fn error(gate: &Arc<Gate>, headers: &[(&str, &str)]) -> String {
 
 const HERE: (&str, &str) = ("host", "127.0.0.1:3000");
 const TOKEN: (&str, &str) = ("authorization", "Bearer secret-token");
+const PAGE: (&str, &str) = ("x-openspace-page", "other.page-key");
 const COOKIE_OK: (&str, &str) = ("cookie", "a=b; openspace_abcdef01=cookie-value");
 
 #[tokio::test]
@@ -133,12 +135,17 @@ async fn a_foreign_origin_is_refused_everywhere() {
 }
 
 #[tokio::test]
-async fn a_cookie_lets_a_browser_in_but_changes_need_its_origin() {
+async fn a_cookie_lets_a_page_of_ours_in_but_changes_need_its_origin() {
     let gate = gate(false);
     assert_eq!(status(&gate, "GET", "/", &[HERE, COOKIE_OK]).await, 200);
-    assert_eq!(status(&gate, "POST", "/api", &[HERE, COOKIE_OK]).await, 401);
+    assert_eq!(status(&gate, "POST", "/api/x", &[HERE, COOKIE_OK, PAGE]).await, 401);
     let ours = ("origin", "http://127.0.0.1:3000");
-    assert_eq!(status(&gate, "POST", "/api", &[HERE, COOKIE_OK, ours]).await, 200);
+    assert_eq!(status(&gate, "POST", "/api/x", &[HERE, COOKIE_OK, PAGE, ours]).await, 200);
+    assert_eq!(status(&gate, "POST", "/api/x", &[HERE, COOKIE_OK, ours]).await, 401);
+    assert_eq!(status(&gate, "POST", "/", &[HERE, COOKIE_OK, ours]).await, 401);
+    assert_eq!(status(&gate, "GET", "/api/x", &[HERE, COOKIE_OK]).await, 401);
+    assert_eq!(status(&gate, "GET", "/api/x?page=page-key", &[HERE, COOKIE_OK]).await, 200);
+    assert_eq!(status(&gate, "GET", "/api/x", &[HERE, PAGE]).await, 401, "nor is it enough alone");
     assert_eq!(status(&gate, "GET", "/", &[HERE, ("cookie", "openspace_abcdef01=no")]).await, 401);
     assert_eq!(
         status(&gate, "GET", "/", &[HERE, ("cookie", "openspace_other=cookie-value")]).await,

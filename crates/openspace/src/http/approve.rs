@@ -24,8 +24,9 @@ use axum::{
 use openspace_command::{Call, Caller, CallerKind, Error, Result};
 use openspace_protocol::ApprovalId;
 use openspace_workspace::areas::approvals::{
-    Approval, Approvals, LATE_FOR, Question, commands::PAGE,
+    Approval, Approvals, LATE_FOR, Question, commands::PAGE, words::visible,
 };
+use qrcode::{Color, QrCode};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -35,6 +36,8 @@ use super::{
     refusal,
 };
 use crate::{auth::same_secret, state_folder::random_word};
+
+mod reached;
 
 /// Codes that were handed out and not used yet; the oldest are forgotten.
 const MAX_CODES: usize = 100;
@@ -95,14 +98,35 @@ pub async fn new_link(
     State(edge): State<Edge>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
+    headers: HeaderMap,
 ) -> Response {
-    match link(&edge, &caller, &id) {
-        Ok(link) => Json(json!({"success": true, "link": link})).into_response(),
+    match link(&edge, &caller, &id, &headers) {
+        Ok(link) => Json(json!({
+            "success": true, "link": link.link, "picture": link.picture, "reachable": link.reachable,
+        }))
+        .into_response(),
         Err(error) => refusal(&error),
     }
 }
 
-fn link(edge: &Edge, caller: &Caller, id: &str) -> Result<String> {
+/// A link that was handed out.
+struct Link {
+    link: String,
+    /// The same as a QR code: a row of `1` (dark) and `0` for each row of it.
+    picture: Vec<String>,
+    /// Whether another device may reach it: the server listens on more than loopback.
+    reachable: bool,
+}
+
+/// The rows of a QR code.
+fn picture(link: &str) -> Result<Vec<String>> {
+    let code = QrCode::new(link)
+        .map_err(|error| Error::internal(format!("a link cannot be a QR code: {error}")))?;
+    let letter = |color: &Color| if *color == Color::Dark { '1' } else { '0' };
+    Ok(code.to_colors().chunks(code.width()).map(|row| row.iter().map(letter).collect()).collect())
+}
+
+fn link(edge: &Edge, caller: &Caller, id: &str, headers: &HeaderMap) -> Result<Link> {
     if caller.kind != CallerKind::Person {
         return Err(Error::denied("only a person hands out a link to a question")
             .hint("use `openspace approve ID --link` at the person's own shell"));
@@ -113,7 +137,11 @@ fn link(edge: &Edge, caller: &Caller, id: &str) -> Result<String> {
     if !question.is_open() {
         return Err(Error::conflict(format!("{id} is settled: {}", question.outcome())));
     }
-    Ok(format!("{}{PATH}?code={}", edge.url, edge.codes.add(id, state.now())))
+    let from_elsewhere = reached::from_elsewhere(edge.listens_on, headers);
+    let reachable = from_elsewhere.is_some();
+    let origin = from_elsewhere.unwrap_or_else(|| edge.url.clone());
+    let link = format!("{origin}{PATH}?code={}", edge.codes.add(id, state.now()));
+    Ok(Link { picture: picture(&link)?, link, reachable })
 }
 
 /// The code of a link.
@@ -200,8 +228,8 @@ fn not_valid() -> Response {
 }
 
 fn settled(id: ApprovalId, one: &Approval) -> Response {
-    let outcome = escape(&one.outcome());
-    let body = message(&format!("{id}: {outcome}"), &escape(&one.question.summary));
+    let outcome = shown(&one.outcome());
+    let body = message(&format!("{id}: {outcome}"), &shown(&one.question.summary));
     page(StatusCode::OK, "Answered - OpenSpace", &body, None, Forms::None)
 }
 
@@ -213,6 +241,11 @@ fn with_form(body: &str) -> Response {
     response
 }
 
+/// A text of others as it stands in the page: nothing in it is hidden, and none of it is a word of the page.
+fn shown(text: &str) -> String {
+    escape(&visible(text, false))
+}
+
 /// The question as the page shows it. Every word of it was written by others.
 fn asking(id: ApprovalId, one: &Approval, code: &str) -> String {
     let Question { command, summary, arguments, line, folder, caller, site, .. } = &one.question;
@@ -220,23 +253,23 @@ fn asking(id: ApprovalId, one: &Approval, code: &str) -> String {
     let mut facts = String::new();
     // Writing to a String cannot fail.
     if let Some(line) = line {
-        let _ = write!(facts, "<pre>{}</pre>", escape(&line.text));
+        let _ = write!(facts, "<pre>{}</pre>", shown(&line.text));
         if line.parts.len() > 1 || line.parts.iter().any(|part| !part.dangers.is_empty()) {
             facts.push_str("<ul>");
             for part in &line.parts {
-                let dangers = escape(&part.dangers.join(" "));
-                let (text, decision) = (escape(&part.text), escape(&part.decision));
+                let dangers = shown(&part.dangers.join(" "));
+                let (text, decision) = (shown(&part.text), shown(&part.decision));
                 let _ = write!(facts, "<li><code>{text}</code> <b>{decision}</b> {dangers}</li>");
             }
             facts.push_str("</ul>");
         }
         for doubt in &line.doubts {
-            let _ = write!(facts, "<p>{}</p>", escape(doubt));
+            let _ = write!(facts, "<p>{}</p>", shown(doubt));
         }
     } else {
-        let _ = write!(facts, "<pre>{}</pre>", escape(summary));
+        let _ = write!(facts, "<pre>{}</pre>", shown(summary));
         for argument in arguments {
-            let (name, value) = (escape(&argument.name), escape(&argument.value));
+            let (name, value) = (shown(&argument.name), shown(&argument.value));
             let _ = write!(facts, "<p><b>{name}</b></p><pre>{value}</pre>");
         }
     }
@@ -251,7 +284,7 @@ fn asking(id: ApprovalId, one: &Approval, code: &str) -> String {
     facts.push_str("<dl>");
     for (name, told) in told {
         if let Some(told) = told {
-            let _ = write!(facts, "<dt>{name}</dt><dd>{}</dd>", escape(told));
+            let _ = write!(facts, "<dt>{name}</dt><dd>{}</dd>", shown(told));
         }
     }
     facts.push_str("</dl>");
@@ -261,7 +294,7 @@ fn asking(id: ApprovalId, one: &Approval, code: &str) -> String {
          <label>A word to the agent<input name=\"message\" maxlength=\"1000\" autocomplete=\"off\"></label>\
          <div class=\"answers\"><button name=\"answer\" value=\"no\">No</button>\
          <button name=\"answer\" value=\"once\" class=\"yes\">Yes, once</button></div></form></main>",
-        escape(command),
+        shown(command),
         escape(code),
     )
 }

@@ -21,6 +21,8 @@ use crate::{
 const STYLE: &str = include_str!("pages/style.css");
 const STATUS: &str = include_str!("pages/status.html");
 const SCRIPT: &str = include_str!("pages/status.js");
+/// Keeps what proves that a page of ours asks, and goes on.
+const OPENING: &str = include_str!("pages/open.js");
 
 /// Whether a page has a form.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -122,8 +124,12 @@ pub async fn open(
         return page(StatusCode::FORBIDDEN, "Link not valid - OpenSpace", &body, None, Forms::None);
     }
     let body = message("Opening the space…", "<a href=\"/\">Go on</a> if nothing happens.");
-    let mut response =
-        page(StatusCode::OK, "OpenSpace", &body, Some("location.replace('/')"), Forms::None);
+    // Who has the cookie alone is not told what it lacks.
+    let script = match cookie {
+        Some(_) => OPENING.replace("{{key}}", edge.gate.page_key()),
+        None => "location.replace('/')".to_owned(),
+    };
+    let mut response = page(StatusCode::OK, "OpenSpace", &body, Some(&script), Forms::None);
     if let Some(Ok(value)) = cookie.map(|cookie| cookie.parse()) {
         response.headers_mut().insert(SET_COOKIE, value);
     }
@@ -180,6 +186,11 @@ pub fn not_admitted(headers: &HeaderMap, shut: Shut) -> Response {
             "the token is right, but `x-openspace-person` does not hold this server's key of the person",
             "leave that header out to call as a script; what only a person does is done with `openspace approve` or \
              `openspace link`, which read the key themselves, or in the browser",
+        ),
+        Shut::NoPage => (
+            "the cookie alone opens nothing here",
+            "it goes to every server on this host; only a page that was opened by a link of this space has what goes with \
+             it: `openspace link` in the workspace prints one",
         ),
     };
     let mut response = failure(StatusCode::UNAUTHORIZED, "denied", error, Some(hint));

@@ -1,4 +1,4 @@
-//! Approvals through the real program: the command line, the browser's cookie, the one-time page, and who
+//! Approvals through the real program: the command line, the person's browser, the one-time page, and who
 //! cannot answer.
 
 use std::{io::Write as _, process::Stdio};
@@ -6,7 +6,9 @@ use std::{io::Write as _, process::Stdio};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Ask, Mcp, Pending, Server, Space, eventually, in_time, read, write};
+use crate::support::{
+    Answer, Ask, Browser, Mcp, Pending, Server, Space, eventually, in_time, read, write,
+};
 
 /// A server whose agents are asked about.
 pub(crate) async fn careful() -> Server {
@@ -132,21 +134,19 @@ async fn the_token_that_agents_hold_is_not_enough() {
 }
 
 #[tokio::test]
-async fn a_browser_answers_with_its_cookie() {
+async fn a_page_in_a_browser_answers_and_its_cookie_alone_does_not() {
     let server = careful().await;
-    let path = server.ready.open.strip_prefix(&server.ready.url).unwrap();
-    let entered = server.http.stranger("GET", path).send().await;
-    let cookie = entered.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let browser = Browser::enter(&server.http, &server.ready.open).await;
     let agent = server.mcp().await;
     let call = begin(&agent, "touch made").await;
     until_asked(&server, "a1").await;
-    let answer = server
-        .http
-        .stranger("POST", "/api/commands/approval.answer")
-        .header("cookie", &cookie)
-        .header("origin", &server.ready.url)
-        .body(json!({"approvalId": "a1", "answer": "once"}).to_string());
-    let answered = answer.send().await;
+    let path = "/api/commands/approval.answer";
+    let yes = json!({"approvalId": "a1", "answer": "once"}).to_string();
+    // As a server of the agent's on this host would, to which the browser has sent it.
+    let stolen = browser.with_cookie("POST", path).header("origin", &server.ready.url);
+    assert_eq!(stolen.body(yes.clone()).send().await.status, 401);
+    assert!(!made(&server));
+    let answered = browser.ask("POST", path).body(yes).send().await;
     assert_eq!(answered.status, 200, "{}", answered.text());
     assert_eq!(answered.json()["answered"]["channel"], "browser");
     assert_eq!(end(call).await["success"], true);
@@ -246,6 +246,19 @@ async fn a_qr_code_is_printed_beside_its_link() {
     assert_eq!(made.code, Some(0), "{made:?}");
     assert!(made.out.starts_with(&format!("{}/approve?code=", server.ready.url)));
     assert!(made.out.contains('▀') || made.out.contains('█'), "{}", made.out);
+}
+
+#[tokio::test]
+async fn the_one_time_page_hides_nothing_of_what_is_asked() {
+    let server = careful().await;
+    let agent = server.mcp().await;
+    let line = format!("touch made # \u{202e}{}\u{200b}; <made>", " ".repeat(300));
+    let _call = begin(&agent, &line).await;
+    until_asked(&server, "a1").await;
+    let link = link(&server, "a1").await;
+    let page = page_of(&server, &link).send().await.text();
+    assert!(page.contains("⟨300 blanks⟩⟨U+200B⟩; &lt;made&gt;"), "{page}");
+    assert!(!page.contains('\u{202e}') && !page.contains('\u{200b}'), "{page}");
 }
 
 #[tokio::test]

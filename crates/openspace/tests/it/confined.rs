@@ -13,6 +13,7 @@ use crate::{
 };
 
 mod later;
+mod tools;
 
 /// In every secret of these tests, spelled backwards in what a way out prints: answers are masked, and what
 /// must be shown is that there was nothing to mask.
@@ -46,6 +47,8 @@ const READERS: &[&str] = &[
     "cat /proc/*/environ | tr '\\0' '\\n' | rev",
     "env | rev",
     "rev ../other/.env",
+    "printf '#include <stdio.h>\\nint main(){char b[999];FILE*f=fopen(\".env\",\"r\");\
+     long n=f?fread(b,1,999,f):0;while(n--)putchar(b[n]);}' > r.c; cc -o r r.c; ./r",
 ];
 
 /// Lines that try to change something outside of the workspace, or what runs outside later.
@@ -333,6 +336,31 @@ async fn leaving_asks_and_a_yes_lets_out_that_call_alone() {
     assert_eq!(answered.code, Some(0), "{}", answered.err);
     assert_eq!(end(call).await["exit_code"], 0);
     assert_eq!(read(&server.space.folder().join("left")), "out\n");
+}
+
+/// In the place of agents keys start nothing that its walls do not hold; a prompt is no such program.
+#[tokio::test]
+async fn keys_for_a_program_that_has_the_screen_are_no_lines_in_the_place_and_a_prompt_is_none() {
+    let waits = ["--profile", "careful", "--approval-timeout", "1"];
+    let server = Server::start_in(&space(), &waits).await;
+    let agent = server.mcp().await;
+    agent.call("terminal_create", json!({"title": "own", "shellPath": "/bin/bash"})).await;
+    let ran = terminal(&agent, "less sub/a.txt").await;
+    assert_eq!(ran["ended"], "alternate_screen", "{ran}");
+    let keys = async |text: &str| {
+        let arguments = json!({"terminalId": "own", "text": text});
+        agent.call("terminal_send", arguments).await["structuredContent"].clone()
+    };
+    assert_eq!(keys("/rm -rf sub\n").await["success"], true);
+    keys("q").await;
+    eventually("the prompt", || async {
+        let ran = terminal(&agent, "printf '\\033[?1049h'").await;
+        (ran["ended"] == "exited").then_some(())
+    })
+    .await;
+    let asked = keys("rm -rf sub\n").await;
+    assert_eq!(asked["kind"], "unanswered", "{asked}");
+    assert!(server.space.root().join("sub/a.txt").exists());
 }
 
 #[tokio::test]

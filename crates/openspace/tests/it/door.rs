@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use crate::support::{Answer, Ask, Http, Server, read};
+use crate::support::{Answer, Ask, Browser, Http, Server, read};
 
 /// Every route and what it says to who holds the token. A `GET` of a stream ends with its head.
 const ROUTES: &[(&str, &str, u16)] = &[
@@ -172,6 +172,7 @@ async fn a_link_lets_one_browser_in_once() {
     let first = http.stranger("GET", path).send().await;
     assert_eq!(first.status, 200);
     let cookie = cookie(&first);
+    let page_key = Browser::of(http, &first).page;
     let second = http.stranger("GET", path).send().await;
     assert_eq!((second.status, second.header("set-cookie")), (403, None));
     // Used, wrong or none: the answer is the same, and true of each.
@@ -188,7 +189,9 @@ async fn a_link_lets_one_browser_in_once() {
     assert!(page.contains("<h1>This link is not valid</h1>"), "{page}");
     assert!(page.contains("<code>openspace link</code>"), "{page}");
 
-    let browser = |method: &str, path: &str| http.stranger(method, path).header("cookie", &cookie);
+    let browser = |method: &str, path: &str| {
+        http.stranger(method, path).header("cookie", &cookie).header("x-openspace-page", &page_key)
+    };
     let page = browser("GET", "/").send().await;
     assert_eq!((page.status, page.header("content-type")), (200, Some("text/html; charset=utf-8")));
     let policy = page.header("content-security-policy").unwrap();
@@ -207,6 +210,53 @@ async fn a_link_lets_one_browser_in_once() {
     assert_eq!(record["caller"], json!({"kind": "person", "id": "browser", "session": null}));
     let link = browser("POST", "/api/link").header("origin", &server.ready.url).send().await;
     assert_eq!(link.status, 403, "who was let in cannot let others in");
+}
+
+/// What a browser asks for by itself.
+const FOR_BROWSERS: &[&str] = &[
+    "/",
+    "/index.html",
+    "/status",
+    "/api/dev/reload",
+    "/api/files/content?path=missing",
+    "/nothing/here",
+];
+
+/// Browsers send a cookie to whatever listens on this host, and an agent may listen.
+#[tokio::test]
+async fn the_cookie_alone_opens_the_page_and_nothing_that_is_spoken() {
+    let server = Server::start(&[]).await;
+    let browser = Browser::enter(&server.http, &server.ready.open).await;
+    let wrong = "0".repeat(64);
+    for (method, path, expected) in ROUTES {
+        let is_for_browsers = *method == "GET" && FOR_BROWSERS.contains(path);
+        let expected = if is_for_browsers { *expected } else { 401 };
+        let ours = |ask: Ask| ask.header("origin", &server.ready.url);
+        let ask = || ours(browser.with_cookie(method, path));
+        for ask in [ask(), ask().header("x-openspace-page", &wrong)] {
+            assert_eq!(status(ask, path).await, expected, "{method} {path}");
+        }
+    }
+    for path in ["/%61pi/state", "//api/state", "/api/../api/state", "/api%2Fstate"] {
+        let answer = browser.with_cookie("GET", path).send().await;
+        assert_ne!(answer.status, 200, "{path}");
+    }
+    // Nor is it told what it lacks, by a link that is used up or none.
+    for path in
+        [server.ready.open.strip_prefix(&server.ready.url).unwrap(), "/open", "/status", "/"]
+    {
+        let answer = browser.with_cookie("GET", path).send().await;
+        assert_eq!((answer.status, answer.text().contains(&browser.page)), (200, false), "{path}");
+    }
+    // A page sends what it keeps of every space that was at its address; sockets take it in theirs.
+    let several = format!("{wrong}.{}", browser.page);
+    let ask = browser.with_cookie("GET", "/api/state").header("x-openspace-page", &several);
+    assert_eq!(status(ask, "/api/state").await, 200);
+    let path = format!("/api/socket?page={several}");
+    assert_eq!(status(browser.with_cookie("GET", &path), "/api/socket").await, 101);
+    let many = format!("{}{}", format!("{wrong}.").repeat(8), browser.page);
+    let ask = browser.with_cookie("GET", "/api/state").header("x-openspace-page", &many);
+    assert_eq!(status(ask, "/api/state").await, 401, "that many are not looked at");
 }
 
 #[tokio::test]

@@ -3,25 +3,18 @@
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Ask, Server, bytes, git};
+use crate::support::{self, Answer, Ask, Server, bytes, git};
 
 /// A person's browser.
-struct Browser<'a> {
-    server: &'a Server,
-    cookie: String,
-}
+struct Browser(support::Browser);
 
-impl<'a> Browser<'a> {
-    async fn enter(server: &'a Server) -> Self {
-        let link = server.ready.open.strip_prefix(&server.ready.url).unwrap();
-        let answer = server.http.stranger("GET", link).send().await;
-        let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
-        Self { server, cookie }
+impl Browser {
+    async fn enter(server: &Server) -> Self {
+        Self(support::Browser::enter(&server.http, &server.ready.open).await)
     }
 
     fn ask(&self, method: &str, path: &str) -> Ask {
-        let ask = self.server.http.stranger(method, path).header("cookie", &self.cookie);
-        ask.header("origin", &self.server.ready.url)
+        self.0.ask(method, path)
     }
 
     async fn get(&self, path: &str) -> Answer {
@@ -80,7 +73,7 @@ async fn a_save_over_what_somebody_else_wrote_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn secrets_are_for_the_cookie_and_not_for_the_token() {
+async fn secrets_are_for_the_persons_page_and_neither_for_the_token_nor_for_the_cookie_alone() {
     let server = Server::start(&[]).await;
     server.space.file(".env", "KEY=1\n");
     git(&server.space.root(), &["init", "--quiet"]);
@@ -90,8 +83,11 @@ async fn secrets_are_for_the_cookie_and_not_for_the_token() {
         let path = format!("/api/files/content?{query}");
         let shown = browser.get(&path).await;
         assert_eq!((shown.status, shown.text().as_str()), (200, "KEY=1\n"), "{query}");
-        let refused = server.http.get(&path).send().await;
-        assert_eq!((refused.status, &refused.json()["kind"]), (403, &json!("denied")), "{query}");
+        for ask in [server.http.get(&path), browser.0.with_cookie("GET", &path)] {
+            let refused = ask.send().await;
+            let told = (refused.status, refused.json()["kind"].clone());
+            assert_eq!(told, (403, json!("denied")), "{query}");
+        }
     }
     let stat = "/api/files/stat?path=.env";
     assert_eq!(browser.get(stat).await.json()["readonly"], false);

@@ -19,7 +19,7 @@ mod stdio;
 pub(crate) use self::{
     bridge::Bridge,
     git::{GitServer, bare_repository, git},
-    http::{Answer, Ask, Http, SseEvent, Streaming},
+    http::{Answer, Ask, Browser, Http, SseEvent, Streaming},
     mcp::{Mcp, Modern, Pending},
     process::{
         Seen, Space, bytes, create, descendants, ended, finish, marked_processes, read,

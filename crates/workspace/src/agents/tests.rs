@@ -213,3 +213,9 @@ async fn there_is_a_bound_and_those_with_sessions_stay_longest() {
     }
     assert_eq!(stage.agents.list()["old#1"].running, []);
 }
+
+#[test]
+fn a_name_has_nothing_that_is_not_seen_or_turns_others_around() {
+    assert_eq!(shown("a\u{202e}b\u{7}\u{200b}c d\n"), "abc d");
+    assert_eq!(shown(&"x".repeat(1_000)).len(), MAX_NAME);
+}

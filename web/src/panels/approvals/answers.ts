@@ -2,10 +2,11 @@
 //
 // A yes needs a click that is meant (`click-guard.ts`), or a key on a button that the person went to: no button is ever
 // given the keyboard from here, and a key that is held down answers once at most.
-import type { Approval, ApprovalAnswer, SuggestedRule } from '../../protocol/approvals'
+import type { Approval, ApprovalAnswer, PhoneLink, SuggestedRule } from '../../protocol/approvals'
 import { strings } from '../../strings'
 import { made } from './body'
 import type { ClickGuard } from './click-guard'
+import { phoneLink } from './phone'
 import { drawn } from './visible'
 
 const words = strings.approvals
@@ -14,6 +15,8 @@ const MOST_MESSAGE = 1_000
 
 export interface AnswersHelp {
   answer(answer: ApprovalAnswer, message: string): void
+  /** Ask for a link to the question, which `showPhone` gets. */
+  phone(): void
   /** Do what takes away what may have the keyboard; `next` gets it then, or the card. */
   replace(work: () => void, next?: HTMLElement): void
 }
@@ -24,6 +27,7 @@ export class Answers {
   private readonly message = document.createElement('input')
   private readonly session = made('div', '', 'hint')
   private readonly rule = made('div', '', 'rule-to-save')
+  private readonly phone = made('div', '', 'phone-link')
   private readonly buttons: HTMLButtonElement[] = []
   private readonly always: HTMLButtonElement
   private readonly forSession: HTMLButtonElement
@@ -34,7 +38,7 @@ export class Answers {
     private readonly guard: ClickGuard,
     private readonly help: AnswersHelp,
   ) {
-    this.always = this.button(words.always, () => this.showRule(true))
+    this.always = this.button(words.always, () => this.showRule())
     this.forSession = this.button(words.session, () => this.give('session'))
     this.choices.append(
       this.button(words.once, () => this.give('once'), 'primary'),
@@ -48,13 +52,13 @@ export class Answers {
     this.message.onkeydown = (event) => this.press(event)
     const refusal = made('div', '', 'refusal')
     refusal.append(this.message, this.button(words.no, () => this.give('no'), 'no'))
-    this.choices.append(refusal)
-    this.element.append(this.session, this.choices, this.rule)
+    this.choices.append(refusal, this.button(words.phone.ask, () => help.phone(), 'quiet'))
+    this.element.append(this.session, this.choices, this.rule, this.phone)
   }
 
-  /** Whether the rule is shown that would be saved. */
-  get isAtRule(): boolean {
-    return !this.rule.hidden
+  /** Whether something stands in the place of the answers: the rule that would be saved, or a link. */
+  get isAside(): boolean {
+    return this.choices.hidden
   }
 
   /** Whether the person writes to the agent. */
@@ -74,7 +78,7 @@ export class Answers {
     this.forSession.hidden = approval.eachTime
     this.session.replaceChildren(...hintsOf(approval))
     this.rule.replaceChildren(...(approval.always === null ? [] : this.saving(approval.always)))
-    this.setRule(false)
+    this.turnTo(this.choices)
   }
 
   /** While an answer is on its way, or cannot be given, no button does anything. */
@@ -83,27 +87,39 @@ export class Answers {
     for (const button of [...this.buttons, ...this.rule.querySelectorAll('button')]) button.disabled = isOff
   }
 
-  /** Show the rule that would be saved, or the answers again. */
-  showRule(isShown: boolean): void {
-    const rule = isShown ? this.rule.querySelector('pre') : null
-    this.help.replace(() => this.setRule(isShown), rule ?? undefined)
+  /** Show the answers again. */
+  showAnswers(): void {
+    this.help.replace(() => this.turnTo(this.choices))
   }
 
-  private setRule(isShown: boolean): void {
-    this.rule.hidden = !isShown
-    this.choices.hidden = isShown
-    this.session.hidden = isShown
+  /** Show a link to the question, for a phone. */
+  showPhone(link: PhoneLink): void {
+    this.phone.replaceChildren(...phoneLink(link, this.backButton()))
+    this.help.replace(() => this.turnTo(this.phone), this.phone.querySelector('pre') ?? undefined)
+  }
+
+  private showRule(): void {
+    this.help.replace(() => this.turnTo(this.rule), this.rule.querySelector('pre') ?? undefined)
+  }
+
+  private turnTo(shown: HTMLElement): void {
+    for (const part of [this.choices, this.rule, this.phone]) part.hidden = part !== shown
+    this.session.hidden = shown !== this.choices
+  }
+
+  private backButton(): HTMLButtonElement {
+    const back = made('button', words.back)
+    back.onmousedown = keepKeyboard
+    back.onclick = () => this.showAnswers()
+    return back
   }
 
   private saving({ about, text: rule }: SuggestedRule): HTMLElement[] {
     const text = drawn('pre', rule.trimEnd(), 'line')
     text.tabIndex = -1
     const save = this.button(words.saveRule, () => this.give('always'), 'primary')
-    const back = made('button', words.back)
-    back.onmousedown = keepKeyboard
-    back.onclick = () => this.showRule(false)
     const both = made('div', '', 'choices')
-    both.append(save, back)
+    both.append(save, this.backButton())
     this.buttons.splice(this.buttons.indexOf(save), 1)
     const label = made('p', `${words.rule} `, 'label')
     label.append(drawn('code', about))

@@ -3,7 +3,7 @@
 //
 // Plain DOM. It draws what it is given and asks nobody for anything. The keyboard comes into it when the person says
 // so, to the card itself, where no key answers anything; Escape gives it back.
-import type { Approval, ApprovalAnswer } from '../../protocol/approvals'
+import type { Approval, ApprovalAnswer, PhoneLink } from '../../protocol/approvals'
 import { strings } from '../../strings'
 import { Answers } from './answers'
 import { bodyOf, made, type Body } from './body'
@@ -31,6 +31,8 @@ export interface ShownQuestion {
 
 export interface CardHelp {
   answer(id: string, answer: ApprovalAnswer, message: string): void
+  /** Ask for a link to it, for a phone; `showPhone` gets it. */
+  phone(id: string): void
   step(by: number): void
   goTo(id: string): void
   hide(): void
@@ -67,6 +69,7 @@ export class ApprovalCard {
     this.guard = new ClickGuard(() => clocks.events(), () => this.showFresh())
     this.answers = new Answers(this.guard, {
       answer: (answer, message) => this.shown && help.answer(this.shown.id, answer, message),
+      phone: () => this.shown && help.phone(this.shown.id),
       replace: (work, next) => this.replace(work, next),
     })
     const { element } = this
@@ -110,6 +113,11 @@ export class ApprovalCard {
     this.element.hidden = false
     this.timer ??= setInterval(() => this.tick(), 1_000)
     if (isOther || before?.canAnswer !== question.canAnswer) this.guard.changed()
+  }
+
+  /** Show a link to a question, if that is still the one in front. */
+  showPhone(id: string, link: PhoneLink): void {
+    if (this.shown?.id === id && this.shown.outcome === undefined) this.answers.showPhone(link)
   }
 
   get hasKeyboard(): boolean {
@@ -219,7 +227,7 @@ export class ApprovalCard {
     event.preventDefault()
     event.stopPropagation()
     if (!this.all.hidden) this.list(false)
-    else if (this.answers.isAtRule) this.answers.showRule(false)
+    else if (this.answers.isAside) this.answers.showAnswers()
     else this.help.leave()
   }
 

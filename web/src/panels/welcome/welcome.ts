@@ -19,6 +19,8 @@ export interface WelcomeState {
   workspace: string
   isEmpty: boolean
   agents: string[]
+  /** What to say of agents' programs that nothing confines; nothing where something does. */
+  warning: string | undefined
 }
 
 /** A key of the person, and what it is good for. */
@@ -32,18 +34,22 @@ export class Welcome {
   private readonly status = made('p', '', 'openspace-welcome-status')
   private readonly heading = document.createElement('h1')
   private readonly hint = document.createElement('p')
+  private readonly warning = made('p', '', 'openspace-welcome-warning')
   private readonly clients = made('div', '', 'openspace-welcome-clients')
   private readonly keys = document.createElement('dl')
 
   constructor() {
     this.element.className = 'openspace-welcome'
     this.status.setAttribute('role', 'status')
-    this.element.append(this.heading, this.hint, this.status)
+    this.warning.hidden = true
+    this.element.append(this.heading, this.hint, this.warning, this.status)
     this.element.append(made('h2', words.connect), made('p', words.about), this.clients)
     this.element.append(made('h2', words.keys), this.keys)
   }
 
-  show({ workspace, isEmpty, agents }: WelcomeState): void {
+  show({ workspace, isEmpty, agents, warning }: WelcomeState): void {
+    this.warning.textContent = warning ?? ''
+    this.warning.hidden = warning === undefined
     this.heading.textContent = words.heading(workspace)
     this.hint.textContent = isEmpty ? words.emptyFolder : words.intro
     const isConnected = agents.length > 0

@@ -4,7 +4,9 @@ import { getService, IKeybindingService } from '@codingame/monaco-vscode-api'
 import './approvals.css'
 import { ApprovalCard } from '../../panels/approvals/card'
 import { inOneLine } from '../../panels/approvals/visible'
-import { answerQuestion, questionsIn, onQuestions, type ApprovalAnswer } from '../../protocol/approvals'
+import {
+  answerQuestion, linkToQuestion, questionsIn, onQuestions, type ApprovalAnswer,
+} from '../../protocol/approvals'
 import { Failure } from '../../protocol/failure'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
@@ -40,6 +42,7 @@ export class Asking {
   ) {
     this.card = new ApprovalCard({
       answer: (id, answer, message) => void this.answer(id, answer, message),
+      phone: (id) => void this.link(id),
       step: (by) => this.change(() => this.queue.step(by)),
       goTo: (id) => this.change(() => this.queue.goTo(id)),
       hide: () => this.change(() => (this.queue.isHidden = true)),
@@ -89,6 +92,14 @@ export class Asking {
       this.queue.failed(id, adviceOf(error), isUnsure, questionsIn(this.space))
     }
     this.draw()
+  }
+
+  private async link(id: string): Promise<void> {
+    try {
+      this.card.showPhone(id, await linkToQuestion(id))
+    } catch (error) {
+      this.workbench.notices.failure(words.phone.failed, error)
+    }
   }
 
   private change(work: () => void): void {

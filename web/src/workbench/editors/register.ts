@@ -19,7 +19,7 @@ const IS_PREVIEW = `activeEditor == ${MARKDOWN_TYPE}`
 const words = strings.actions
 
 export function register({ space, welcome }: Page, layout: { arrangement: Later<Arrangement> }): Feature {
-  registerWelcome(space, welcome.workspace.name)
+  registerWelcome(space, welcome)
   registerMarkdownPreview()
   registerImages(space)
   return {

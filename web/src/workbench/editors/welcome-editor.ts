@@ -11,6 +11,7 @@ import { Welcome, type KeyHelp } from '../../panels/welcome/welcome'
 import { connectable } from '../../protocol/connect'
 import { list } from '../../protocol/files'
 import type { Space } from '../../protocol/space'
+import type { Welcome as ServerWelcome } from '../../protocol/state'
 import { strings } from '../../strings'
 import { adviceOf } from '../core/notices'
 import { WELCOME_TYPE as TYPE } from '../core/tab-kinds'
@@ -20,7 +21,7 @@ import { elementOf } from '../core/upstream'
 const GREETED = 'openspace.greeted'
 const ADDRESS = Uri.from({ scheme: 'openspace-page', path: '/welcome' })
 
-let current: { space: Space; workspace: string } | undefined
+let current: { space: Space; workspace: string; unconfined: ServerWelcome['unconfined'] } | undefined
 
 class WelcomePane extends SimpleEditorPane {
   constructor(group: IEditorGroup) {
@@ -36,7 +37,8 @@ class WelcomePane extends SimpleEditorPane {
 
   async renderInput(): Promise<{ dispose(): void }> {
     if (!current) return { dispose: () => undefined }
-    const { space, workspace } = current
+    const { space, workspace, unconfined } = current
+    const warning = unconfined ? strings.status.unconfinedTooltip(unconfined.why, unconfined.hint) : undefined
     const bindings = await getService(IKeybindingService)
     const welcome = new Welcome()
     this.container.replaceChildren(welcome.element)
@@ -45,7 +47,7 @@ class WelcomePane extends SimpleEditorPane {
     let isEmpty = false
     const show = () => {
       const agents = Object.values(space.part('agents')).map(({ name }) => name)
-      welcome.show({ workspace, isEmpty, agents })
+      welcome.show({ workspace, isEmpty, agents, warning })
     }
     const look = async () => {
       try {
@@ -118,8 +120,8 @@ class WelcomeSerializer implements IEditorSerializer {
 }
 
 /** Must be called before the workbench starts. */
-export function registerWelcome(space: Space, workspace: string): void {
-  current = { space, workspace }
+export function registerWelcome(space: Space, { workspace, unconfined }: ServerWelcome): void {
+  current = { space, workspace: workspace.name, unconfined }
   registerEditorPane(TYPE, strings.welcome.title, WelcomePane as never, [WelcomeInput])
   registerEditorSerializer(TYPE, WelcomeSerializer)
 }

@@ -103,13 +103,14 @@ fn what_was_not_measured_is_an_error() {
 #[test]
 fn the_script_is_told_where_the_server_is_and_which_files_there_are() {
     let address = Address { url: "u".into(), mcp: "u/mcp".into(), token: "secret".into() };
-    let told = task(&address);
+    let told = task(&address, "key of the person");
     assert_eq!(told["files"].as_array().unwrap().len(), FILES);
     assert_eq!(
         told["files"][21],
         json!({"path": "source/part_01/module_021.rs", "word": "distinct_021"})
     );
-    assert_eq!([&told["url"], &told["mcp"], &told["token"]], ["u", "u/mcp", "secret"]);
+    let keys = ["url", "mcp", "token", "person"].map(|name| &told[name]);
+    assert_eq!(keys, ["u", "u/mcp", "secret", "key of the person"]);
 }
 
 fn shell(script: &str) -> Result<Value> {

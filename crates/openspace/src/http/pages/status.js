@@ -2,6 +2,9 @@
 const byId = (id) => document.getElementById(id);
 const parts = {};
 let boot, seq, wait = 500;
+// What proves that a page of ours asks (open.js).
+let keys = "";
+try { keys = JSON.parse(localStorage.getItem("openspace-pages") || "[]").slice(0, 8).join("."); } catch { /* It is refused. */ }
 function fill(id, lines, empty) {
   const list = byId(id);
   list.replaceChildren(...(lines.length ? lines : [empty]).map((line) => {
@@ -50,14 +53,14 @@ function take(message) {
 }
 function show(live, text) { byId("dot").className = "dot " + (live ? "live" : "lost"); byId("link").textContent = text; }
 function connect() {
-  const since = boot ? "?boot=" + boot + "&seq=" + seq : "";
+  const since = "?page=" + keys + (boot ? "&boot=" + boot + "&seq=" + seq : "");
   const socket = new WebSocket(location.origin.replace("http", "ws") + "/api/socket" + since);
   socket.onopen = () => { wait = 500; show(true, "live"); };
   socket.onmessage = (event) => take(JSON.parse(event.data));
   socket.onclose = () => { show(false, "connection lost, trying again"); setTimeout(connect, wait); wait = Math.min(wait * 2, 10000); };
 }
 // Start a little in the past: replayed events fill the activity list and end at the present state.
-fetch("/api/state").then((answer) => answer.json()).then((now) => {
+fetch("/api/state", { headers: { "x-openspace-page": keys } }).then((answer) => answer.json()).then((now) => {
   Object.assign(parts, now.parts);
   boot = now.boot;
   seq = Math.max(0, now.seq - 100);

@@ -31,6 +31,14 @@ pub(crate) struct Ask {
     body: Bytes,
 }
 
+/// What a browser has that a link let in: its cookie, and what the page keeps.
+#[derive(Clone, Debug)]
+pub(crate) struct Browser {
+    http: Http,
+    pub(crate) cookie: String,
+    pub(crate) page: String,
+}
+
 /// A whole answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -102,6 +110,33 @@ impl Http {
             .header("accept", "*/*")
             .header("user-agent", "curl/8.5.0")
             .body(body.to_owned())
+    }
+}
+
+impl Browser {
+    /// Open a link, whole.
+    pub(crate) async fn enter(http: &Http, link: &str) -> Self {
+        let path = link.strip_prefix(&format!("http://{}", http.authority)).unwrap();
+        Self::of(http, &http.stranger("GET", path).send().await)
+    }
+
+    /// What the answer to a link leaves behind.
+    pub(crate) fn of(http: &Http, answer: &Answer) -> Self {
+        let cookie = answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+        let text = answer.text();
+        let page = text.split_once("key = \"").unwrap().1.split_once('"').unwrap().0.to_owned();
+        Self { http: http.clone(), cookie, page }
+    }
+
+    /// As a page asks.
+    pub(crate) fn ask(&self, method: &str, path: &str) -> Ask {
+        let ask = self.with_cookie(method, path).header("x-openspace-page", &self.page);
+        ask.header("origin", &format!("http://{}", self.http.authority))
+    }
+
+    /// As a server on another port of this host can, which gets the cookie too.
+    pub(crate) fn with_cookie(&self, method: &str, path: &str) -> Ask {
+        self.http.stranger(method, path).header("cookie", &self.cookie)
     }
 }
 

@@ -100,7 +100,7 @@ fn cut(text: &str, most: usize, more: &str) -> String {
 
 /// The text with a sign for whatever a terminal acts on or a reader would not see; ends of lines too, where it
 /// has to stay one.
-fn visible(text: &str, is_line: bool) -> String {
+pub fn visible(text: &str, is_line: bool) -> String {
     let mut all = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -128,7 +128,7 @@ fn visible(text: &str, is_line: bool) -> String {
 }
 
 /// Control characters, those that turn the order of others, and those without a shape.
-fn is_unseen(c: char) -> bool {
+pub fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
