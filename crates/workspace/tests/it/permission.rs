@@ -1,6 +1,6 @@
 //! What a policy lets in: profiles, files, and terminals that people and agents share.
 
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
 use openspace_command::{Call, Caller, CallerKind, Progress};
 use openspace_process::LONGEST_COMMAND;
@@ -215,10 +215,32 @@ fn typing(text: &str) -> Value {
     json!({"terminalId": "t1", "text": text})
 }
 
+/// A person's command has run to its end: the shell waits for the next one.
+async fn at_prompt(bench: &Bench) {
+    let ran = json!({"terminalId": "t1", "command": "true"});
+    let ran = bench.as_person("terminal.run", ran).await;
+    assert_eq!(ran["ended"], "exited", "{ran}");
+}
+
+/// The terminal shows this as a line of its own.
+async fn until_shown(bench: &Bench, line: &str) {
+    let shown = async {
+        loop {
+            let read = bench.ok("terminal.read_output", json!({"terminalId": "t1"})).await;
+            if read["output"].as_array().unwrap().iter().any(|shown| shown == line) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    in_time(shown).await;
+}
+
 #[tokio::test]
 async fn an_agent_in_a_persons_terminal_is_asked_about_once_and_each_line_is_judged() {
     let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &[]).await;
     bench.as_person("terminal.create", json!({"shellPath": "/bin/bash"})).await;
+    at_prompt(&bench).await;
     let session = |name| Caller::new(CallerKind::Agent, "opencode", Some(name));
     let (mine, other) = (session("s1"), session("s2"));
     // Even a key that starts nothing is somebody else's to press.
@@ -227,8 +249,13 @@ async fn an_agent_in_a_persons_terminal_is_asked_about_once_and_each_line_is_jud
     assert_eq!(question["always"], Value::Null);
     let (was_asked, answer) = allowed(&bench, &mine, "terminal.send", typing("l")).await;
     assert_eq!((was_asked, &answer["success"]), (true, &json!(true)), "{answer}");
-    // The line that is complete now only looks, and the terminal was allowed.
-    let (was_asked, answer) = allowed(&bench, &mine, "terminal.send", typing("s\n")).await;
+    // Nobody knows what took the pieces of a line, so only one that comes whole is known.
+    let question = asked(&bench, &mine, "terminal.send", typing("s\n")).await.unwrap_err();
+    assert_eq!(question["line"]["text"], "ls\u{fffd}");
+    bench.reply(mine.clone(), "terminal.send", typing("\u{3}")).await;
+    at_prompt(&bench).await;
+    // That line only looks, and the terminal was allowed.
+    let (was_asked, answer) = allowed(&bench, &mine, "terminal.send", typing("ls\n")).await;
     assert_eq!((was_asked, &answer["success"]), (false, &json!(true)), "{answer}");
     let question = asked(&bench, &mine, "terminal.send", typing("touch made\n")).await.unwrap_err();
     assert_eq!(question["line"]["text"], "touch made");
@@ -245,7 +272,8 @@ async fn an_agent_in_a_persons_terminal_is_asked_about_once_and_each_line_is_jud
 #[tokio::test]
 async fn a_line_that_an_agent_types_in_pieces_is_judged_when_it_is_complete() {
     let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &[]).await;
-    let (was_asked, made) = allowed(&bench, &agent(), "terminal.create", json!({})).await;
+    let bash = json!({"shellPath": "/bin/bash"});
+    let (was_asked, made) = allowed(&bench, &agent(), "terminal.create", bash).await;
     assert_eq!((was_asked, &made["terminalId"]), (true, &json!("t1")), "{made}");
     for piece in ["rm", " -r", "f x"] {
         bench.ok("terminal.send", typing(piece)).await;
@@ -253,27 +281,91 @@ async fn a_line_that_an_agent_types_in_pieces_is_judged_when_it_is_complete() {
     let question = asked(&bench, &agent(), "terminal.send", typing("\n")).await.unwrap_err();
     assert_eq!(
         (&question["line"]["text"], &question["theirs"]),
-        (&json!("rm -rf x"), &Value::Null)
+        (&json!("rm -rf x\u{fffd}"), &Value::Null)
     );
     // Ctrl-C throws the line away, and nothing is left to ask about.
     bench.ok("terminal.send", typing("\u{3}")).await;
+    at_prompt(&bench).await;
     bench.ok("terminal.send", typing("ls\n")).await;
     // What an agent made it may close.
     bench.ok("terminal.close", json!({"terminalId": "t1"})).await;
 }
 
+/// Such a program can run others, and who writes to a terminal can say that there is one.
 #[tokio::test]
-async fn keys_for_a_program_that_has_the_screen_are_no_lines() {
-    let rules = "[[rule]]\nid = 'less'\ndecision = 'allow'\nline = 'less *'\n";
+async fn where_nothing_confines_it_keys_for_a_program_that_has_the_screen_are_asked_about() {
+    let rules = "[[rule]]\nid = 'less'\ndecision = 'allow'\nline = 'less *'\n\
+                 [[rule]]\nid = 'printf'\ndecision = 'allow'\nline = 'printf *'\n";
     let bench = Bench::with(asking(Profile::Careful, PolicyText::of(rules)), &[("a", "1\n")]).await;
     let create = json!({"shellPath": "/bin/bash"});
     allowed(&bench, &agent(), "terminal.create", create).await;
     let run = json!({"terminalId": "t1", "command": "less a"});
     let ran = bench.ok("terminal.run", run).await;
     assert_eq!(ran["ended"], "alternate_screen", "{ran}");
-    bench.ok("terminal.send", typing("/touch made\n")).await;
-    // Two lines may be for two programs.
-    assert!(asked(&bench, &agent(), "terminal.send", typing("q\ntouch made\n")).await.is_err());
+    bench.ok("terminal.send", typing("j")).await;
+    bench.ok("terminal.send", typing("!touch made")).await;
+    // Enter, as a keyboard that knows better names it, and as keypads do.
+    for enter in ["\n", "\r", "\u{1b}[13u", "\u{1b}OM", "\u{f}"] {
+        assert!(
+            asked(&bench, &agent(), "terminal.send", typing(enter)).await.is_err(),
+            "{enter:?}"
+        );
+    }
+    allowed(&bench, &agent(), "terminal.create", json!({"shellPath": "/bin/bash"})).await;
+    let run = json!({"terminalId": "t2", "command": "printf '\\033[?1049h'"});
+    bench.ok("terminal.run", run).await;
+    let keys = json!({"terminalId": "t2", "text": "touch made\n"});
+    let question = asked(&bench, &agent(), "terminal.send", keys).await;
+    let question = question.unwrap_err();
+    let shown = question["line"]["text"].as_str().unwrap();
+    assert!(shown.starts_with("touch made"), "{shown}");
+    assert!(!bench.place("made").exists());
+}
+
+/// What it reads is not what the shell gets afterwards.
+#[tokio::test]
+async fn a_line_for_a_program_that_only_looks_is_not_known_where_nothing_confines_it() {
+    let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &[]).await;
+    bench.as_person("terminal.create", json!({"shellPath": "/bin/bash"})).await;
+    let caller = agent();
+    allowed(&bench, &caller, "terminal.run", json!({"terminalId": "t1", "command": "echo"})).await;
+    at_prompt(&bench).await;
+    // It takes `echo ` and leaves the rest.
+    let head = typing("echo ready; head -c 5\n");
+    let (was_asked, _) = allowed(&bench, &caller, "terminal.send", head).await;
+    assert!(!was_asked, "it only looks");
+    until_shown(&bench, "ready").await;
+    for line in ["echo touch made\n", "echo a\necho b\n", "\n"] {
+        assert!(asked(&bench, &caller, "terminal.send", typing(line)).await.is_err(), "{line:?}");
+    }
+    // Nor is one that is run behind what stands there already.
+    allowed(&bench, &caller, "terminal.interrupt", json!({"terminalId": "t1"})).await;
+    bench.ok("terminal.send", typing("\u{3}")).await;
+    bench.ok("terminal.send", typing("touch made; ")).await;
+    let run = json!({"terminalId": "t1", "command": "echo b"});
+    let question = asked(&bench, &caller, "terminal.run", run).await.unwrap_err();
+    assert_eq!(question["line"]["text"], "touch made; echo b\u{fffd}");
+    bench.ok("terminal.send", typing("\u{3}")).await;
+    let two = json!({"terminalId": "t1", "command": "head -c 5\necho touch made"});
+    assert!(asked(&bench, &caller, "terminal.run", two).await.is_err());
+    assert!(!bench.place("made").exists());
+}
+
+#[tokio::test]
+async fn what_runs_in_a_persons_terminal_is_not_interrupted_unasked() {
+    let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &[]).await;
+    bench.as_person("terminal.create", json!({"shellPath": "/bin/bash"})).await;
+    let interrupt = json!({"terminalId": "t1"});
+    let question = asked(&bench, &agent(), "terminal.interrupt", interrupt.clone()).await;
+    assert_eq!(question.unwrap_err()["theirs"], "terminal t1");
+    let (was_asked, _) = allowed(&bench, &agent(), "terminal.interrupt", interrupt.clone()).await;
+    assert!(was_asked);
+    // Once for each terminal and session.
+    let (was_asked, _) = allowed(&bench, &agent(), "terminal.interrupt", interrupt).await;
+    assert!(!was_asked);
+    // Its own it may.
+    allowed(&bench, &agent(), "terminal.create", json!({"shellPath": "/bin/bash"})).await;
+    bench.ok("terminal.interrupt", json!({"terminalId": "t2"})).await;
 }
 
 #[tokio::test]

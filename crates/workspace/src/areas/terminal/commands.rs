@@ -311,7 +311,7 @@ impl Command<OpenSpace> for Send {
     }
 
     fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
-        typing::intent(state, caller, &self.terminal_id, |typed, id| typed.line(id, &self.text))
+        typing::typing(state, caller, &self.terminal_id, &self.text)
     }
 
     async fn closer_intent(
@@ -319,7 +319,7 @@ impl Command<OpenSpace> for Send {
         state: &Arc<OpenSpace>,
         caller: &Caller,
     ) -> Result<Option<Intent>> {
-        Ok(typing::as_keys(state, caller, &self.terminal_id, &self.text).await)
+        Ok(typing::looked_at(state, caller, &self.terminal_id, &self.text).await)
     }
 
     async fn run(self, cx: Cx) -> Result<Sent> {
@@ -329,8 +329,9 @@ impl Command<OpenSpace> for Send {
         // Enter is a carriage return on a keyboard; shells in line mode take both, programs that
         // read keys only this one.
         let keys = self.text.replace("\r\n", "\r").replace('\n', "\r");
+        let is_line = typing::is_line(&cx.state, &cx.caller, id, &terminal).await;
         terminal.write(keys).await.map_err(refused)?;
-        if cx.caller.kind == CallerKind::Agent {
+        if cx.caller.kind == CallerKind::Agent && is_line {
             cx.state.service::<Terminals>().typed.note(id, &self.text);
         }
         Ok(Sent { terminal_id: id, bytes: self.text.len(), cursor: read.text.cursor })

@@ -3,7 +3,7 @@
 
 use std::{convert::Infallible, num::NonZeroU16, time::Duration};
 
-use openspace_command::{Caller, Command, Error, Focus, Intent, Meta, Result};
+use openspace_command::{Caller, CallerKind, Command, Error, Focus, Intent, Meta, Result};
 use openspace_host::TerminalHandle;
 use openspace_protocol::{Access, TerminalId};
 use openspace_terminal::{Ended, InterruptWay, ReadRequest, RunOutcome, RunRequest, Wait};
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
 
 use super::{
+    Terminals,
     commands::{live, note_typing},
     typing,
 };
@@ -146,7 +147,7 @@ impl Command<OpenSpace> for Run {
     }
 
     fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
-        typing::intent(state, caller, &self.terminal_id, |_, _| Some(self.command.clone()))
+        typing::running(state, caller, &self.terminal_id, &self.command)
     }
 
     async fn run(self, cx: Cx) -> Result<Ran> {
@@ -159,6 +160,9 @@ impl Command<OpenSpace> for Run {
             timeout_ms: self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS),
             lines: self.lines.map_or_else(RunRequest::default_lines, |lines| lines as usize),
         };
+        if cx.caller.kind == CallerKind::Agent {
+            cx.state.service::<Terminals>().typed.note(id, "\n");
+        }
         let outcome = tokio::select! {
             outcome = terminal.run(request) => outcome.map_err(refused)?,
             never = report(&cx, &terminal) => match never {},
@@ -261,6 +265,11 @@ impl Command<OpenSpace> for Interrupt {
 
     fn summary(&self) -> String {
         format!("interrupt {}", self.terminal_id)
+    }
+
+    /// What runs in a person's terminal is not an agent's to end.
+    fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
+        typing::untyped(state, caller, &self.terminal_id)
     }
 
     async fn run(self, cx: Cx) -> Result<InterruptedTerminal> {
