@@ -275,8 +275,8 @@ fn bearer(sent: &HeaderValue) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
-/// Whether a browser asks for it by itself, without a page that could prove anything. What is not known is spoken
-/// by pages.
+/// Whether a browser asks for it by itself, without a page that could prove anything: the page and its files, and
+/// what those name.
 fn is_asked_by_browsers(path: &str) -> bool {
     let is_spoken =
         SPOKEN.iter().any(|start| path.starts_with(start)) || SPOKEN_PATHS.contains(&path);

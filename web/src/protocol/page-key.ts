@@ -1,9 +1,8 @@
 // What proves to the server that a page of its own asks.
 //
 // Browsers send a cookie to every port of a host, so whatever an agent serves beside the space gets it. What a page
-// keeps for itself is for its own port alone: the link that let this browser in left a word there, and everything that
-// is asked for goes with it. At one address several spaces may have been served; the page does not know whose cookie
-// it has.
+// keeps is for its own port alone: the link that let this browser in left a word there, and all that is asked for goes
+// with it. At one address several spaces may have been served; the page does not know whose cookie it has.
 const KEPT = 'openspace-pages'
 const HEADER = 'x-openspace-page'
 /** The server looks at no more. */

@@ -1,6 +1,6 @@
 //! What a policy lets in: profiles, files, and terminals that people and agents share.
 
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
 use openspace_command::{Call, Caller, CallerKind, Progress};
 use openspace_process::LONGEST_COMMAND;
@@ -215,10 +215,32 @@ fn typing(text: &str) -> Value {
     json!({"terminalId": "t1", "text": text})
 }
 
+/// A person's command has run to its end: the shell waits for the next one.
+async fn at_prompt(bench: &Bench) {
+    let ran = json!({"terminalId": "t1", "command": "true"});
+    let ran = bench.as_person("terminal.run", ran).await;
+    assert_eq!(ran["ended"], "exited", "{ran}");
+}
+
+/// The terminal shows this as a line of its own.
+async fn until_shown(bench: &Bench, line: &str) {
+    let shown = async {
+        loop {
+            let read = bench.ok("terminal.read_output", json!({"terminalId": "t1"})).await;
+            if read["output"].as_array().unwrap().iter().any(|shown| shown == line) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    in_time(shown).await;
+}
+
 #[tokio::test]
 async fn an_agent_in_a_persons_terminal_is_asked_about_once_and_each_line_is_judged() {
     let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &[]).await;
     bench.as_person("terminal.create", json!({"shellPath": "/bin/bash"})).await;
+    at_prompt(&bench).await;
     let session = |name| Caller::new(CallerKind::Agent, "opencode", Some(name));
     let (mine, other) = (session("s1"), session("s2"));
     // Even a key that starts nothing is somebody else's to press.
@@ -231,6 +253,7 @@ async fn an_agent_in_a_persons_terminal_is_asked_about_once_and_each_line_is_jud
     let question = asked(&bench, &mine, "terminal.send", typing("s\n")).await.unwrap_err();
     assert_eq!(question["line"]["text"], "ls\u{fffd}");
     bench.reply(mine.clone(), "terminal.send", typing("\u{3}")).await;
+    at_prompt(&bench).await;
     // That line only looks, and the terminal was allowed.
     let (was_asked, answer) = allowed(&bench, &mine, "terminal.send", typing("ls\n")).await;
     assert_eq!((was_asked, &answer["success"]), (false, &json!(true)), "{answer}");
@@ -249,7 +272,8 @@ async fn an_agent_in_a_persons_terminal_is_asked_about_once_and_each_line_is_jud
 #[tokio::test]
 async fn a_line_that_an_agent_types_in_pieces_is_judged_when_it_is_complete() {
     let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &[]).await;
-    let (was_asked, made) = allowed(&bench, &agent(), "terminal.create", json!({})).await;
+    let bash = json!({"shellPath": "/bin/bash"});
+    let (was_asked, made) = allowed(&bench, &agent(), "terminal.create", bash).await;
     assert_eq!((was_asked, &made["terminalId"]), (true, &json!("t1")), "{made}");
     for piece in ["rm", " -r", "f x"] {
         bench.ok("terminal.send", typing(piece)).await;
@@ -261,6 +285,7 @@ async fn a_line_that_an_agent_types_in_pieces_is_judged_when_it_is_complete() {
     );
     // Ctrl-C throws the line away, and nothing is left to ask about.
     bench.ok("terminal.send", typing("\u{3}")).await;
+    at_prompt(&bench).await;
     bench.ok("terminal.send", typing("ls\n")).await;
     // What an agent made it may close.
     bench.ok("terminal.close", json!({"terminalId": "t1"})).await;
@@ -286,12 +311,14 @@ async fn where_nothing_confines_it_keys_for_a_program_that_has_the_screen_are_as
             "{enter:?}"
         );
     }
-    bench.ok("terminal.send", typing("\u{3}")).await;
-    bench.ok("terminal.send", typing("q")).await;
-    let run = json!({"terminalId": "t1", "command": "printf '\\033[?1049h'"});
+    allowed(&bench, &agent(), "terminal.create", json!({"shellPath": "/bin/bash"})).await;
+    let run = json!({"terminalId": "t2", "command": "printf '\\033[?1049h'"});
     bench.ok("terminal.run", run).await;
-    let question = asked(&bench, &agent(), "terminal.send", typing("touch made\n")).await;
-    assert_eq!(question.unwrap_err()["line"]["text"], "touch made");
+    let keys = json!({"terminalId": "t2", "text": "touch made\n"});
+    let question = asked(&bench, &agent(), "terminal.send", keys).await;
+    let question = question.unwrap_err();
+    let shown = question["line"]["text"].as_str().unwrap();
+    assert!(shown.starts_with("touch made"), "{shown}");
     assert!(!bench.place("made").exists());
 }
 
@@ -302,9 +329,12 @@ async fn a_line_for_a_program_that_only_looks_is_not_known_where_nothing_confine
     bench.as_person("terminal.create", json!({"shellPath": "/bin/bash"})).await;
     let caller = agent();
     allowed(&bench, &caller, "terminal.run", json!({"terminalId": "t1", "command": "echo"})).await;
+    at_prompt(&bench).await;
     // It takes `echo ` and leaves the rest.
-    let (was_asked, _) = allowed(&bench, &caller, "terminal.send", typing("head -c 5\n")).await;
+    let head = typing("echo ready; head -c 5\n");
+    let (was_asked, _) = allowed(&bench, &caller, "terminal.send", head).await;
     assert!(!was_asked, "it only looks");
+    until_shown(&bench, "ready").await;
     for line in ["echo touch made\n", "echo a\necho b\n", "\n"] {
         assert!(asked(&bench, &caller, "terminal.send", typing(line)).await.is_err(), "{line:?}");
     }

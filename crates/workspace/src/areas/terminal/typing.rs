@@ -149,9 +149,9 @@ pub(super) async fn looked_at(
     is_at_prompt.then(|| intent(state, caller, terminal, |typed, id, _| typed.line(id, text)))
 }
 
-/// Whether a program has the whole screen, and so what is typed. At a prompt there is none, whatever is shown.
+/// Whether a program that is known to run has the whole screen, and so what is typed.
 fn is_for_a_program(status: &Status) -> bool {
-    status.alternate_screen && status.at_prompt != Some(true)
+    status.alternate_screen && status.at_prompt == Some(false)
 }
 
 /// Whether what is typed now belongs to a line. Where nothing holds a program it always may: the program may end before
