@@ -68,7 +68,8 @@ test.describe('a line', () => {
 test.describe('a text', () => {
   test('is_blocks', () => {
     const text = [
-      '# Title', 'words', 'more', '', '- one', '- two', '  - deep', '1. first', '2. second', '', '> quoted', '> more', '',
+      '# Title', 'words', 'more', '', '- one', '- two', '  - deep', '1. first', '2. second', '', '> quoted', '> more',
+      '',
       '```ts', 'const a = 1', '```', '', '| a | b |', '|---|--:|', '| 1 | 2 |', '', '---', '- [x] done', '- [ ] open',
     ].join('\n')
     expect(blocks(text)).toEqual([
@@ -109,7 +110,8 @@ test.describe('a text', () => {
 
   test('that_grows_letter_by_letter_is_at_each_moment_what_it_is_as_a_whole', () => {
     const text = [
-      'One', '', '- a', '', '- b', '  more', '', '```rs', 'fn a() {', '', '}', '```', 'end', '===', '| a | b |', '|-|-|',
+      'One', '', '- a', '', '- b', '  more', '', '```rs', 'fn a() {', '', '}', '```', 'end', '===', '| a | b |',
+      '|-|-|',
       '| 1 | 2 |', '', '> q', 'lazy', '', '1. x', '2. y', '', '    indented', '', 'last **bold**',
     ].join('\n')
     let placed = placedBlocks('')

@@ -140,7 +140,8 @@ function page() {
 const delta = (words: string): ChatEvent =>
   ({ type: 'text_delta', sessionId: 's1', messageId: 'm1', partId: 'p1', field: 'text', delta: words })
 const textOf = ({ conversation }: Chats) =>
-  conversation?.messages.flatMap(({ parts }) => parts).map(({ content }) => content.type === 'text' && content.text.text)
+  conversation?.messages.flatMap(({ parts }) => parts)
+    .map(({ content }) => content.type === 'text' && content.text.text)
 
 test.describe('a session that is opened', () => {
   test('has_each_word_once_whatever_was_told_while_it_was_read', async () => {
