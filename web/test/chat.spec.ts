@@ -111,6 +111,8 @@ const MESSAGE: Message = {
   partsLeftOut: 0,
 }
 
+const S1 = [{ agent: 'oc', sessionId: 's1' }]
+
 /** A page whose server is this test. */
 function page() {
   const sent: string[] = []
@@ -148,7 +150,9 @@ test.describe('a session that is opened', () => {
     const { chats, sent, asked, tell, event } = page()
     const opened = chats.open('oc/s1')
     expect(sent.at(-1)).toBe(JSON.stringify({ type: 'follow', sessions: [{ agent: 'oc', sessionId: 's1' }] }))
-    tell({ type: 'following', sessions: [{ agent: 'oc', sessionId: 's1' }], number: 5 })
+    // For what was asked before.
+    tell({ type: 'following', sessions: [], number: 4 })
+    tell({ type: 'following', sessions: S1, number: 5 })
     await expect.poll(() => asked.length).toBe(1)
     event(6, delta('b'))
     event(7, delta('c'))
@@ -161,12 +165,12 @@ test.describe('a session that is opened', () => {
   test('is_read_anew_after_a_gap', async () => {
     const { chats, asked, tell } = page()
     const opened = chats.open('oc/s1')
-    tell({ type: 'following', sessions: [], number: 1 })
+    tell({ type: 'following', sessions: S1, number: 1 })
     await expect.poll(() => asked.length).toBe(1)
     asked[0]!.answer({ messages: [], older: null, number: 1 })
     await opened
     tell({ type: 'gap', agent: 'oc', why: 'slow', number: 9 })
-    tell({ type: 'following', sessions: [], number: 9 })
+    tell({ type: 'following', sessions: S1, number: 9 })
     await expect.poll(() => asked.length).toBe(2)
     asked[1]!.answer({ messages: [MESSAGE], older: null, number: 9 })
     await expect.poll(() => textOf(chats)).toEqual(['ab'])
@@ -175,7 +179,7 @@ test.describe('a session that is opened', () => {
   test('is_not_the_one_that_was_left_meanwhile', async () => {
     const { chats, asked, tell } = page()
     const opened = chats.open('oc/s1')
-    tell({ type: 'following', sessions: [], number: 1 })
+    tell({ type: 'following', sessions: S1, number: 1 })
     await expect.poll(() => asked.length).toBe(1)
     chats.leave()
     asked[0]!.answer({ messages: [MESSAGE], older: null, number: 1 })

@@ -51,7 +51,8 @@ export class Chats {
   private search = ''
   private readonly waiting = new Map<string, Waiting>()
   private held: Held[] | undefined
-  private isFollowed: (() => void) | undefined
+  /** What waits until everything of a session is told. */
+  private following: { session: SessionAddress; tell: () => void } | undefined
   private reading = 0
   private listing = 0
   private catalogueOf: string | undefined
@@ -222,7 +223,7 @@ export class Chats {
   /** Wait until everything of this session is told. */
   private async follow(session: SessionAddress): Promise<void> {
     const answered = new Promise<void>((resolve) => {
-      this.isFollowed = resolve
+      this.following = { session, tell: resolve }
     })
     this.channel.follow([session])
     // Without a connection nothing is told; it is read again when there is one.
@@ -240,8 +241,7 @@ export class Chats {
         this.showWaiting()
         break
       case 'following':
-        this.isFollowed?.()
-        this.isFollowed = undefined
+        this.hearFollowing(message.sessions)
         return
       case 'told':
         this.hearEvent(message.agent, message.number, message.event)
@@ -251,10 +251,20 @@ export class Chats {
         break
       case 'error':
         console.error(`the server did not take what this page said about a chat: ${message.error}`)
-        this.isFollowed?.()
+        this.following?.tell()
         return
     }
     this.onChange.tell()
+  }
+
+  /** An answer about another session was for what was asked before. */
+  private hearFollowing(sessions: readonly SessionAddress[]): void {
+    const { following } = this
+    const isIt = ({ agent, sessionId }: SessionAddress) =>
+      agent === following?.session.agent && sessionId === following.session.sessionId
+    if (!sessions.some(isIt)) return
+    following?.tell()
+    this.following = undefined
   }
 
   private hearAgents(agents: AgentState[], defaultAgent: string | null): void {
