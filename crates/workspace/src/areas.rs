@@ -11,9 +11,7 @@ use self::tabs::ShownTab;
 use crate::{
     Entry,
     agents::{self, brought::Bringing},
-    audit, consents,
-    conversations,
-    permission,
+    audit, consents, conversations, permission,
     services::Starter,
     workspaces,
 };

@@ -144,7 +144,9 @@ impl Person {
             home: Some(self.home()),
             shell: "/bin/bash".into(),
             opencode_password: None,
-            variables: variables.map(|(name, value): (&str, OsString)| (name.into(), value)).to_vec(),
+            variables: variables
+                .map(|(name, value): (&str, OsString)| (name.into(), value))
+                .to_vec(),
         }
     }
 
@@ -268,7 +270,8 @@ impl Talk {
 
     /// Wait until the turn is over.
     pub(crate) async fn idle(&self) {
-        let idle = Event::Status { session_id: self.session.clone(), status: SessionStatus::Idle {} };
+        let idle =
+            Event::Status { session_id: self.session.clone(), status: SessionStatus::Idle {} };
         self.until(|event| *event == idle).await;
     }
 

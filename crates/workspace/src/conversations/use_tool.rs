@@ -90,8 +90,9 @@ fn is_shell(tool: &str) -> bool {
 }
 
 impl Command<OpenSpace> for UseTool {
-    const META: Meta =
-        Meta::new("agent_tool.use", "Agent Tool: Use", Access::Execute).shown(Shown::Hidden).parallel();
+    const META: Meta = Meta::new("agent_tool.use", "Agent Tool: Use", Access::Execute)
+        .shown(Shown::Hidden)
+        .parallel();
     type Output = Allowed;
 
     fn summary(&self) -> String {

@@ -40,7 +40,11 @@ async fn a_person_talks_to_an_agent_by_commands_and_at_a_shell() {
     let args = json!({ "text": "Show me the line", "session": address, "files": ["a.txt:2"], "wait": true });
     let said = space.person("chat.send", args).await;
     let turn = &said["turn"];
-    assert_eq!((&turn["answer"], &turn["isOver"]), (&json!("It is the second one."), &json!(true)), "{said}");
+    assert_eq!(
+        (&turn["answer"], &turn["isOver"]),
+        (&json!("It is the second one."), &json!(true)),
+        "{said}"
+    );
     let editors = space.person("editor.state", json!({})).await;
     assert_eq!(editors["activePath"], "a.txt");
 
@@ -51,7 +55,10 @@ async fn a_person_talks_to_an_agent_by_commands_and_at_a_shell() {
     assert_eq!(complaints, format!("session: {address}\n"));
 
     let (out, ..) = at_a_shell(&space, &["read", &address]).await;
-    assert!(out.contains("Good day to you.") && out.ends_with(&format!("{address}: idle\n")), "{out}");
+    assert!(
+        out.contains("Good day to you.") && out.ends_with(&format!("{address}: idle\n")),
+        "{out}"
+    );
     let (out, ..) = at_a_shell(&space, &["sessions"]).await;
     assert!(out.contains(&format!("{address}  A talk (idle")), "{out}");
     let (_, complaints, is_done) = at_a_shell(&space, &["read", "opencode/ses_nobody"]).await;

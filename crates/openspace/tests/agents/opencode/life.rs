@@ -11,9 +11,8 @@ use crate::support::{Person, Space, eventually, processes};
 /// The processes of opencode in a space.
 fn agents(space: &Space) -> Vec<u32> {
     let folder = space.person.root();
-    let is_here = |pid: &u32| {
-        std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == folder)
-    };
+    let is_here =
+        |pid: &u32| std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == folder);
     processes("serve --hostname 127.0.0.1").into_iter().filter(is_here).collect()
 }
 

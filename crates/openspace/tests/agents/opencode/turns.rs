@@ -30,7 +30,9 @@ async fn an_agent_that_is_talked_to_is_started_and_works_in_the_space() {
     let record = space.record().await;
     let opened: Vec<_> = record
         .iter()
-        .map(|it| (it["command"].as_str().unwrap(), it["callerKind"].clone(), it["session"].clone()))
+        .map(|it| {
+            (it["command"].as_str().unwrap(), it["callerKind"].clone(), it["session"].clone())
+        })
         .collect();
     assert_eq!(opened.len(), 1, "{record:#?}");
     assert_eq!(opened[0].0, "openspace.editor.open");

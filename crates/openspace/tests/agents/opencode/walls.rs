@@ -63,7 +63,8 @@ async fn an_agents_own_shell_reads_its_log_in_and_nothing_else_of_the_person() {
 
     // What other agents start sees nothing of this one's log-in, nor of its key.
     let look = json!({ "command": "cat ~/.config/opencode/opencode.json ~/.local/share/opencode/* /proc/*/environ 2>/dev/null | grep -c -e apiKey -e OPENCODE_ ; true" });
-    let caller = openspace_command::Caller::new(openspace_command::CallerKind::Agent, "another", None);
+    let caller =
+        openspace_command::Caller::new(openspace_command::CallerKind::Agent, "another", None);
     let call = openspace_command::Call::new(caller, "workspace.bash", look);
     let answer = space.server.dispatcher().dispatch(call).await.to_value();
     assert_eq!((&answer["success"], &answer["output"]), (&json!(true), &json!("0\n")), "{answer}");
