@@ -159,7 +159,11 @@ export class History implements ISCMHistoryProvider {
     }
   }
 
-  private change({ path, old_path, change }: WorkspaceFileDiff, id: string, parent: string | undefined): ISCMHistoryItemChange {
+  private change(
+    { path, old_path, change }: WorkspaceFileDiff,
+    id: string,
+    parent: string | undefined,
+  ): ISCMHistoryItemChange {
     const uri = uriOf(path)
     const isOutside = old_path?.startsWith('/') ?? false
     const isNew = change === 'added' || !parent || isOutside
