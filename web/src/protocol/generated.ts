@@ -95,6 +95,10 @@ export type ApprovalsPart = Record<string, Approval>;
 
 export type BuffersPart = Record<string, Mark>;
 
+export type ChatDraftsPart = Record<string, ChatDraft>;
+
+export type ChatsPart = Record<string, ChatNote>;
+
 export type ConsentsPart = Record<string, Consent>;
 
 export type EditorsPart = Record<string, OpenEditor>;
@@ -122,6 +126,8 @@ export interface Parts {
   agents: AgentsPart;
   approvals: ApprovalsPart;
   buffers: BuffersPart;
+  'chat-drafts': ChatDraftsPart;
+  chats: ChatsPart;
   consents: ConsentsPart;
   editors: EditorsPart;
   highlights: HighlightsPart;
@@ -142,6 +148,8 @@ export interface StateChanged {
     agents?: { put?: AgentsPart; removed?: string[] };
     approvals?: { put?: ApprovalsPart; removed?: string[] };
     buffers?: { put?: BuffersPart; removed?: string[] };
+    'chat-drafts'?: { put?: ChatDraftsPart; removed?: string[] };
+    chats?: { put?: ChatsPart; removed?: string[] };
     consents?: { put?: ConsentsPart; removed?: string[] };
     editors?: { put?: EditorsPart; removed?: string[] };
     highlights?: { put?: HighlightsPart; removed?: string[] };
@@ -367,6 +375,83 @@ export type ToBufferPage =
       hint: string | null;
       /** The file has this path now: what was asked for has to be asked for there. */
       to?: string;
+    };
+
+/** What a page says. */
+export interface FromChatPage {
+  type: 'follow';
+  /** The sessions, at most 32. */
+  sessions: ChatAddress[];
+}
+
+/** What a page is told. */
+export type ToChatPage =
+  /** The agents there are. Told first, and whenever one changes. */
+  | {
+      type: 'agents';
+      /** Each, as it is now. */
+      agents: AgentState[];
+      /** The one that is meant where none is named. */
+      defaultAgent: string | null;
+    }
+  /**
+   * What the sessions of an agent do. Told of each agent that runs, when the page comes and after a
+   * gap.
+   */
+  | {
+      type: 'standing';
+      /** Which agent. */
+      agent: string;
+      /** Sessions that are not idle; all others are. */
+      statuses: StatusOfSession[];
+      /** Requests for permission that wait. */
+      permissions: PermissionRequest[];
+      /** Questions that wait. */
+      questions: QuestionRequest[];
+    }
+  /**
+   * From here on everything of these sessions is told. What was said before is read with
+   * `chat.messages`.
+   */
+  | {
+      type: 'following';
+      /** The sessions. */
+      sessions: ChatAddress[];
+      /** The number of the last event that was told before. */
+      number: number;
+    }
+  /** An agent told something. */
+  | {
+      type: 'told';
+      /** Which agent. */
+      agent: string;
+      /**
+       * The number of the event, which only grows. What `chat.messages` gives has all events up to
+       * a number in it: leave those out.
+       */
+      number: number;
+      /** What it told. */
+      event: ChatEvent;
+    }
+  /** What is shown may be old: read it again. */
+  | {
+      type: 'gap';
+      /** Of which agent; of all when missing. */
+      agent: string | null;
+      /** Why. */
+      why: string;
+      /** The number of the last event before. */
+      number: number;
+    }
+  /** What the page said was not done. */
+  | {
+      type: 'error';
+      /** Why. */
+      error: string;
+      /** What a program branches on. */
+      kind: ErrorKind;
+      /** What to try next. */
+      hint: string | null;
     };
 
 /** What is at a path; nothing is an answer like any other. */
@@ -678,6 +763,66 @@ export interface Commands {
   'openspace.agent.admit': { args: AgentAdmitArgs; result: AgentAdmitResult };
   /** End what an agent brought: its terminals, runs, highlights, tabs and panes. */
   'openspace.agent.clean_up': { args: AgentCleanUpArgs; result: AgentCleanUpResult };
+  /** List the agents that can be talked to, how each is, and how to get one. */
+  'openspace.chat.agents': { args: NoArgs; result: ChatAgentsResult };
+  /** Start an agent, and wait until it can be talked to. */
+  'openspace.chat.start_agent': { args: ChatStartAgentArgs; result: ChatStartAgentResult };
+  /** Stop an agent, with whatever it does right now. */
+  'openspace.chat.stop_agent': { args: ChatStopAgentArgs; result: ChatStopAgentResult };
+  /** List the sessions of an agent, the one that changed last first. */
+  'openspace.chat.sessions': { args: ChatSessionsArgs; result: ChatSessionsResult };
+  /** Begin a session with an agent. Nothing is said yet. */
+  'openspace.chat.create': { args: ChatCreateArgs; result: ChatCreateResult };
+  /** Say something to an agent. */
+  'openspace.chat.send': { args: ChatSendArgs; result: ChatSendResult };
+  /** Run a slash command of an agent in a session. */
+  'openspace.chat.run': { args: ChatRunArgs; result: ChatRunResult };
+  /** Read what was said and done in a session, the newest messages of it. */
+  'openspace.chat.read': { args: ChatReadArgs; result: ChatReadResult };
+  /** Read messages as they are, for a page that shows them. */
+  'openspace.chat.messages': { args: ChatMessagesArgs; result: ChatMessagesResult };
+  /** Wait until a session is idle; the answer is what its agent said last. */
+  'openspace.chat.wait': { args: ChatWaitArgs; result: ChatWaitResult };
+  /** Stop what an agent does in a session. One that does nothing is no error. */
+  'openspace.chat.abort': { args: ChatAbortArgs; result: ChatAbortResult };
+  /** Begin a session with the messages of another. */
+  'openspace.chat.fork': { args: ChatForkArgs; result: ChatForkResult };
+  /** Undo a message and all after it, with what they did to files. */
+  'openspace.chat.revert': { args: ChatRevertArgs; result: ChatRevertResult };
+  /** Take back that messages were undone. */
+  'openspace.chat.unrevert': { args: ChatUnrevertArgs; result: ChatUnrevertResult };
+  /** Have a model make a summary that stands for all messages so far. */
+  'openspace.chat.compact': { args: ChatCompactArgs; result: ChatCompactResult };
+  /** Put a session where others can read it. Everything that was said in it leaves this machine. */
+  'openspace.chat.share': { args: ChatShareArgs; result: ChatShareResult };
+  /** Take a session away from where others can read it. */
+  'openspace.chat.unshare': { args: ChatUnshareArgs; result: ChatUnshareResult };
+  /** Give a session another title. */
+  'openspace.chat.rename': { args: ChatRenameArgs; result: ChatRenameResult };
+  /** Delete a session with all it holds. It cannot be had back. */
+  'openspace.chat.delete': { args: ChatDeleteArgs; result: ChatDeleteResult };
+  /** List the models that an agent can use. */
+  'openspace.chat.models': { args: ChatModelsArgs; result: ChatModelsResult };
+  /** List the ways in which an agent can work, such as planning only. */
+  'openspace.chat.modes': { args: ChatModesArgs; result: ChatModesResult };
+  /** List the slash commands of an agent; `chat.run` runs one. */
+  'openspace.chat.commands': { args: ChatCommandsArgs; result: ChatCommandsResult };
+  /** Choose model and way of working for what is said next in a session, or in new ones. */
+  'openspace.chat.select': { args: ChatSelectArgs; result: ChatSelectResult };
+  /** Answer what an agent asks a person: its questions, or a request for permission. */
+  'openspace.chat.answer': { args: ChatAnswerArgs; result: ChatAnswerResult };
+  /** Keep what a person is about to say; an empty text without attachments is no draft. */
+  'openspace.chat.draft': { args: ChatDraftArgs; result: ChatDraftResult };
+  /** Say that a person has seen a session, up to a change of it. */
+  'openspace.chat.seen': { args: ChatSeenArgs; result: ChatSeenResult };
+  /** Say that a person has reviewed what a session did to a file, or has not. */
+  'openspace.chat.review': { args: ChatReviewArgs; result: ChatReviewResult };
+  /** List what an agent means to do in a session. */
+  'openspace.chat.todos': { args: ChatTodosArgs; result: ChatTodosResult };
+  /** Say what a turn of a session did to files. */
+  'openspace.chat.diff': { args: ChatDiffArgs; result: ChatDiffResult };
+  /** Ask for leave to use one of the agent's own tools. */
+  'openspace.agent_tool.use': { args: AgentToolUseArgs; result: AgentToolUseResult };
   /** List which clients were agreed to, and what that means. */
   'openspace.consent.list': { args: NoArgs; result: ConsentListResult };
   /** Agree that a client does more than look, in this space. */
@@ -2040,7 +2185,7 @@ export interface WorkspaceCreateArgs {
   /** Only so many of the newest commits. */
   depth?: number;
   /** Where its programs run; as the workspace of the IDE when left out. */
-  provider?: Provider;
+  provider?: SpaceProvider;
   /** Whether programs in a sandbox may use the network; false when left out. */
   network?: boolean;
   /** What its programs may use at most. */
@@ -2318,6 +2463,452 @@ export interface AgentCleanUpResult {
   kept: KeptThing[];
 }
 
+/** Agents. */
+export interface ChatAgentsResult {
+  /** Those that are known, whether installed or not. */
+  agents: AgentState[];
+  /** The one that is meant where none is named. */
+  defaultAgent: string | null;
+}
+
+export interface ChatStartAgentArgs {
+  /** Its id; the default agent when left out. */
+  agent?: string;
+}
+
+/** An agent. */
+export interface ChatStartAgentResult {
+  /** The agent as it is now. */
+  agent: AgentState;
+}
+
+export interface ChatStopAgentArgs {
+  /** Its id; the default agent when left out. */
+  agent?: string;
+}
+
+/** An agent. */
+export type ChatStopAgentResult = ChatStartAgentResult;
+
+export interface ChatSessionsArgs {
+  /** The agent; the default agent when left out. */
+  agent?: string;
+  /** Only those with this in their title. */
+  search?: string;
+  /** Those of sub-agents too. */
+  all?: boolean;
+  /** How many at most; 50 when left out. */
+  limit?: number;
+  /** Go on from here: `next` of the answer before. */
+  after?: string;
+}
+
+/** Sessions. */
+export interface ChatSessionsResult {
+  /** The sessions, the one that changed last first. */
+  sessions: ChatSession[];
+  /** Where the list goes on, for `after`; missing when there are no more. */
+  next: string | null;
+}
+
+export interface ChatCreateArgs {
+  /** What it is about; left out, the agent finds a title. */
+  title?: string;
+  /** The agent; the default agent when left out. */
+  agent?: string;
+  /** The model: `PROVIDER/MODEL`, with `#VARIANT` behind it for a variant. */
+  model?: string;
+  /** The way of working, such as `plan`. */
+  mode?: string;
+}
+
+/** One session. */
+export interface ChatCreateResult {
+  /** What it is named by here: `AGENT/SESSION`. */
+  address: string;
+  /** Its agent. */
+  agent: string;
+  /** What its agent says of it. */
+  session: Session;
+  /** What it does. */
+  status: SessionStatus;
+  /** Whether something changed in it since a person saw it last. */
+  unread: boolean;
+}
+
+export interface ChatSendArgs {
+  /** What to say. */
+  text: string;
+  /**
+   * The session: `AGENT/SESSION`, or its id alone for the default agent. A new one when left out.
+   */
+  session?: string;
+  /** The agent of a new session; the default agent when left out. */
+  agent?: string;
+  /**
+   * Files that go with it, with lines where only these are meant: `src/main.rs`, `src/main.rs:3-9`.
+   */
+  files?: string[];
+  /**
+   * What else goes with it: files with lines, texts such as selections, pictures, agents to hand
+   * work to.
+   */
+  attachments?: AttachmentInput[];
+  /**
+   * The model: `PROVIDER/MODEL`, with `#VARIANT` behind it; what is chosen for the session when
+   * left out.
+   */
+  model?: string;
+  /** The way of working; what is chosen for the session when left out. */
+  mode?: string;
+  /** Wait until the turn is over. */
+  wait?: boolean;
+  /** How long to wait at most, in milliseconds; ten minutes when left out. */
+  timeoutMs?: number;
+}
+
+/** What became of what was said. */
+export interface ChatSendResult {
+  /** The session as `AGENT/SESSION`. */
+  address: string;
+  /** The message that was made of it. */
+  messageId: string | null;
+  /** The turn, if it was waited for. */
+  turn?: ChatTurn | null;
+}
+
+export interface ChatRunArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+  /** Its name, without the slash. */
+  name: string;
+  /** What stands behind it. */
+  arguments?: string;
+  /** Wait until the turn is over. */
+  wait?: boolean;
+  /** How long to wait at most, in milliseconds; ten minutes when left out. */
+  timeoutMs?: number;
+}
+
+/** What became of what was said. */
+export type ChatRunResult = ChatSendResult;
+
+export interface ChatReadArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+  /** How many messages at most; 6 when left out. */
+  limit?: number;
+  /** Only those before here: `older` of the answer before. */
+  before?: string;
+  /** Only this message, with more of its texts. */
+  message?: string;
+}
+
+/** What was said in a session. */
+export interface ChatReadResult {
+  /** The session as `AGENT/SESSION`. */
+  address: string;
+  /** What it does: `idle`, `busy`, `retry` or, when nothing was told of it yet, `unknown`. */
+  state: string;
+  /** What was said and done, oldest first. */
+  messages: ChatReadMessage[];
+  /** Where older messages go on, for `before`; missing when these are the oldest. */
+  older: string | null;
+  /** Bytes of text that are not here; `message` gives more of one message. */
+  leftOut: number;
+  /** What it waits for that only a person can give, in sentences. */
+  asks: string[];
+}
+
+export interface ChatMessagesArgs {
+  /** The session. */
+  session: string;
+  /** How many at most; 40 when left out. Fewer come when they are large. */
+  limit?: number;
+  /** Only those before here: `older` of the answer before. */
+  before?: string;
+}
+
+/** Messages as a page shows them. */
+export interface ChatMessagesResult {
+  /** The session as `AGENT/SESSION`. */
+  address: string;
+  /** The messages, oldest first. */
+  messages: Message[];
+  /** Where older ones go on, for `before`; missing when these are the oldest. */
+  older: string | null;
+  /**
+   * All events up to this number are in them: leave out those that were told with one that is not
+   * higher.
+   */
+  number: number;
+}
+
+export interface ChatWaitArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+  /** How long to wait at most, in milliseconds; ten minutes when left out. */
+  timeoutMs?: number;
+}
+
+/** What became of what was said. */
+export type ChatWaitResult = ChatSendResult;
+
+export interface ChatAbortArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+}
+
+/** What was stopped. */
+export interface ChatAbortResult {
+  /** The session as `AGENT/SESSION`. */
+  address: string;
+}
+
+export interface ChatForkArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+  /** Only the messages before this one; all when left out. */
+  before?: string;
+}
+
+/** One session. */
+export type ChatForkResult = ChatCreateResult;
+
+export interface ChatRevertArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+  /** The first message to undo. */
+  messageId: string;
+  /** The first part of it to undo; all of it when left out. */
+  partId?: string;
+}
+
+/** One session. */
+export type ChatRevertResult = ChatCreateResult;
+
+export interface ChatUnrevertArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+}
+
+/** One session. */
+export type ChatUnrevertResult = ChatCreateResult;
+
+export interface ChatCompactArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+  /** The model that makes it: `PROVIDER/MODEL`; that of the session when left out. */
+  model?: string;
+}
+
+/** What was begun. */
+export interface ChatCompactResult {
+  /** The session, whose turn this is now; `chat.wait` waits for its end. */
+  address: string;
+}
+
+export interface ChatShareArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+}
+
+/** One session. */
+export type ChatShareResult = ChatCreateResult;
+
+export interface ChatUnshareArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+}
+
+/** One session. */
+export type ChatUnshareResult = ChatCreateResult;
+
+export interface ChatRenameArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+  /** The title. */
+  title: string;
+}
+
+/** One session. */
+export type ChatRenameResult = ChatCreateResult;
+
+export interface ChatDeleteArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+}
+
+/** What is gone. */
+export interface ChatDeleteResult {
+  /** The session that is gone. */
+  address: string;
+}
+
+export interface ChatModelsArgs {
+  /** The agent; the default agent when left out. */
+  agent?: string;
+  /** A session of it; some agents offer models for a session only. */
+  session?: string;
+}
+
+/** Models. */
+export interface ChatModelsResult {
+  /** Who offers them. */
+  providers: ChatProvider[];
+  /** What is used when nobody chooses. */
+  default: ModelChoice | null;
+}
+
+export interface ChatModesArgs {
+  /** The agent; the default agent when left out. */
+  agent?: string;
+  /** A session of it; some agents offer ways of working for a session only. */
+  session?: string;
+}
+
+/** Ways of working. */
+export interface ChatModesResult {
+  /** Each, with what it is for. */
+  modes: Mode[];
+}
+
+export interface ChatCommandsArgs {
+  /** The agent; the default agent when left out. */
+  agent?: string;
+  /** A session of it; some agents offer commands for a session only. */
+  session?: string;
+}
+
+/** Slash commands. */
+export interface ChatCommandsResult {
+  /** Each, with what it does. */
+  commands: SlashCommand[];
+}
+
+export interface ChatSelectArgs {
+  /** The session; left out, it is for new sessions of the agent. */
+  session?: string;
+  /** The agent, without a session; the default agent when left out. */
+  agent?: string;
+  /** The model: `PROVIDER/MODEL`, with `#VARIANT` behind it for a variant. */
+  model?: string;
+  /** The way of working. */
+  mode?: string;
+}
+
+/** What is chosen now. */
+export interface ChatSelectResult {
+  /** The model, unless it is left to the agent. */
+  model: ModelChoice | null;
+  /** The way of working, unless it is left to the agent. */
+  mode: string | null;
+}
+
+export interface ChatAnswerArgs {
+  /** The id of the request. */
+  request: string;
+  /** The agent; the default agent when left out. */
+  agent?: string;
+  /** The answers, a list for each question: labels of choices, or own words. */
+  answers?: string[][];
+  /** The answer to a request for permission. */
+  permission?: ChatPermission;
+  /** What the agent is told with a no. */
+  message?: string;
+}
+
+/** What was answered. */
+export interface ChatAnswerResult {
+  /** The request. */
+  request: string;
+}
+
+export interface ChatDraftArgs {
+  /** The words. */
+  text: string;
+  /** The session; left out, it is for the next new session of the agent. */
+  session?: string;
+  /** The agent, without a session; the default agent when left out. */
+  agent?: string;
+  /** What is to go with the words. */
+  attachments?: AttachmentInput[];
+}
+
+/** What a note is kept under. */
+export interface ChatDraftResult {
+  /** The session as `AGENT/SESSION`, or `AGENT/` for the next new session of an agent. */
+  address: string;
+}
+
+export interface ChatSeenArgs {
+  /** The session. */
+  session: string;
+  /** Up to when: `updated` of the session as it was seen. */
+  at: number;
+}
+
+/** What a note is kept under. */
+export type ChatSeenResult = ChatDraftResult;
+
+export interface ChatReviewArgs {
+  /** The session. */
+  session: string;
+  /** The file, as the change names it. */
+  path: string;
+  /**
+   * A word for the change that was reviewed, such as its digest: another change is not reviewed.
+   * Left out, the file counts as not reviewed.
+   */
+  change?: string;
+}
+
+/** What a note is kept under. */
+export type ChatReviewResult = ChatDraftResult;
+
+export interface ChatTodosArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+}
+
+/** What is to be done. */
+export interface ChatTodosResult {
+  /** The list, in the agent's order. */
+  todos: Todo[];
+}
+
+export interface ChatDiffArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+  /** The message of the person that began the turn; the last one when left out. */
+  message?: string;
+}
+
+/** What was done to files. */
+export interface ChatDiffResult {
+  /** The message that began the turn. */
+  message: string;
+  /** File by file. */
+  diffs: ChatFileDiff[];
+}
+
+export interface AgentToolUseArgs {
+  /** The tool, in the agent's own word, such as `bash` or `edit`. */
+  tool: string;
+  /** What it is about: paths, addresses. */
+  about?: string[];
+  /** What its shell would be told. */
+  command?: string;
+  /** The agent's own id of the request. */
+  request: string;
+}
+
+/** What came of it. */
+export interface AgentToolUseResult {
+  /** That it may be used. */
+  allowed: boolean;
+}
+
 /** What was said of clients, and what agreeing means. */
 export interface ConsentListResult {
   /** Whether each client has to be agreed to; else only what was taken back counts. */
@@ -2344,6 +2935,51 @@ export interface ConsentRevokeArgs {
 /** What was said of a client. */
 export type ConsentRevokeResult = Said;
 
+/** Something that only some agents can do. */
+export type Ability =
+  /** List sessions of the past. */
+  | 'list'
+  /** Give the messages of a session of the past. */
+  | 'history'
+  /** Give a session another title. */
+  | 'rename'
+  /** Delete a session. */
+  | 'delete'
+  /** Begin a session with the messages of another. */
+  | 'fork'
+  /** Undo messages and what they did to files. */
+  | 'revert'
+  /** Take an undoing back. */
+  | 'unrevert'
+  /** Make the context of a session shorter. */
+  | 'compact'
+  /** Put a session where others can read it. */
+  | 'share'
+  /** Take it away again. */
+  | 'unshare'
+  /** Keep a list of what is to be done. */
+  | 'todos'
+  /** Ask a person questions with choices. */
+  | 'questions'
+  /** Hand work to sessions below a session. */
+  | 'sub_agents'
+  /** Say what a message did to files. */
+  | 'diff'
+  /** Offer several models. */
+  | 'models'
+  /** Offer several ways of working. */
+  | 'modes'
+  /** Offer variants of a model, such as how long it thinks. */
+  | 'variants'
+  /** Offer slash commands. */
+  | 'commands'
+  /** Take pictures in prompts. */
+  | 'images'
+  /** Take a prompt while it works on another. */
+  | 'queue'
+  /** Take a word for the model with a refused permission. */
+  | 'reject_with_message';
+
 /** What a command can do to the world: the unit of permission. */
 export type Access =
   /** Changes only what is shown. */
@@ -2369,6 +3005,24 @@ export type ActivePane =
 export interface AddReply {
   /** What is staged now among the given files. */
   staged: BoundedChange;
+}
+
+/** Something that only some agents can do. */
+export interface AgentAbility {
+  /** What. */
+  ability: Ability;
+  /** Whether this one can. */
+  can: boolean;
+  /** Why it cannot. */
+  why: string | null;
+}
+
+/** Whether an agent's programs are confined to the workspace. */
+export interface AgentConfined {
+  /** Whether they are, or will be when it is started. */
+  is: boolean;
+  /** Why not. */
+  why: string | null;
 }
 
 /** An agent. */
@@ -2414,6 +3068,43 @@ export interface AgentRecord {
   disconnected: boolean;
   /** How many things that are still there it brought, by kind, such as `terminal`. */
   brought: Record<string, number>;
+}
+
+/** Whether an agent can be talked to. */
+export type AgentRunning =
+  /** It is not installed. */
+  | 'missing'
+  /** It is installed and starts when somebody talks to it. */
+  | 'stopped'
+  /** It is being started, or started again. */
+  | 'starting'
+  /** It can be talked to. */
+  | 'running'
+  /** It could not be started, or ended again and again. */
+  | 'failed'
+  /** Somebody else started it, and it does not answer. */
+  | 'unreachable';
+
+/** An agent that people can talk to, and how it is now. */
+export interface AgentState {
+  /** A short word, such as `opencode`. */
+  id: string;
+  /** What people call it. */
+  name: string;
+  /** Whether it can be talked to. */
+  state: AgentRunning;
+  /** Why it is so, where that is not as wished. */
+  why: string | null;
+  /** What can be done about it. */
+  hint: string | null;
+  /** The command that installs it, as far as there is one. */
+  install: string | null;
+  /** How a person logs in, in words. */
+  login: string | null;
+  /** Whether its programs are confined. */
+  confined: AgentConfined;
+  /** What it can do beside talking; known while it runs. */
+  abilities: AgentAbility[];
 }
 
 /** Where agents' programs run in a workspace. */
@@ -2660,6 +3351,92 @@ export interface Aside {
   why: string;
 }
 
+/** Something that goes with what is said. */
+export type Attachment =
+  /** A file, or lines of it. */
+  | {
+      type: 'file';
+      /** Its path relative to the root. */
+      path: string;
+      /** The first line that is meant, counted from one. */
+      line: number | null;
+      /** The last one. */
+      endLine: number | null;
+      /** Where the words mention it. */
+      mention: Span | null;
+    }
+  /** A text: a selection, a problem, what a terminal showed, a hunk of a change. */
+  | {
+      type: 'text';
+      /** What it is, such as `src/main.rs:3-9`. */
+      title: string;
+      /** The text. */
+      text: string;
+      /** The language to show it in, such as `rust`. */
+      language: string | null;
+    }
+  /** A picture. */
+  | {
+      type: 'image';
+      /** Its media type, such as `image/png`. */
+      mime: string;
+      /** Its bytes. */
+      base64: string;
+      /** What it is called. */
+      name: string | null;
+    }
+  /** One of the agent's own agents, to hand work to. */
+  | {
+      type: 'agent';
+      /** Its name. */
+      name: string;
+      /** Where the words mention it. */
+      mention: Span | null;
+    };
+
+/** Something that goes with what is said. */
+export type AttachmentInput =
+  /** A file, or lines of it. */
+  | {
+      type: 'file';
+      /** Its path relative to the root. */
+      path: string;
+      /** The first line that is meant, counted from one. */
+      line?: number;
+      /** The last one. */
+      endLine?: number;
+      /** Where the words mention it. */
+      mention?: Span;
+    }
+  /** A text: a selection, a problem, what a terminal showed, a hunk of a change. */
+  | {
+      type: 'text';
+      /** What it is, such as `src/main.rs:3-9`. */
+      title: string;
+      /** The text. */
+      text: string;
+      /** The language to show it in, such as `rust`. */
+      language?: string;
+    }
+  /** A picture. */
+  | {
+      type: 'image';
+      /** Its media type, such as `image/png`. */
+      mime: string;
+      /** Its bytes. */
+      base64: string;
+      /** What it is called. */
+      name?: string;
+    }
+  /** One of the agent's own agents, to hand work to. */
+  | {
+      type: 'agent';
+      /** Its name. */
+      name: string;
+      /** Where the words mention it. */
+      mention?: Span;
+    };
+
 /** A file that is not text. */
 export interface BinaryView {
   /** The size of the file in bytes. */
@@ -2712,7 +3489,7 @@ export interface BoundedBranchInfo {
 /** The beginning of a list. */
 export interface BoundedChange {
   /** At most 1000. */
-  entries: Change[];
+  entries: GitChange[];
   /** How many there really are. */
   total: number;
 }
@@ -2887,30 +3664,359 @@ export type CatalogueSet =
   /** In every set. */
   | 'both';
 
-/** A path in the repository. */
-export interface Change {
-  /** Relative to the workspace root. */
-  path: string;
-  /** The name is not UTF-8; what is not is shown as U+FFFD, so the path cannot be used. */
-  lossy?: boolean;
-  /** How it differs. */
-  change: GitChangeKind;
-  /**
-   * Where it was before it was renamed or copied; relative to the workspace root, or to the
-   * repository's with a leading `/` when it lies outside the workspace.
-   */
-  old_path?: string | null;
-  /** Present for a submodule. */
-  submodule?: Submodule | null;
-}
-
 export interface Changes {
   /** The files, at most 1000. */
-  files: FileDiff[];
+  files: WorkspaceFileDiff[];
   /** Complete counts, whatever is left out above. */
-  totals: Totals;
+  totals: WorkspaceTotals;
   /** Files or lines are left out. */
   truncated: boolean;
+}
+
+/** A session of an agent. */
+export interface ChatAddress {
+  /** The agent's id, such as `opencode`. */
+  agent: string;
+  /** The session's id, as its agent gave it. */
+  sessionId: SessionId;
+}
+
+/** What became of a file. */
+export type ChatChange =
+  /** It is new. */
+  | 'added'
+  /** It is gone. */
+  | 'deleted'
+  /** It has other text. */
+  | 'modified';
+
+/** What a person was about to say. */
+export interface ChatDraft {
+  /** The words. */
+  text: string;
+  /** What is to go with them. */
+  attachments: Attachment[];
+  /** When it was written, in milliseconds since 1970. */
+  notedAt: number;
+}
+
+/**
+ * What an agent tells by itself. None of it is told twice, and nothing is told again to who comes
+ * late: after [`Event::Gap`], and at the beginning, read what you show.
+ */
+export type ChatEvent =
+  /**
+   * What you know may be old: read again what you show. Told when the stream broke off, and to a
+   * subscriber that was too slow.
+   */
+  | {
+      type: 'gap';
+      /** Why. */
+      why: string;
+    }
+  /** The stream of events is there (again), or broke off; requests may still be answered. */
+  | {
+      type: 'connection';
+      /** Whether events come. */
+      connected: boolean;
+      /** Why not. */
+      why: string | null;
+    }
+  /** A session began. */
+  | {
+      type: 'session_created';
+      /** The session. */
+      session: Session;
+    }
+  /** A session changed. */
+  | {
+      type: 'session_updated';
+      /** The session as it is now. */
+      session: Session;
+    }
+  /** A session is gone. */
+  | {
+      type: 'session_deleted';
+      /** Which. */
+      sessionId: SessionId;
+    }
+  /** A session works, waits or is idle. */
+  | {
+      type: 'status';
+      /** Which. */
+      sessionId: SessionId;
+      /** What it does. */
+      status: SessionStatus;
+    }
+  /** A message began or changed. Its parts are told apart. */
+  | {
+      type: 'message_updated';
+      /** The message as it is now. */
+      message: MessageInfo;
+    }
+  /** A message is gone. */
+  | {
+      type: 'message_removed';
+      /** Of which session. */
+      sessionId: SessionId;
+      /** Which. */
+      messageId: MessageId;
+    }
+  /** A part began or changed; what was told of it before is replaced. */
+  | {
+      type: 'part_updated';
+      /** The part as it is now. */
+      part: Part;
+    }
+  /**
+   * Text to add to the end of a part. No more comes once the part is as long as a part may be; the
+   * update at its end says how much was left out.
+   */
+  | {
+      type: 'text_delta';
+      /** Of which session. */
+      sessionId: SessionId;
+      /** Of which message. */
+      messageId: MessageId;
+      /** Of which part. */
+      partId: PartId;
+      /** What grows. */
+      field: TextField;
+      /** What is added. */
+      delta: string;
+    }
+  /** A part is gone. */
+  | {
+      type: 'part_removed';
+      /** Of which session. */
+      sessionId: SessionId;
+      /** Of which message. */
+      messageId: MessageId;
+      /** Which. */
+      partId: PartId;
+    }
+  /** The agent wants to do something that a person must allow. */
+  | {
+      type: 'permission_asked';
+      /** What. */
+      request: PermissionRequest;
+    }
+  /** Somebody answered, or nobody has to any more. */
+  | {
+      type: 'permission_answered';
+      /** Of which session. */
+      sessionId: SessionId;
+      /** Which. */
+      permissionId: PermissionId;
+      /** How; missing when it was taken back. */
+      reply: PermissionReply | null;
+    }
+  /** The agent asks a person. */
+  | {
+      type: 'question_asked';
+      /** What. */
+      request: QuestionRequest;
+    }
+  /** Somebody answered. */
+  | {
+      type: 'question_answered';
+      /** Of which session. */
+      sessionId: SessionId;
+      /** Which. */
+      questionId: QuestionId;
+      /** The answers, one list for each question; missing when it was dismissed. */
+      answers: string[][] | null;
+    }
+  /** The list of what is to be done changed. */
+  | {
+      type: 'todos';
+      /** Of which session. */
+      sessionId: SessionId;
+      /** The whole list. */
+      todos: Todo[];
+    }
+  /** What a session changed in files. */
+  | {
+      type: 'diff';
+      /** Which session. */
+      sessionId: SessionId;
+      /** File by file. */
+      diffs: ChatFileDiff[];
+    }
+  /** The context of a session was made shorter. */
+  | {
+      type: 'compacted';
+      /** Which session. */
+      sessionId: SessionId;
+    }
+  /** Something failed: a model, a provider, an aborted turn. */
+  | {
+      type: 'error';
+      /** Of which session, if of one. */
+      sessionId: SessionId | null;
+      /** What. */
+      failure: ChatFailure;
+    }
+  /** What can be chosen (models, modes, commands, abilities) changed: ask for it again. */
+  | {
+      type: 'catalogue_changed';
+      /** What changed, in words. */
+      what: string;
+    }
+  /** Something that this crate has no word for. */
+  | {
+      type: 'other';
+      /** The agent's name for it. */
+      name: string;
+      /** Of which session, if of one. */
+      sessionId: SessionId | null;
+    };
+
+/** Why a turn did not end well. */
+export interface ChatFailure {
+  /** What kind, for programs. */
+  kind: FailureKind;
+  /** The agent's name for it. */
+  name: string;
+  /** The agent's or the provider's words, without keys. */
+  message: string;
+  /** The provider's status, if it gave one. */
+  status: number | null;
+  /** Whether the same may succeed later. */
+  isRetryable: boolean;
+}
+
+/** What was done to a file. */
+export interface ChatFileDiff {
+  /** The file, as the agent names it. */
+  path: string;
+  /** What became of it, where the agent says so. */
+  change: ChatChange | null;
+  /** Lines that are new, where the agent counts them. */
+  additions: number | null;
+  /** Lines that are gone, where the agent counts them. */
+  deletions: number | null;
+  /** The change itself. */
+  text: DiffText;
+}
+
+/** What is noted of a session. */
+export interface ChatNote {
+  /** The model that is chosen for what is said next. */
+  model: ModelChoice | null;
+  /** The way of working that is chosen for what is said next. */
+  mode: string | null;
+  /**
+   * Up to which change of the session a person has seen it, in milliseconds since 1970 as its agent
+   * says them. A session that changed since is unread; one of which nothing is noted is not.
+   */
+  seen: number;
+  /** Files whose changes a person has reviewed, each with a word for the change that it was. */
+  reviewed: Record<string, string>;
+  /** When this was noted, in milliseconds since 1970. */
+  notedAt: number;
+}
+
+/** How a request for permission is answered. `always` is a rule: `approval.answer` saves it. */
+export type ChatPermission =
+  /** Yes, this time. */
+  | 'once'
+  /** No. */
+  | 'no';
+
+/** Who offers models. */
+export interface ChatProvider {
+  /** Its id. */
+  id: string;
+  /** What it is called. */
+  name: string;
+  /** Its models. */
+  models: Model[];
+}
+
+/** A message as it is read. */
+export interface ChatReadMessage {
+  /** Its id. */
+  id: string;
+  /** Who said it. */
+  role: Role;
+  /** When it began, in milliseconds since 1970. */
+  created: number;
+  /** What was said and done, in order. */
+  parts: ChatReadPart[];
+  /** Why it is not complete. */
+  failure: string | null;
+}
+
+/** A part of a message as it is read. */
+export type ChatReadPart =
+  /** Something said. */
+  | {
+      type: 'text';
+      /** What. */
+      text: string;
+    }
+  /** A tool that was used. */
+  | {
+      type: 'tool';
+      /** Its name. */
+      tool: string;
+      /** What it is about. */
+      about: string;
+      /** How far it is. */
+      state: ToolState;
+      /** What it gave, or why it failed, cut. */
+      output: string | null;
+    }
+  /** A file or a picture, by name. */
+  | {
+      type: 'file';
+      /** Its name. */
+      name: string;
+    }
+  /** Something else that happened. */
+  | {
+      type: 'note';
+      /** What, in a few words. */
+      note: string;
+    };
+
+/** A session. */
+export interface ChatSession {
+  /** What it is named by here: `AGENT/SESSION`. */
+  address: string;
+  /** Its agent. */
+  agent: string;
+  /** What its agent says of it. */
+  session: Session;
+  /** What it does. */
+  status: SessionStatus;
+  /** Whether something changed in it since a person saw it last. */
+  unread: boolean;
+}
+
+/** What a session came to. */
+export interface ChatTotals {
+  /** Tokens. */
+  usage: Usage;
+  /** What it cost, in US dollars. */
+  cost: number;
+}
+
+/** How a turn ended. */
+export interface ChatTurn {
+  /** Whether it is over; otherwise the time was, and it goes on. */
+  isOver: boolean;
+  /** What the agent said. */
+  answer: string;
+  /** Bytes of it that are not here; `chat.read` gives them. */
+  leftOut: number;
+  /** The last message of the answer. */
+  answerId: string | null;
+  /** Why it is not complete. */
+  failure: ChatFailure | null;
+  /** What it waits for that only a person can give, in sentences. */
+  asks: string[];
 }
 
 export interface CheckoutReply {
@@ -2979,7 +4085,7 @@ export interface CommitReply {
   /** The files that changed, compared with the first parent. */
   files: BoundedName;
   /** Counts over the whole repository. */
-  totals: Totals;
+  totals: WorkspaceTotals;
 }
 
 /** A path in the repository. */
@@ -3075,6 +4181,25 @@ export interface DiffReply {
   /** From the given revision to the files, or between the two given. */
   between?: Changes | null;
 }
+
+/** A change as text: agents tell it in different ways. */
+export type DiffText =
+  /** The agent did not say. */
+  | { form: 'untold' }
+  /** A unified diff. */
+  | {
+      form: 'patch';
+      /** The diff. */
+      patch: LongText;
+    }
+  /** The text before and after, of the file or of a place in it. */
+  | {
+      form: 'texts';
+      /** Before; missing when the file is new. */
+      before: LongText | null;
+      /** After. */
+      after: LongText;
+    };
 
 export interface DiscardReply {
   /** Tracked files that are now what the index has. */
@@ -3195,6 +4320,25 @@ export interface Entry {
   badName?: boolean;
 }
 
+/** What kind of failure. */
+export type FailureKind =
+  /** Somebody stopped it. */
+  | 'aborted'
+  /** The provider wants a log-in or a key. */
+  | 'log_in'
+  /** The provider wants us to wait. */
+  | 'rate_limit'
+  /** The provider refused or failed. */
+  | 'provider'
+  /** The conversation is longer than the model can read. */
+  | 'context_full'
+  /** The answer is longer than the model may write. */
+  | 'output_length'
+  /** A filter of the provider. */
+  | 'content_filter'
+  /** Anything else. */
+  | 'other';
+
 export interface FetchReply {
   /** The name of the remote. */
   remote: string;
@@ -3212,30 +4356,6 @@ export interface FileChange {
   change: SpaceChangeKind;
 }
 
-/** A path in the repository. */
-export interface FileDiff {
-  /** Relative to the workspace root. */
-  path: string;
-  /** The name is not UTF-8; what is not is shown as U+FFFD, so the path cannot be used. */
-  lossy?: boolean;
-  /** How it differs. */
-  change: GitChangeKind;
-  /** Where it was before it was renamed or copied. */
-  old_path?: string | null;
-  /** It is no text. */
-  binary?: boolean;
-  /** Lines added. */
-  insertions: number;
-  /** Lines removed. */
-  deletions: number;
-  /** The content is secret and not shown. */
-  hidden?: boolean;
-  /** The changes as `@@` hunks. */
-  hunks?: string;
-  /** Lines of `hunks` are left out at the end. */
-  truncated?: boolean;
-}
-
 /** Matches in one file. */
 export interface FileMatches {
   /** The path relative to the workspace root. */
@@ -3243,6 +4363,35 @@ export interface FileMatches {
   /** The lines, in their order. */
   matches: LineMatches[];
 }
+
+/** Where a file of a message is. */
+export type FilePlace =
+  /** On the disk of the agent. */
+  | {
+      type: 'path';
+      /** As the agent names it. */
+      path: string;
+      /** Which lines are meant. */
+      lines: Lines | null;
+    }
+  /** In the message itself. */
+  | {
+      type: 'data';
+      /** Its bytes. */
+      base64: string;
+    }
+  /** Elsewhere. */
+  | {
+      type: 'link';
+      /** Its address. */
+      url: string;
+    }
+  /** It was in the message and too large to be told. */
+  | {
+      type: 'left_out';
+      /** How large it was. */
+      bytes: number;
+    };
 
 /** What one source found in one file. */
 export interface FileProblems {
@@ -3252,6 +4401,16 @@ export interface FileProblems {
   path: string;
   /** What was found. */
   problems: Problem[];
+}
+
+/** A file or a picture of a message. */
+export interface FileReference {
+  /** What it is called. */
+  name: string | null;
+  /** Its media type, such as `image/png`. */
+  mime: string;
+  /** Where it is. */
+  place: FilePlace;
 }
 
 export interface FileReply {
@@ -3396,6 +4555,23 @@ export type GitAction =
   | 'clone'
   /** Make the workspace a repository. */
   | 'init';
+
+/** A path in the repository. */
+export interface GitChange {
+  /** Relative to the workspace root. */
+  path: string;
+  /** The name is not UTF-8; what is not is shown as U+FFFD, so the path cannot be used. */
+  lossy?: boolean;
+  /** How it differs. */
+  change: GitChangeKind;
+  /**
+   * Where it was before it was renamed or copied; relative to the workspace root, or to the
+   * repository's with a leading `/` when it lies outside the workspace.
+   */
+  old_path?: string | null;
+  /** Present for a submodule. */
+  submodule?: Submodule | null;
+}
 
 /** How a file differs. */
 export type GitChangeKind =
@@ -3549,7 +4725,7 @@ export interface JoinReply {
   /** The commit now; the same when there was nothing to do. */
   new: string;
   /** What changed in the files. */
-  totals: Totals;
+  totals: WorkspaceTotals;
 }
 
 /** A thing that stays. */
@@ -3662,6 +4838,22 @@ export interface LineMatches {
   ranges: MatchRange[];
 }
 
+/** Lines of a file, counted from one. */
+export interface Lines {
+  /** The first line. */
+  first: number;
+  /** The last line; missing means to the end. */
+  last: number | null;
+}
+
+/** A place in a file. */
+export interface Location {
+  /** The file, as the agent names it. */
+  path: string;
+  /** The line, counted from one. */
+  line: number | null;
+}
+
 export interface LogReply {
   /** Newest first. */
   commits: CommitInfo[];
@@ -3705,6 +4897,14 @@ export interface Logged {
   micros: number;
 }
 
+/** A text that may be longer than what is told of it. */
+export interface LongText {
+  /** Its beginning, or all of it. */
+  text: string;
+  /** Bytes that are not here. */
+  leftOut?: number;
+}
+
 /** What everybody may know of a buffer. */
 export interface Mark {
   /**
@@ -3721,6 +4921,110 @@ export interface MatchRange {
   startColumn: number;
   endLine: number;
   endColumn: number;
+}
+
+/** A message with its parts. */
+export interface Message {
+  /** What is known of it as a whole. */
+  info: MessageInfo;
+  /** What it says, in order. */
+  parts: Part[];
+  /** Parts that are not here because there are too many. */
+  partsLeftOut: number;
+}
+
+/** A message of a session. */
+export type MessageId = string;
+
+/** What is known of a message as a whole. */
+export interface MessageInfo {
+  /** Its id. */
+  id: MessageId;
+  /** The session that it belongs to. */
+  sessionId: SessionId;
+  /** Who said it. */
+  role: Role;
+  /** When it began. */
+  created: number;
+  /** When it was complete. */
+  completed: number | null;
+  /** The message that it answers. */
+  answers: MessageId | null;
+  /** The way of working it was made in. */
+  mode: string | null;
+  /** The model. */
+  model: ModelChoice | null;
+  /** Tokens. */
+  usage: Usage | null;
+  /** What it cost, in US dollars, where the agent knows. */
+  cost: number | null;
+  /** Why the model stopped, in its word. */
+  finish: string | null;
+  /** Why it is not complete. */
+  failure: ChatFailure | null;
+  /** Whether it stands for older messages that the model does not see any more. */
+  isSummary: boolean;
+  /** What the turn that it began did to files, where the agent says so. */
+  diffs: ChatFileDiff[];
+}
+
+/** A way of working: what it may do and how it is told to. Some call it an agent. */
+export interface Mode {
+  /** What it is chosen by. */
+  id: string;
+  /** What it is called. */
+  name: string;
+  /** What it is for. */
+  description: string | null;
+  /** How it can be used. */
+  usable: ModeUse;
+  /** The model that it brings. */
+  model: ModelChoice | null;
+}
+
+/** How a way of working can be used. */
+export type ModeUse =
+  /** For a session. */
+  | 'session'
+  /** By mention, for a sub-agent. */
+  | 'sub_agent'
+  /** Both. */
+  | 'both';
+
+/** A model. */
+export interface Model {
+  /** Its id with its provider. */
+  id: string;
+  /** What it is called. */
+  name: string;
+  /** Tokens that it can read and write together, where known. */
+  context: number | null;
+  /** Tokens that it can write, where known. */
+  output: number | null;
+  /** Whether it thinks. */
+  hasReasoning: boolean;
+  /** Whether it can use tools. */
+  hasTools: boolean;
+  /** Whether it takes pictures. */
+  takesImages: boolean;
+  /** Its variants. */
+  variants: string[];
+  /** What a million tokens that it reads cost, in US dollars, where known. */
+  costInput: number | null;
+  /** What a million tokens that it writes cost, in US dollars, where known. */
+  costOutput: number | null;
+  /** Its age, such as `beta` or `deprecated`, where the agent says so. */
+  stage: string | null;
+}
+
+/** A model, chosen. */
+export interface ModelChoice {
+  /** Who offers it; empty where an agent has no such word. */
+  provider: string;
+  /** Its id with that provider. */
+  model: string;
+  /** A variant, such as how long it thinks. */
+  variant: string | null;
 }
 
 /** A path in the repository. */
@@ -3931,12 +5235,156 @@ export interface PaneListed {
   total: number;
 }
 
+/** A part of a message. */
+export interface Part {
+  /** Its id. */
+  id: PartId;
+  /** The message that it belongs to. */
+  messageId: MessageId;
+  /** The session of that message. */
+  sessionId: SessionId;
+  /** What it is. */
+  content: PartContent;
+}
+
+/** What a part is. */
+export type PartContent =
+  /** Something said. */
+  | {
+      type: 'text';
+      /** What. */
+      text: LongText;
+      /** Whether it was made by a program for the model to read, and is not for people. */
+      isSynthetic: boolean;
+      /** When it began. */
+      started: number | null;
+      /** When it was complete. */
+      ended: number | null;
+    }
+  /** Something thought. */
+  | {
+      type: 'reasoning';
+      /** What. */
+      text: LongText;
+      /** When it began. */
+      started: number | null;
+      /** When it was complete. */
+      ended: number | null;
+    }
+  /** A tool at work. */
+  | {
+      type: 'tool';
+      /** The call. */
+      call: ToolCall;
+    }
+  /** A file or a picture. */
+  | {
+      type: 'file';
+      /** Which. */
+      file: FileReference;
+    }
+  /** An agent that was mentioned. */
+  | {
+      type: 'mention';
+      /** Its name. */
+      agent: string;
+    }
+  /** Work that was handed to a sub-agent. */
+  | {
+      type: 'subtask';
+      /** Which agent. */
+      agent: string;
+      /** What it is about. */
+      description: string;
+      /** What it was told. */
+      prompt: LongText;
+    }
+  /** A step of the model begins. */
+  | { type: 'step_start' }
+  /** A step of the model ended. */
+  | {
+      type: 'step_finish';
+      /** Why, in the model's word. */
+      reason: string;
+      /** Tokens. */
+      usage: Usage;
+      /** What it cost, in US dollars. */
+      cost: number | null;
+    }
+  /** Files changed in a step. */
+  | {
+      type: 'patch';
+      /** Which, as the agent names them. */
+      files: string[];
+    }
+  /** What came before was made shorter for the model. */
+  | {
+      type: 'compaction';
+      /** Whether the agent did it by itself. */
+      isAutomatic: boolean;
+    }
+  /** The model is asked again after a failure. */
+  | {
+      type: 'retry';
+      /** How often already. */
+      attempt: number;
+      /** Why. */
+      failure: ChatFailure;
+      /** When. */
+      at: number | null;
+    }
+  /** Something that this crate has no word for. */
+  | {
+      type: 'other';
+      /** The agent's name for it. */
+      name: string;
+    };
+
+/** A part of a message. */
+export type PartId = string;
+
 /** What changed in a part: entries that are new or other than before, and keys that are gone. */
 export interface Patch {
   /** Entries to put under their keys, each whole. */
   put?: Record<string, unknown>;
   /** Keys whose entries are gone; none of them is in `put`. */
   removed?: string[];
+}
+
+/** A request for permission. */
+export type PermissionId = string;
+
+/** How a request for permission was answered. */
+export type PermissionReply =
+  /** This time. */
+  | 'once'
+  /** From now on. */
+  | 'always'
+  /** No. */
+  | 'reject';
+
+/** Something that a person must allow. */
+export interface PermissionRequest {
+  /** Its id. */
+  id: PermissionId;
+  /** The session that asks; that of a sub-agent asks by itself. */
+  sessionId: SessionId;
+  /** What kind of thing, in the agent's word, such as `bash` or `edit`. */
+  permission: string;
+  /** What it is about, in a few words, where the agent says so. */
+  title: string | null;
+  /** What exactly: commands, paths. */
+  patterns: string[];
+  /** What `always` would allow from then on; empty where the agent does not say. */
+  always: string[];
+  /** The answers that the agent takes. */
+  replies: PermissionReply[];
+  /** What it would do to files. */
+  diffs: ChatFileDiff[];
+  /** What else the agent says, as far as it fits. */
+  details: unknown;
+  /** The call that waits. */
+  tool: ToolReference | null;
 }
 
 /** What the policy says about a line in one place. */
@@ -4018,15 +5466,6 @@ export interface ProposedTab {
   title?: string;
 }
 
-/** The kind of place in which a workspace lives. */
-export type Provider =
-  /** In the server's own process. Nothing is isolated. */
-  | 'local'
-  /** In a process of its own on this machine. A crash stays there; nothing else is isolated. */
-  | 'runner'
-  /** In namespaces of its own on this machine's kernel, with only the workspace to write to. */
-  | 'sandbox';
-
 export interface PullReply {
   /** What was fetched. */
   fetched: FetchReply;
@@ -4039,7 +5478,7 @@ export interface PullReply {
   /** The commit now. */
   new: string;
   /** What changed in the files. */
-  totals: Totals;
+  totals: WorkspaceTotals;
 }
 
 export interface PushReply {
@@ -4053,6 +5492,43 @@ export interface PushReply {
   upstream: string | null;
   /** What the remote said, bounded. */
   messages: string[];
+}
+
+/** A question. */
+export interface Question {
+  /** What is asked. */
+  question: string;
+  /** A word or two for it. */
+  header: string;
+  /** What can be chosen. */
+  choices: QuestionChoice[];
+  /** Whether several can be. */
+  isMultiple: boolean;
+  /** Whether an answer in own words is taken. */
+  takesOwnWords: boolean;
+}
+
+/** Something to choose. */
+export interface QuestionChoice {
+  /** What is answered. */
+  label: string;
+  /** What it means. */
+  description: string;
+}
+
+/** A request with questions. */
+export type QuestionId = string;
+
+/** Questions that the agent asks together. */
+export interface QuestionRequest {
+  /** Its id. */
+  id: QuestionId;
+  /** The session that asks. */
+  sessionId: SessionId;
+  /** The questions; an answer has one list for each. */
+  questions: Question[];
+  /** The call that waits. */
+  tool: ToolReference | null;
 }
 
 /** Without columns, whole lines. */
@@ -4169,6 +5645,26 @@ export interface RevealTarget {
   by: Caller;
 }
 
+/**
+ * What is undone. The messages from this one on are still listed until the next prompt: do not show
+ * them.
+ */
+export interface Reverted {
+  /** The first message that is undone. */
+  messageId: MessageId;
+  /** The first part of it that is undone; missing means all of it. */
+  partId: PartId | null;
+  /** What the undoing did to files, as a unified diff. */
+  diff: LongText | null;
+}
+
+/** Who said a message. */
+export type Role =
+  /** A person, or who speaks for one. */
+  | 'user'
+  /** The agent. */
+  | 'assistant';
+
 /** How the place of an edit was found. */
 export type Rule =
   /** The text is there as given, line endings apart. */
@@ -4238,6 +5734,54 @@ export interface SeenSecret {
   /** How an agent may know it. */
   how: Seen;
 }
+
+/** A conversation. */
+export interface Session {
+  /** Its id. */
+  id: SessionId;
+  /** What it is about. */
+  title: string;
+  /** The session whose sub-agent this is. */
+  parentId: SessionId | null;
+  /** The folder that it works in. */
+  directory: string | null;
+  /** When it began. */
+  created: number | null;
+  /** When something in it changed last. */
+  updated: number | null;
+  /** Since when it is put aside. */
+  archived: number | null;
+  /** Where others can read it. */
+  sharedAt: string | null;
+  /** From which message on everything is undone. */
+  reverted: Reverted | null;
+  /** The way of working chosen last. */
+  mode: string | null;
+  /** The model chosen last. */
+  model: ModelChoice | null;
+  /** What it came to so far, where the agent counts. */
+  totals: ChatTotals | null;
+}
+
+/** A session of an agent. */
+export type SessionId = string;
+
+/** What a session does. */
+export type SessionStatus =
+  /** Nothing. */
+  | { state: 'idle' }
+  /** It works. */
+  | { state: 'busy' }
+  /** It waits to ask the model again. */
+  | {
+      state: 'retry';
+      /** How often it tried. */
+      attempt: number;
+      /** Why. */
+      message: string;
+      /** When it tries again. */
+      next: number | null;
+    };
 
 /** How bad a problem is; the worst comes first. */
 export type Severity =
@@ -4327,6 +5871,18 @@ export interface Size {
   cols: number;
 }
 
+/** A slash command. */
+export interface SlashCommand {
+  /** Its name without the slash. */
+  name: string;
+  /** What it does. */
+  description: string | null;
+  /** What to write after it, where the agent says so. */
+  hint: string | null;
+  /** Where it comes from, in the agent's word. */
+  source: string | null;
+}
+
 /** What became of a file or folder. */
 export type SpaceChangeKind =
   /** It was not there before. */
@@ -4342,6 +5898,25 @@ export type SpaceNode =
   | { pane: Pane }
   /** Several nodes with dividers between them. */
   | { split: Branch };
+
+/** The kind of place in which a workspace lives. */
+export type SpaceProvider =
+  /** In the server's own process. Nothing is isolated. */
+  | 'local'
+  /** In a process of its own on this machine. A crash stays there; nothing else is isolated. */
+  | 'runner'
+  /** In namespaces of its own on this machine's kernel, with only the workspace to write to. */
+  | 'sandbox';
+
+/** A piece of the words of a prompt. */
+export interface Span {
+  /** The piece, such as `@src/main.rs`. */
+  text: string;
+  /** Where it begins, in UTF-16 units as pages count. */
+  start: number;
+  /** Where it ends. */
+  end: number;
+}
 
 /** How a split runs, named after its divider. */
 export type Split =
@@ -4380,7 +5955,7 @@ export interface StashReply {
 
 /** What a place isolates, by which layers, which limits hold, and what is not protected. */
 export interface Statement {
-  provider: Provider;
+  provider: SpaceProvider;
   isolates: Isolated[];
   /** Whether a fault in this machine's kernel is enough to get out. */
   kernel_shared: boolean;
@@ -4394,6 +5969,14 @@ export interface Statement {
   limits: HeldLimit[];
   /** What one might expect to be protected and is not. */
   caveats: string[];
+}
+
+/** What a session does, with its name. */
+export interface StatusOfSession {
+  /** Which. */
+  sessionId: SessionId;
+  /** What it does. */
+  status: SessionStatus;
 }
 
 export interface StatusReply {
@@ -4651,6 +6234,13 @@ export interface TextEdit {
   text: string;
 }
 
+/** What of a part grows by deltas. */
+export type TextField =
+  /** What is said, or thought. */
+  | 'text'
+  /** What a tool puts out. */
+  | 'output';
+
 /** Lines of a text file. */
 export interface TextView {
   /**
@@ -4696,14 +6286,79 @@ export interface Thing {
   stays: Stays | null;
 }
 
-export interface Totals {
-  /** Files that changed. */
-  files: number;
-  /** Lines added; binary files do not count. */
-  insertions: number;
-  /** Lines removed; binary files do not count. */
-  deletions: number;
+/** Something to be done. */
+export interface Todo {
+  /** What. */
+  content: string;
+  /** How far it is. */
+  state: TodoState;
+  /** How important, in the agent's word. */
+  priority: string;
 }
+
+/** How far something to be done is. */
+export type TodoState =
+  /** Not begun. */
+  | 'pending'
+  /** Being done. */
+  | 'in_progress'
+  /** Done. */
+  | 'completed'
+  /** Not to be done any more. */
+  | 'cancelled'
+  /** The agent has a word for it that this crate does not know. */
+  | 'unknown';
+
+/** A tool at work. */
+export interface ToolCall {
+  /** The call's own id, which requests for permission name. */
+  callId: string;
+  /** The tool's name. */
+  tool: string;
+  /** What it is about, in a few words. */
+  title: string | null;
+  /** How far it is. */
+  state: ToolState;
+  /** Its arguments, as far as they fit. */
+  input: unknown;
+  /** Bytes of the arguments that are not here. */
+  inputLeftOut: number;
+  /** What it gave, or has put out so far. */
+  output: LongText | null;
+  /** Why it failed. */
+  error: LongText | null;
+  /** When it began. */
+  started: number | null;
+  /** When it ended. */
+  ended: number | null;
+  /** Pictures and files that it gave. */
+  attachments: FileReference[];
+  /** What it did, or would do, to files. */
+  diffs: ChatFileDiff[];
+  /** What it works on. */
+  locations: Location[];
+  /** The session in which a sub-agent does the work. */
+  childSession: SessionId | null;
+}
+
+/** A call that waits for a person. */
+export interface ToolReference {
+  /** The message that it is in, where the agent says so. */
+  messageId: MessageId | null;
+  /** The call. */
+  callId: string;
+}
+
+/** How far a tool is. */
+export type ToolState =
+  /** Its arguments are being written, or somebody has to allow it. */
+  | 'pending'
+  /** It works. */
+  | 'running'
+  /** It is done. */
+  | 'completed'
+  /** It failed, was refused or was stopped. */
+  | 'failed';
 
 /** How an agent reaches the server. */
 export type Transport =
@@ -4765,6 +6420,20 @@ export interface UndoReply {
   undone: string;
   /** The commit now; absent when it was the first. */
   head: string | null;
+}
+
+/** Tokens of a message or a step. */
+export interface Usage {
+  /** Read by the model and not from a cache. */
+  input: number;
+  /** Written by the model. */
+  output: number;
+  /** Written by the model for itself. */
+  reasoning: number;
+  /** Read from a cache. */
+  cacheRead: number;
+  /** Written to a cache. */
+  cacheWrite: number;
 }
 
 /** One browser's report. */
@@ -4845,6 +6514,30 @@ export interface WindowEntry {
   nextPane: number;
 }
 
+/** A path in the repository. */
+export interface WorkspaceFileDiff {
+  /** Relative to the workspace root. */
+  path: string;
+  /** The name is not UTF-8; what is not is shown as U+FFFD, so the path cannot be used. */
+  lossy?: boolean;
+  /** How it differs. */
+  change: GitChangeKind;
+  /** Where it was before it was renamed or copied. */
+  old_path?: string | null;
+  /** It is no text. */
+  binary?: boolean;
+  /** Lines added. */
+  insertions: number;
+  /** Lines removed. */
+  deletions: number;
+  /** The content is secret and not shown. */
+  hidden?: boolean;
+  /** The changes as `@@` hunks. */
+  hunks?: string;
+  /** Lines of `hunks` are left out at the end. */
+  truncated?: boolean;
+}
+
 /** A workspace. */
 export interface WorkspaceInfo {
   /** Its id, for the `workspace_id` of the tools and in `/api/v1/workspaces/{id}`. */
@@ -4856,7 +6549,7 @@ export interface WorkspaceInfo {
   /** Whether the folder was made for it, and goes with it. */
   owns_root: boolean;
   /** What kind of place its programs run in. */
-  provider: Provider;
+  provider: SpaceProvider;
   /** Whether they may use the network. */
   network: boolean;
   /** What they may use at most. */
@@ -4920,7 +6613,7 @@ export interface WorkspaceRecord {
   /** Whether the folder was made for it, and goes with it. */
   owns_root: boolean;
   /** What kind of place its programs run in. */
-  provider: Provider;
+  provider: SpaceProvider;
   /** Whether they may use the network. */
   network: boolean;
   /** What they may use at most. */
@@ -4931,4 +6624,13 @@ export interface WorkspaceRecord {
   created_by: string;
   /** When, in milliseconds since 1970. */
   created_at: number;
+}
+
+export interface WorkspaceTotals {
+  /** Files that changed. */
+  files: number;
+  /** Lines added; binary files do not count. */
+  insertions: number;
+  /** Lines removed; binary files do not count. */
+  deletions: number;
 }

@@ -73,6 +73,8 @@ async fn every_part_is_as_its_schema_says() {
     let mut page = Page::join(&bench);
     page.open("a.rs", "1\n", "typed\n").await;
     bench.as_person("consent.give", json!({"client": "opencode"})).await;
+    bench.as_person("chat.draft", json!({"session": "opencode/s", "text": "I"})).await;
+    bench.as_person("chat.seen", json!({"session": "opencode/s", "at": 1})).await;
     let question = json!({
         "command": "openspace.workspace.bash", "summary": "ls", "arguments": [], "digest": "1",
         "caller": {"kind": "agent", "id": "opencode", "session": null}, "site": "unconfined",

@@ -1,6 +1,6 @@
 // The history of the repository for the workbench's graph: commits page by page with their parents, branches and
 // tags, and the files that each changed. It is read when somebody looks.
-import type { CommitInfo, FileDiff } from '../../protocol/generated'
+import type { CommitInfo, WorkspaceFileDiff } from '../../protocol/generated'
 import { gitChanges, gitCommit, gitLog, gitRefs } from '../../protocol/git'
 import { strings } from '../../strings'
 import type { SourceControl } from '../core/api/source-control'
@@ -159,7 +159,11 @@ export class History implements ISCMHistoryProvider {
     }
   }
 
-  private change({ path, old_path, change }: FileDiff, id: string, parent: string | undefined): ISCMHistoryItemChange {
+  private change(
+    { path, old_path, change }: WorkspaceFileDiff,
+    id: string,
+    parent: string | undefined,
+  ): ISCMHistoryItemChange {
     const uri = uriOf(path)
     const isOutside = old_path?.startsWith('/') ?? false
     const isNew = change === 'added' || !parent || isOutside
