@@ -678,6 +678,8 @@ export interface Commands {
   'openspace.agent.admit': { args: AgentAdmitArgs; result: AgentAdmitResult };
   /** End what an agent brought: its terminals, runs, highlights, tabs and panes. */
   'openspace.agent.clean_up': { args: AgentCleanUpArgs; result: AgentCleanUpResult };
+  /** Ask for leave to use one of the agent's own tools. */
+  'openspace.agent_tool.use': { args: AgentToolUseArgs; result: AgentToolUseResult };
   /** List which clients were agreed to, and what that means. */
   'openspace.consent.list': { args: NoArgs; result: ConsentListResult };
   /** Agree that a client does more than look, in this space. */
@@ -2316,6 +2318,23 @@ export interface AgentCleanUpResult {
   ended: string[];
   /** What stays, and why. */
   kept: KeptThing[];
+}
+
+export interface AgentToolUseArgs {
+  /** The tool, in the agent's own word, such as `bash` or `edit`. */
+  tool: string;
+  /** What it is about: paths, addresses. */
+  about?: string[];
+  /** What its shell would be told. */
+  command?: string;
+  /** The agent's own id of the request. */
+  request: string;
+}
+
+/** What came of it. */
+export interface AgentToolUseResult {
+  /** That it may be used. */
+  allowed: boolean;
 }
 
 /** What was said of clients, and what agreeing means. */
