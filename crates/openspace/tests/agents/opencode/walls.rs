@@ -67,6 +67,6 @@ async fn an_agents_own_shell_reads_its_log_in_and_nothing_else_of_the_person() {
     let caller = Caller::new(CallerKind::Agent, "another", None);
     let call = Call::new(caller, "workspace.bash", look);
     let answer = space.server.dispatcher().dispatch(call).await.to_value();
-    assert_eq!((&answer["success"], &answer["output"]), (&json!(true), &json!("0\n")), "{answer}");
+    assert_eq!((&answer["success"], &answer["stdout"]), (&json!(true), &json!("0\n")), "{answer}");
     space.stop().await;
 }
