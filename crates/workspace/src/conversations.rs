@@ -204,9 +204,7 @@ impl Conversations {
         tool: &str,
         arguments: &serde_json::Value,
     ) -> Option<String> {
-        if holder.session.is_some() {
-            return holder.session.clone();
-        }
+        // The key's own session is no proof: an agent may use the endpoint of one session for all of them.
         let current = self.known_slot(&holder.agent)?.current()?;
         let session = current.started.calls.session_of(tool, arguments).await?;
         Some(self.root_of(&holder.agent, &session).await.0)

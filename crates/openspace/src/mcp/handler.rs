@@ -98,7 +98,6 @@ impl Connection {
     fn caller(&self, cx: &RequestContext<RoleServer>) -> Caller {
         let session = (!is_modern(cx) || self.is_raw()).then_some(self.session.as_str());
         if let Some(holder) = holder(cx) {
-            let session = holder.session.as_deref().or(session);
             return Caller::new(CallerKind::Agent, &holder.agent, session);
         }
         Caller::new(CallerKind::Agent, &client_name(cx.client_info().as_ref()), session)

@@ -1,6 +1,6 @@
 //! Agents that speak the Agent Client Protocol on their standard streams, with our tools handed to each session.
 //!
-//! Each session has a key of its own, so it is known by the key which session a call belongs to.
+//! Each session is handed a key of its own. An agent may use the last one for all, so it is no proof of a session.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -47,43 +47,35 @@ async fn an_agents_own_shell_is_judged_and_asked_about_like_ours() {
     assert_eq!(record.iter().map(short).collect::<Vec<_>>(), [used]);
 
     // Once.
-    space.person.model.say([shell("rm -rf build; echo once > said.txt"), Step::text("Done.")]);
-    talk.say("Remove it").await;
+    space.person.model.say([shell("git push nowhere; echo once > said.txt"), Step::text("Done.")]);
+    talk.say("Push it").await;
     let question = asked(&space).await;
     assert_eq!(question["caller"]["id"], "opencode", "{question}");
     assert_eq!(question["caller"]["session"], session.as_str());
     assert_eq!(question["site"], "confined");
-    assert_eq!(question["line"]["text"], "rm -rf build; echo once > said.txt");
+    assert_eq!(question["line"]["text"], "git push nowhere; echo once > said.txt");
     assert_eq!(said().as_deref(), Some("harmless\n"));
     answer(&space, &question, "once", None).await;
     talk.idle().await;
     assert_eq!(said().as_deref(), Some("once\n"));
 
     // Refused with a word: the model hears it and goes on.
-    space.person.model.say([shell("rm -rf build; echo no > said.txt"), Step::text("I keep it.")]);
-    talk.say("Remove it again").await;
+    space
+        .person
+        .model
+        .say([shell("git push nowhere; echo no > said.txt"), Step::text("I keep it.")]);
+    talk.say("Push it again").await;
     let question = asked(&space).await;
-    answer(&space, &question, "no", Some("keep that folder")).await;
+    answer(&space, &question, "no", Some("keep it here")).await;
     talk.idle().await;
     assert_eq!(talk.calls().await.last().unwrap().state, ToolState::Failed);
     let heard = space.person.model.log().last().unwrap().last_message().unwrap().1;
-    assert!(heard.contains("keep that folder"), "{heard}");
+    assert!(heard.contains("keep it here"), "{heard}");
     assert_eq!(said().as_deref(), Some("once\n"));
 
-    // Always: the next one like it needs no answer.
-    let steps = [shell("rm -rf build"), shell("rm -rf build"), Step::text("Done.")];
-    space.person.model.say(steps);
-    talk.say("Remove it twice").await;
-    let question = asked(&space).await;
-    answer(&space, &question, "always", None).await;
-    talk.idle().await;
-    let calls = talk.calls().await;
-    let states: Vec<_> = calls.iter().rev().take(2).map(|call| call.state).collect();
-    assert_eq!(states, [ToolState::Completed, ToolState::Completed]);
-
     // A turn that is stopped takes its question along.
-    space.person.model.say([shell("rm -rf other")]);
-    talk.say("Remove another").await;
+    space.person.model.say([shell("git push elsewhere")]);
+    talk.say("Push elsewhere").await;
     asked(&space).await;
     talk.agent.abort(&talk.session).await.unwrap();
     eventually("no question", || async {
