@@ -70,16 +70,14 @@ pub(super) async fn note_key(
     session: Option<&str>,
     agent: Option<&str>,
 ) -> Result<String> {
-    match session {
-        Some(session) => Ok(address(state, session).await?.to_string()),
-        None => {
-            let agent = agent_id(state, agent).await?;
-            if agent.is_empty() || agent.len() > MAX_WORD || agent.contains(char::is_control) {
-                return Err(Error::invalid("argument `agent`: is no id of an agent"));
-            }
-            Ok(format!("{agent}/"))
-        }
+    if let Some(session) = session {
+        return Ok(address(state, session).await?.to_string());
     }
+    let agent = agent_id(state, agent).await?;
+    if agent.is_empty() || agent.len() > MAX_WORD || agent.contains(char::is_control) {
+        return Err(Error::invalid("argument `agent`: is no id of an agent"));
+    }
+    Ok(format!("{agent}/"))
 }
 
 /// The session that is meant, with its agent, which is started if it does not run.

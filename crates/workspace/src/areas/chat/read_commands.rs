@@ -3,6 +3,8 @@
 //! `chat.messages` is for pages: everything, as the agent says it, and how it fits to the events that are told meanwhile.
 //! `chat.read` is for readers who pay for each word: what was said and done, cut, with the way to the rest.
 
+use std::fmt::Write as _;
+
 use openspace_agents::model::{
     FileDiff, MOST_MESSAGES, Message, MessageId, MessageQuery, Role, Todo,
 };
@@ -155,20 +157,17 @@ impl Command<OpenSpace> for Read {
         let chats = Chats::of(&cx.state);
         let found = find(&cx.state, &self.session).await?;
         let Found { address, agent } = &found;
-        let (messages, older, cut) = match self.message {
-            Some(id) => {
-                let id = MessageId(id);
-                let one = agent.message(&address.session_id, &id).await.map_err(refused)?;
-                (vec![one], None, CUT_OF_ONE)
-            }
-            None => {
-                let session_id = address.session_id.clone();
-                let limit = self.limit.unwrap_or(READ);
-                let query = MessageQuery { session_id, limit, before: self.before.clone() };
-                let mut page = agent.messages(query).await.map_err(refused)?;
-                chats.complete(address, &mut page, self.before.is_none());
-                (page.messages, page.older, CUT_OF_MANY)
-            }
+        let (messages, older, cut) = if let Some(id) = self.message {
+            let id = MessageId(id);
+            let one = agent.message(&address.session_id, &id).await.map_err(refused)?;
+            (vec![one], None, CUT_OF_ONE)
+        } else {
+            let session_id = address.session_id.clone();
+            let limit = self.limit.unwrap_or(READ);
+            let query = MessageQuery { session_id, limit, before: self.before.clone() };
+            let mut page = agent.messages(query).await.map_err(refused)?;
+            chats.complete(address, &mut page, self.before.is_none());
+            (page.messages, page.older, CUT_OF_MANY)
         };
         let progress = chats.progress(address);
         let (messages, left_out) = words::read(&messages, cut, READ_BYTES);
@@ -187,14 +186,15 @@ impl Command<OpenSpace> for Read {
         if read.left_out > 0 {
             text.push_str("\n(texts are cut; `message` gives more of one)");
         }
+        // Writing to a String cannot fail.
         if let Some(older) = &read.older {
-            text.push_str(&format!("\n(older messages: before {older})"));
+            let _ = write!(text, "\n(older messages: before {older})");
         }
         for ask in &read.asks {
-            text.push_str(&format!("\nWaits for a person: {ask}"));
+            let _ = write!(text, "\nWaits for a person: {ask}");
         }
         let state = &read.state;
-        text.push_str(&format!("\n{}: {state}", read.address));
+        let _ = write!(text, "\n{}: {state}", read.address);
         Some(text.trim_start().to_owned())
     }
 }
@@ -281,18 +281,16 @@ impl Command<OpenSpace> for Diff {
     async fn run(self, cx: Cx) -> Result<Changes> {
         let found = find(&cx.state, &self.session).await?;
         let id = &found.address.session_id;
-        let message = match self.message {
-            Some(message) => MessageId(message),
-            None => {
-                let query =
-                    MessageQuery { session_id: id.clone(), limit: MOST_MESSAGES, before: None };
-                let page = found.agent.messages(query).await.map_err(refused)?;
-                let mut said = page.messages.into_iter().rev().map(|message| message.info);
-                let said = said.find(|message| message.role == Role::User);
-                said.map(|message| message.id).ok_or_else(|| {
-                    openspace_command::Error::not_found("nothing was said in this session yet")
-                })?
-            }
+        let message = if let Some(message) = self.message {
+            MessageId(message)
+        } else {
+            let query = MessageQuery { session_id: id.clone(), limit: MOST_MESSAGES, before: None };
+            let page = found.agent.messages(query).await.map_err(refused)?;
+            let mut said = page.messages.into_iter().rev().map(|message| message.info);
+            let said = said.find(|message| message.role == Role::User);
+            said.map(|message| message.id).ok_or_else(|| {
+                openspace_command::Error::not_found("nothing was said in this session yet")
+            })?
         };
         let diffs = found.agent.diff(id, &message).await.map_err(refused)?;
         Ok(Changes { message: message.0, diffs })

@@ -4,6 +4,7 @@ use openspace_agents::{AgentError, Thing};
 use openspace_command::{Error, ErrorKind};
 
 /// Put a failure of an agent into words for a caller.
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
 pub fn refused(error: AgentError) -> Error {
     let message = error.to_string();
     match error {

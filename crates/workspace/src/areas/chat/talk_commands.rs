@@ -193,14 +193,13 @@ impl Command<OpenSpace> for Send {
         let attached = self.attached().collect();
         let mut prompt = attachments::prompt(&cx, &self.text, attached).await?;
         let model = self.model.as_deref().map(parse_model).transpose()?;
-        let found = match &self.session {
-            Some(session) => find(&cx.state, session).await?,
-            None => {
-                let (model, mode) = (model.clone(), self.mode.clone());
-                let begun = begin(&cx, self.agent.as_deref(), None, model, mode).await?;
-                let address = SessionAddress { agent: begun.id, session_id: begun.session.id };
-                Found { address, agent: begun.agent }
-            }
+        let found = if let Some(session) = &self.session {
+            find(&cx.state, session).await?
+        } else {
+            let (model, mode) = (model.clone(), self.mode.clone());
+            let begun = begin(&cx, self.agent.as_deref(), None, model, mode).await?;
+            let address = SessionAddress { agent: begun.id, session_id: begun.session.id };
+            Found { address, agent: begun.agent }
         };
         if prompt.parts.iter().any(|part| matches!(part, PromptPart::Image { .. })) {
             found.agent.capabilities().check(Ability::Images).map_err(refused)?;

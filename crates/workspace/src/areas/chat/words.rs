@@ -129,14 +129,14 @@ impl Room {
                 });
                 ReadPart::File { name: one_line(&name) }
             }
-            PartContent::Mention { agent } => note(format!("mentions {agent}")),
+            PartContent::Mention { agent } => note(&format!("mentions {agent}")),
             PartContent::Subtask { agent, description, .. } => {
-                note(format!("hands to {agent}: {description}"))
+                note(&format!("hands to {agent}: {description}"))
             }
-            PartContent::Patch { files } => note(format!("changed {}", files.join(", "))),
-            PartContent::Compaction { .. } => note("what came before was made shorter".into()),
+            PartContent::Patch { files } => note(&format!("changed {}", files.join(", "))),
+            PartContent::Compaction { .. } => note("what came before was made shorter"),
             PartContent::Retry { attempt, failure, .. } => {
-                note(format!("try {attempt} after a failure: {}", failure.message))
+                note(&format!("try {attempt} after a failure: {}", failure.message))
             }
             PartContent::Reasoning { .. }
             | PartContent::StepStart {}
@@ -146,8 +146,8 @@ impl Room {
     }
 }
 
-fn note(words: String) -> ReadPart {
-    ReadPart::Note { note: one_line(&words) }
+fn note(words: &str) -> ReadPart {
+    ReadPart::Note { note: one_line(words) }
 }
 
 /// What a call of a tool is about: its title, or its arguments.

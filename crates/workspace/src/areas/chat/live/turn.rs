@@ -80,9 +80,9 @@ impl Turn {
     pub(super) fn apply(&mut self, event: &Event, number: u64) {
         self.touched = number;
         if self.is_over && begins(event) {
-            let Progress { permissions, questions, status, .. } =
+            let Progress { status, permissions, questions, .. } =
                 std::mem::take(&mut self.progress);
-            self.progress = Progress { permissions, questions, status, ..Progress::default() };
+            self.progress = Progress { status, permissions, questions, ..Progress::default() };
             (self.messages, self.bytes, self.is_over) = (Vec::new(), 0, false);
         }
         match event {
