@@ -22,6 +22,8 @@ export interface Surroundings {
   variables?: Record<string, string>
   /** A program with arguments that starts it. */
   entry?: string[]
+  /** More arguments of the server. */
+  args?: string[]
   /** How much agents may do unasked; all of it when left out. */
   profile?: string
   /** Whether each client has to be agreed to; none has when left out. */
@@ -133,9 +135,10 @@ export class Server {
   }
 
   private async run(port: number): Promise<void> {
-    const { entry = [], profile = 'off', consent } = this.surroundings
+    const { entry = [], args: more = [], profile = 'off', consent } = this.surroundings
     const args = ['serve', this.root, '--port', String(port), '--json', '--max-calls-per-turn', '1000000']
     args.push('--profile', profile)
+    args.push(...more)
     if (consent) args.push('--consent', consent)
     const [program = binary, ...words] = [...entry, binary, ...args]
     const child = spawn(program, words, {

@@ -14,6 +14,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 
 use crate::{
+    opencode,
     repository::Repository,
     runner,
     tools::{npm, succeed},
@@ -28,6 +29,9 @@ const INSTALLED: &str = ".installed";
 const BUILT: &str = ".built";
 /// Folders that are made of the others, or that the app does not use.
 const NOT_SOURCES: [&str; 4] = ["node_modules", "dist", "e2e", "bench"];
+
+/// The example that is a model for an agent.
+const SCRIPTED_MODEL: &str = "scripted_model";
 
 /// Builds the web app, unless it is already built from what is there.
 pub(crate) fn build(folder: &Path) -> Result<()> {
@@ -63,6 +67,9 @@ pub(crate) fn browse(repository: &Repository) -> Result<()> {
     let mut tests = npm(&["run", "e2e"])?;
     tests.current_dir(&folder).env("OPENSPACE_BINARY", repository.debug_binary()?);
     tests.env("OPENSPACE_RUNNER", runner::build(repository)?).env("OPENSPACE_E2E", results);
+    // A person talks to a real agent, whose model says what a script says.
+    tests.env("OPENSPACE_OPENCODE", opencode::installed()?);
+    tests.env("OPENSPACE_SCRIPTED", repository.debug_example(SCRIPTED_MODEL)?);
     succeed(tests)
 }
 

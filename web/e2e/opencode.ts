@@ -1,0 +1,121 @@
+// A real opencode for a test, with a model that says what a script says, in folders of its own that go with it.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+/** What the model says to one request: `crates/scripted`. */
+export interface Step {
+  text?: string
+  reasoning?: string
+  gapMs?: number
+  tools?: { name: string; arguments: unknown }[]
+  end?: { type: 'refused'; status: number; message: string } | { type: 'never' }
+}
+
+/** Said when it may be asked, and not before. */
+const LISTENS = 'opencode server listening on '
+/** Without these it would look for its plugin in the registry for a minute and more. */
+const PLUGIN = { '@opencode-ai/plugin': '1.18.33' }
+const OFF = ['AUTOUPDATE', 'MODELS_FETCH', 'LSP_DOWNLOAD', 'DEFAULT_PLUGINS', 'EXTERNAL_SKILLS', 'CLAUDE_CODE']
+
+export class Opencode {
+  private constructor(
+    readonly url: string,
+    readonly password: string,
+    private readonly home: string,
+    private readonly agent: ChildProcess,
+    private readonly model: ChildProcess,
+  ) {}
+
+  static async start(): Promise<Opencode> {
+    const home = await mkdtemp(join(tmpdir(), 'openspace-opencode-'))
+    const settings = join(home, 'config/opencode')
+    await mkdir(join(settings, 'node_modules'), { recursive: true })
+    await writeFile(join(settings, 'package.json'), JSON.stringify({ dependencies: PLUGIN }))
+    await writeFile(join(settings, 'package-lock.json'), JSON.stringify({
+      lockfileVersion: 3, packages: { '': { dependencies: PLUGIN } },
+    }))
+    const model = spawn(named('OPENSPACE_SCRIPTED'), [], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const [baseURL] = (await once(createInterface({ input: model.stdout }), 'line')) as [string]
+    const password = 'password-of-the-test'
+    const agent = spawn(named('OPENSPACE_OPENCODE'), ['serve', '--hostname', '127.0.0.1', '--port', await freePort()], {
+      cwd: home,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        XDG_DATA_HOME: join(home, 'data'),
+        XDG_CONFIG_HOME: join(home, 'config'),
+        XDG_CACHE_HOME: join(home, 'cache'),
+        XDG_STATE_HOME: join(home, 'state'),
+        NPM_CONFIG_FETCH_RETRIES: '0',
+        OPENCODE_SERVER_PASSWORD: password,
+        OPENCODE_CONFIG_CONTENT: JSON.stringify(configOf(baseURL)),
+        ...Object.fromEntries(OFF.map((name) => [`OPENCODE_DISABLE_${name}`, '1'])),
+      },
+    })
+    return new Opencode(await addressOf(agent), password, home, agent, model)
+  }
+
+  /** What the model says next, request by request. */
+  say(...steps: Step[]): void {
+    for (const step of steps) this.model.stdin?.write(`${JSON.stringify(step)}\n`)
+  }
+
+  async stop(): Promise<void> {
+    for (const child of [this.agent, this.model]) {
+      if (child.exitCode !== null) continue
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    }
+    await rm(this.home, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+function configOf(baseURL: string): object {
+  const model = { name: 'Scripted', tool_call: true, limit: { context: 100_000, output: 10_000 } }
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    enabled_providers: ['scripted'],
+    model: 'scripted/scripted',
+    small_model: 'scripted/scripted',
+    provider: {
+      scripted: {
+        npm: '@ai-sdk/openai-compatible', name: 'Scripted', options: { baseURL, apiKey: 'none' },
+        models: { scripted: model },
+      },
+    },
+  }
+}
+
+async function addressOf(agent: ChildProcess): Promise<string> {
+  if (!agent.stdout) throw new Error('opencode has no output')
+  for await (const line of createInterface({ input: agent.stdout })) {
+    if (line.startsWith(LISTENS)) {
+      agent.stdout.resume()
+      return line.slice(LISTENS.length).trim()
+    }
+  }
+  throw new Error('opencode ended')
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return String(port)
+}
+
+function named(variable: string): string {
+  const program = process.env[variable]
+  if (program === undefined) throw new Error(`run it with \`cargo xtask test\`, which names a program in ${variable}`)
+  return program
+}
