@@ -19,6 +19,8 @@ impl Conversations {
             confined: Confined::no(HANDED_WHY),
             program: None,
             silence: Box::new(|_| {}),
+            calls: Arc::default(),
+            note: None,
             _key: None,
         };
         self.runs(id, &slot, started);
