@@ -147,7 +147,7 @@ fn what_waits_for_a_person_waits_until_it_is_answered() {
         tool: None,
     };
     let mut turn = turn(&[Event::PermissionAsked { request: request.clone() }]);
-    assert_eq!(turn.progress().permissions, [request.clone()]);
+    assert_eq!(turn.progress().permissions, std::slice::from_ref(&request));
     let answered =
         Event::PermissionAnswered { session_id: session(), permission_id: request.id, reply: None };
     turn.apply(&answered, 2);
