@@ -31,7 +31,7 @@ const test = base.extend<{ opencode: Opencode }>({
     use({ args: ['--opencode', url], variables: { OPENSPACE_OPENCODE_PASSWORD: password } }),
 })
 
-test('an answer is Markdown with links that open files, and hostile words are only words', async ({ ide, opencode }) => {
+test('an answer is Markdown with links to files, and hostile words are only words', async ({ ide, opencode }) => {
   opencode.say({
     text: '## Found\n\nSee src/lib.rs:4 <img src=x onerror="console.error(1)"> [bad](javascript:alert(1))\n\n'
       + '```rust\nfn main() {}\n```\n',

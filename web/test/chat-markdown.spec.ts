@@ -136,14 +136,14 @@ test.describe('a link', () => {
     ['src/a.rs:12:5', { kind: 'file', path: 'src/a.rs', line: 12 }],
     ['src/a.rs:12-15', { kind: 'file', path: 'src/a.rs', line: 12, lastLine: 15 }],
     ['src/a.rs#L3-L7', { kind: 'file', path: 'src/a.rs', line: 3, lastLine: 7 }],
-    ['/folder/x/src/a.rs:9', { kind: 'file', path: 'src/a.rs', line: 9 }],
-    ['file:///folder/x/src/a.rs', { kind: 'file', path: 'src/a.rs' }],
+    ['/srv/x/src/a.rs:9', { kind: 'file', path: 'src/a.rs', line: 9 }],
+    ['file:///srv/x/src/a.rs', { kind: 'file', path: 'src/a.rs' }],
     ['src/a%20b.rs', { kind: 'file', path: 'src/a b.rs' }],
     ['/etc/passwd', undefined],
     ['../secret', undefined],
     ['src/../../secret', undefined],
     ['src/%2e%2e/%2e%2e/secret', undefined],
-    ['/folder/x/../y', undefined],
+    ['/srv/x/../y', undefined],
     ['//evil.example/x', undefined],
     ['\\\\evil.example\\x', undefined],
     ['javascript:alert(1)', undefined],
@@ -156,11 +156,11 @@ test.describe('a link', () => {
   ]
   for (const [href, target] of cases) {
     test(`leads_to_the_web_or_into_the_workspace_or_nowhere: ${href}`, () =>
-      expect(targetOf(href, '/folder/x')).toEqual(target))
+      expect(targetOf(href, '/srv/x')).toEqual(target))
   }
 
   test('of_a_path_stays_within_the_folder', () => {
-    expect(['a/../b', '/x/a', '/xy/a', '', '.', 'a\u0000b'].map((path) => withinFolder(path, '/x')))
+    expect(['a/../b', '/srv/x/a', '/srv/xy/a', '', '.', 'a\u0000b'].map((path) => withinFolder(path, '/srv/x')))
       .toEqual(['b', 'a', undefined, undefined, undefined, undefined])
   })
 })

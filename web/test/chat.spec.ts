@@ -14,7 +14,7 @@ const CALL: ToolCall = {
   started: null, ended: null, attachments: [], diffs: [], locations: [], childSession: null,
 }
 const facts = (tool: string, input: object, rest: Partial<ToolCall> = {}) => {
-  const { name, detail, links } = factsOf({ ...CALL, tool, input, ...rest }, '/folder/x')
+  const { name, detail, links } = factsOf({ ...CALL, tool, input, ...rest }, '/srv/x')
   return [name, detail, links]
 }
 
@@ -24,7 +24,7 @@ test.describe('a call of a tool', () => {
       facts('openspace_editor_open', { path: 'src/a.rs', line: 7 }),
       facts('openspace_openspace_terminal_run', { terminal: 't1', command: 'npm test' }),
       facts('bash', { command: 'ls\nrm x', description: 'look' }),
-      facts('read', { filePath: '/folder/x/src/b.rs', offset: 3 }),
+      facts('read', { filePath: '/srv/x/src/b.rs', offset: 3 }),
       facts('read', { filePath: '/etc/passwd' }),
       facts('task', { description: 'find it' }, { childSession: 's2' }),
       facts('grep', { pattern: 'port', path: '.' }),
