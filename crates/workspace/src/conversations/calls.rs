@@ -49,6 +49,14 @@ struct UnderWay {
     input: Value,
 }
 
+/// Whose call it is.
+enum Looked {
+    One(SessionId),
+    Several,
+    /// Nothing was told of it yet.
+    NotTold,
+}
+
 impl Calls {
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
@@ -102,9 +110,10 @@ impl Calls {
         let until = Instant::now() + TOLD_WITHIN;
         loop {
             let told = self.told.notified();
-            let found = self.look(tool, input);
-            if let Some(found) = found {
-                return found;
+            match self.look(tool, input) {
+                Looked::One(session) => return Some(session),
+                Looked::Several => return None,
+                Looked::NotTold => {}
             }
             if timeout_at(until, told).await.is_err() {
                 return None;
@@ -112,20 +121,20 @@ impl Calls {
         }
     }
 
-    /// The session, or that there are several, as far as either is known.
-    fn look(&self, tool: &str, input: &Value) -> Option<Option<SessionId>> {
+    /// Whose call this is, as far as it was told.
+    fn look(&self, tool: &str, input: &Value) -> Looked {
         let known = self.known();
-        if known.busy.len() == 1 {
-            return Some(known.busy.first().cloned());
+        if let (Some(only), 1) = (known.busy.first(), known.busy.len()) {
+            return Looked::One(only.clone());
         }
         let name = presented(tool);
         let is_it = |call: &&UnderWay| call.tool == name && call.input == *input;
         let sessions: BTreeSet<&SessionId> =
             known.calls.values().filter(is_it).map(|call| &call.session).collect();
-        match sessions.len() {
-            0 => None,
-            1 => Some(sessions.first().map(|one| (*one).clone())),
-            _ => Some(None),
+        match (sessions.first(), sessions.len()) {
+            (None, _) => Looked::NotTold,
+            (Some(one), 1) => Looked::One((*one).clone()),
+            _ => Looked::Several,
         }
     }
 }

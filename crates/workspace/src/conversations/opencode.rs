@@ -181,8 +181,7 @@ async fn listening(mut output: impl tokio::io::AsyncRead + Unpin) -> Result<Stri
 fn listens_in(said: &[u8]) -> Option<String> {
     let whole = said.iter().rposition(|byte| *byte == b'\n')?;
     let text = String::from_utf8_lossy(&said[..whole]);
-    let found = text.lines().find_map(|line| line.trim().strip_prefix(LISTENS).map(str::to_owned));
-    found
+    text.lines().find_map(|line| line.trim().strip_prefix(LISTENS)).map(str::to_owned)
 }
 
 #[cfg(test)]

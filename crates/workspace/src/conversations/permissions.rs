@@ -95,7 +95,9 @@ impl Answering {
                 _ => {}
             }
         }
-        waiting.values().for_each(|(cancel, _)| cancel.cancel());
+        for (cancel, _) in waiting.values() {
+            cancel.cancel();
+        }
     }
 
     async fn look_who_works(&self) {

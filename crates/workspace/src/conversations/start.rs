@@ -169,26 +169,22 @@ impl Starting<'_> {
     async fn missing(&self, program: &str, find: FindProgram) -> Error {
         let name = &self.known.name;
         let on_machine = self.dispatcher.state().place().ask(find).await.ok().flatten();
-        match on_machine {
-            Some(path) => {
-                let folder = path.parent().unwrap_or(&path).display();
-                let message = format!(
-                    "{name} is installed as {}, which is not shown in its confined place",
-                    path.display()
-                );
-                Error::not_found(message).hint(format!(
-                    "serve with `--agents-read {folder}` to show that folder to agents"
-                ))
-            }
-            None => {
-                let error = Error::not_found(format!(
-                    "{name} is not installed: `{program}` is not among the programs of this machine"
-                ));
-                match self.known.install() {
-                    Some(install) => error.hint(format!("install it with `{install}`")),
-                    None => error,
-                }
-            }
+        if let Some(path) = on_machine {
+            let folder = path.parent().unwrap_or(&path).display();
+            let message = format!(
+                "{name} is installed as {}, which is not shown in its confined place",
+                path.display()
+            );
+            return Error::not_found(message).hint(format!(
+                "serve with `--agents-read {folder}` to show that folder to agents"
+            ));
+        }
+        let error = Error::not_found(format!(
+            "{name} is not installed: `{program}` is not among the programs of this machine"
+        ));
+        match self.known.install() {
+            Some(install) => error.hint(format!("install it with `{install}`")),
+            None => error,
         }
     }
 
