@@ -11,7 +11,7 @@ use std::{
 
 use openspace_agents::{
     Ability, Agent, Event,
-    model::{PermissionAnswer, PermissionId, PermissionRequest, SessionId},
+    model::{PermissionAnswer, PermissionId, PermissionRequest, SessionId, SessionStatus},
 };
 use openspace_command::{Call, Caller, CallerKind, Command, ErrorKind, Site, WeakDispatcher};
 use serde_json::json;
@@ -46,6 +46,9 @@ impl Conversations {
     }
 }
 
+/// Requests that are judged: of which session, what takes them back, and who judges.
+type Waiting = BTreeMap<PermissionId, (SessionId, CancellationToken, AbortOnDropHandle<()>)>;
+
 /// Answers the requests of one agent, for as long as it runs.
 pub(super) struct Answering {
     pub(super) conversations: Weak<Conversations>,
@@ -64,25 +67,30 @@ impl Answering {
         let mut events = agent.subscribe();
         drop(agent);
         let this = Arc::new(self);
-        let mut waiting: BTreeMap<PermissionId, (CancellationToken, AbortOnDropHandle<()>)> =
-            BTreeMap::new();
+        let mut waiting = Waiting::new();
         this.look_who_works().await;
         this.begin_all(&mut waiting).await;
         while let Some(event) = events.next().await {
-            waiting.retain(|_, (_, task)| !task.is_finished());
+            waiting.retain(|_, (.., task)| !task.is_finished());
             if let Some(session) = this.calls.hear(&event) {
                 this.begin_turn(&session).await;
             }
             match &*event {
                 Event::PermissionAsked { request } => this.begin(&mut waiting, request.clone()),
                 Event::PermissionAnswered { permission_id, .. } => {
-                    if let Some((cancel, _)) = waiting.get(permission_id) {
+                    if let Some((_, cancel, _)) = waiting.get(permission_id) {
+                        cancel.cancel();
+                    }
+                }
+                // A turn that is over waits for nothing, however it ended.
+                Event::Status { session_id, status: SessionStatus::Idle {} } => {
+                    for (_, cancel, _) in waiting.values().filter(|(of, ..)| of == session_id) {
                         cancel.cancel();
                     }
                 }
                 // Who is not there waits for nothing; when it is back it asks again.
                 Event::Connection { connected: false, .. } => {
-                    for (cancel, _) in std::mem::take(&mut waiting).into_values() {
+                    for (_, cancel, _) in std::mem::take(&mut waiting).into_values() {
                         cancel.cancel();
                     }
                 }
@@ -95,7 +103,7 @@ impl Answering {
                 _ => {}
             }
         }
-        for (cancel, _) in waiting.values() {
+        for (_, cancel, _) in waiting.values() {
             cancel.cancel();
         }
     }
@@ -139,10 +147,7 @@ impl Answering {
         }
     }
 
-    async fn begin_all(
-        self: &Arc<Self>,
-        waiting: &mut BTreeMap<PermissionId, (CancellationToken, AbortOnDropHandle<()>)>,
-    ) {
+    async fn begin_all(self: &Arc<Self>, waiting: &mut Waiting) {
         let Some(agent) = self.agent.upgrade() else { return };
         let requests = match agent.permissions().await {
             Ok(requests) => requests,
@@ -151,7 +156,7 @@ impl Answering {
                 return;
             }
         };
-        for (id, (cancel, _)) in &*waiting {
+        for (id, (_, cancel, _)) in &*waiting {
             if !requests.iter().any(|request| request.id == *id) {
                 cancel.cancel();
             }
@@ -161,17 +166,14 @@ impl Answering {
         }
     }
 
-    fn begin(
-        self: &Arc<Self>,
-        waiting: &mut BTreeMap<PermissionId, (CancellationToken, AbortOnDropHandle<()>)>,
-        request: PermissionRequest,
-    ) {
+    fn begin(self: &Arc<Self>, waiting: &mut Waiting, request: PermissionRequest) {
         if waiting.contains_key(&request.id) || waiting.len() >= MOST_AT_ONCE {
             return;
         }
         let (cancel, id) = (CancellationToken::new(), request.id.clone());
+        let session = request.session_id.clone();
         let task = tokio::spawn(Arc::clone(self).judge(request, cancel.clone()));
-        waiting.insert(id, (cancel, AbortOnDropHandle::new(task)));
+        waiting.insert(id, (session, cancel, AbortOnDropHandle::new(task)));
     }
 
     /// Have a request judged, and tell the agent.

@@ -73,6 +73,17 @@ async fn an_agents_own_shell_is_judged_and_asked_about_like_ours() {
     assert!(heard.contains("keep it here"), "{heard}");
     assert_eq!(said().as_deref(), Some("once\n"));
 
+    // A turn that is stopped takes its question along.
+    space.person.model.say([shell("git push elsewhere")]);
+    talk.say("Push elsewhere").await;
+    asked(&space).await;
+    talk.agent.abort(&talk.session).await.unwrap();
+    eventually("no question", || async {
+        let listed = space.person("approval.list", json!({})).await;
+        listed["approvals"].as_array().unwrap().is_empty().then_some(())
+    })
+    .await;
+
     // Nobody asks in an agent's name.
     let forged = json!({ "tool": "bash", "command": "rm -rf /", "request": "per_1" });
     let caller = Caller::new(CallerKind::Agent, "opencode", None);
