@@ -104,6 +104,10 @@ async fn the_description_of_the_api_has_every_command_that_is_not_hidden() {
         "approval.answer",
         "approval.get",
         "approval.list",
+        "chat.draft",
+        "chat.messages",
+        "chat.review",
+        "chat.seen",
         "editor.discard",
         "file.save",
         "layout.propose",
@@ -206,6 +210,8 @@ async fn the_description_of_the_api_has_every_resource() {
         r#"audit ["get"]"#,
         r#"socket ["get"]"#,
         r#"terminals/{id} ["get"]"#,
+        r#"chat ["get"]"#,
+        r#"chat/lines ["get"]"#,
     ];
     assert_eq!(resources, expected);
     let operations: Vec<&Value> =
