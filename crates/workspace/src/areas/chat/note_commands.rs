@@ -86,7 +86,7 @@ pub struct Seen {
     /// The session.
     session: String,
     /// Up to when: `updated` of the session as it was seen.
-    at: i64,
+    at: u64,
 }
 
 impl Command<OpenSpace> for Seen {
@@ -103,12 +103,12 @@ impl Command<OpenSpace> for Seen {
     async fn run(self, cx: Cx) -> Result<Noted> {
         check_no_agent(&cx.caller, "notes")?;
         let address = address(&cx.state, &self.session).await?.to_string();
-        let now = cx.state.now();
+        let (now, at) = (cx.state.now(), i64::try_from(self.at).unwrap_or(i64::MAX));
         cx.state
             .space()
             .change(|state| {
                 // A page that comes late has not seen less.
-                note(state, &address, now, |noted| noted.seen = noted.seen.max(self.at));
+                note(state, &address, now, |noted| noted.seen = noted.seen.max(at));
                 Ok(())
             })
             .await?;

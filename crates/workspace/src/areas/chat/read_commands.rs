@@ -19,6 +19,7 @@ use super::{
     live::Progress,
     refusal::refused,
     session_commands::check_word,
+    waiting::asked,
     words::{self, ReadMessage},
 };
 use crate::{Cx, OpenSpace, bounds::check_bounds};
@@ -169,7 +170,11 @@ impl Command<OpenSpace> for Read {
             chats.complete(address, &mut page, self.before.is_none());
             (page.messages, page.older, CUT_OF_MANY)
         };
-        let progress = chats.progress(address);
+        let mut progress = chats.progress(address);
+        if progress.status.is_none() {
+            // Nothing of it was told since somebody listens to this agent.
+            progress.status = Some(asked(&found).await?);
+        }
         let (messages, left_out) = words::read(&messages, cut, READ_BYTES);
         Ok(ReadOut {
             address: address.to_string(),

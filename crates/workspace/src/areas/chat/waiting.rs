@@ -113,7 +113,7 @@ fn has_ended(message: &Message) -> bool {
 }
 
 /// What the session does, as its agent says when it is asked.
-async fn asked(found: &Found) -> Result<SessionStatus> {
+pub(super) async fn asked(found: &Found) -> Result<SessionStatus> {
     let busy = found.agent.statuses().await.map_err(refused)?;
     let ours = busy.into_iter().find(|one| one.session_id == found.address.session_id);
     Ok(ours.map_or(SessionStatus::Idle {}, |one| one.status))
