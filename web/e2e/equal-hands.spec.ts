@@ -105,7 +105,7 @@ test('each command does the same for a person and for an agent', async ({ browse
   }
   try {
     const { commands } = await server.get<{ commands: Entry[] }>('/api/commands')
-    // What is decided about agents is for persons alone, and speaking with one needs one: the stories of the chat have it.
+    // What is decided about agents is for persons alone; speaking with one needs one: the stories of the chat have it.
     const forPersons = /^openspace\.(agent\.|chat\.|consent\.|workspace\.adopt_repository$)/
     // A person has no need to ask for a secret.
     const forAgents = 'openspace.file.read_secret'
