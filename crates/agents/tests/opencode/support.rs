@@ -68,13 +68,24 @@ impl Talk {
         self.agent.send(session, Prompt::text(text)).await.unwrap()
     }
 
-    /// Say something and wait until the turn is over; the message and all that was told meanwhile.
+    /// Say something and wait until the turn is over; the message and all that was told meanwhile. It is over when an
+    /// answer to it is complete and opencode says, after it began, that it is idle.
     pub(crate) async fn turn(&self, session: &SessionId, text: &str) -> (MessageId, Vec<Event>) {
         let id = self.send(session, text).await;
-        // What is told of the turn before may still come.
-        let is_ours = |event: &Event| matches!(event, Event::MessageUpdated { message } if message.answers.as_ref() == Some(&id));
-        let mut events = self.collect(is_ours).await;
-        events.extend(self.until_idle(session).await);
+        let idle = Event::Status { session_id: session.clone(), status: SessionStatus::Idle {} };
+        let (mut has_begun, mut is_complete, mut is_idle) = (false, false, false);
+        let events = self.collect(|event| {
+            match event {
+                Event::MessageUpdated { message } if message.answers.as_ref() == Some(&id) => {
+                    has_begun = true;
+                    is_complete |= message.completed.is_some();
+                }
+                // What is told of the turn before may still come.
+                event => is_idle |= has_begun && *event == idle,
+            }
+            is_complete && is_idle
+        });
+        let events = events.await;
         (id, events)
     }
 

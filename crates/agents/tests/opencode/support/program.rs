@@ -5,7 +5,8 @@
 )]
 
 use std::{
-    env, fs,
+    env,
+    fs::{self, File},
     net::{Ipv4Addr, TcpListener},
     ops::Range,
     path::{Path, PathBuf},
@@ -32,6 +33,8 @@ pub(crate) const PASSWORD: &str = "wq8-password-of-the-test";
 const LISTENS: &str = "opencode server listening on ";
 /// Ports that the system gives nobody by itself.
 const PORTS: Range<u16> = 20_000..32_000;
+/// Times that it may end before it listens.
+const MOST_STARTS: usize = 5;
 /// Without these it would look for its plugin in the registry for a minute and more.
 const PACKAGE: &str = r#"{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}"#;
 const LOCK: &str =
@@ -91,12 +94,32 @@ fn port() -> u16 {
     (first..PORTS.end).chain(PORTS.start..first).find(is_free).expect("no port is free")
 }
 
+/// Started until it listens. One that follows a kill may end at once, as long as what the killed one had started holds
+/// the port; whoever supervises it starts it again, and so is it done here.
 async fn spawn(
     folder: &Path,
     project: &Path,
     config: &str,
     port: &str,
 ) -> (Child, Lines<BufReader<ChildStdout>>, String) {
+    let mut ended = Vec::new();
+    while ended.len() < MOST_STARTS {
+        match spawned(folder, project, config, port).await {
+            Ok(running) => return running,
+            Err(why) => ended.push(why),
+        }
+    }
+    panic!("opencode ended each time: {ended:#?}")
+}
+
+/// Started once; how it ended and what it complained of, where it did not listen.
+async fn spawned(
+    folder: &Path,
+    project: &Path,
+    config: &str,
+    port: &str,
+) -> Result<(Child, Lines<BufReader<ChildStdout>>, String), String> {
+    let complaints = folder.join("complaints");
     let program = env::var("OPENSPACE_OPENCODE")
         .expect("run it with `cargo xtask test`, which names an opencode in OPENSPACE_OPENCODE");
     let mut command = Command::new(program);
@@ -115,7 +138,7 @@ async fn spawn(
         .env("OPENCODE_SERVER_PASSWORD", PASSWORD)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(File::create(&complaints).unwrap())
         .kill_on_drop(true);
     for switch in [
         "AUTOUPDATE",
@@ -130,15 +153,18 @@ async fn spawn(
     let mut child = command.spawn().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
     let url = timeout(PATIENCE, async {
-        loop {
-            let line = output.next_line().await.unwrap().expect("opencode ended");
+        while let Some(line) = output.next_line().await.unwrap() {
             if let Some(url) = line.strip_prefix(LISTENS) {
-                return url.to_owned();
+                return Some(url.to_owned());
             }
         }
+        None
     });
-    let url = url.await.expect("opencode did not listen in time");
-    (child, output, url)
+    if let Some(url) = url.await.expect("opencode did not listen in time") {
+        return Ok((child, output, url));
+    }
+    let status = child.wait().await.unwrap();
+    Err(format!("{status}: {}", fs::read_to_string(complaints).unwrap()))
 }
 
 async fn git(project: &Path, arguments: &[&str]) {
