@@ -20,6 +20,8 @@ export interface Step {
 const LISTENS = 'opencode server listening on '
 /** Without these it would look for its plugin in the registry for a minute and more. */
 const PLUGIN = { '@opencode-ai/plugin': '1.18.33' }
+/** Times that it may end before it listens. */
+const MOST_STARTS = 5
 const OFF = ['AUTOUPDATE', 'MODELS_FETCH', 'LSP_DOWNLOAD', 'DEFAULT_PLUGINS', 'EXTERNAL_SKILLS', 'CLAUDE_CODE']
 
 export class Opencode {
@@ -42,23 +44,8 @@ export class Opencode {
     const model = spawn(named('OPENSPACE_SCRIPTED'), [], { stdio: ['pipe', 'pipe', 'inherit'] })
     const [baseURL] = (await once(createInterface({ input: model.stdout }), 'line')) as [string]
     const password = 'password-of-the-test'
-    const agent = spawn(named('OPENSPACE_OPENCODE'), ['serve', '--hostname', '127.0.0.1', '--port', await freePort()], {
-      cwd: home,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env: {
-        PATH: process.env.PATH,
-        HOME: home,
-        XDG_DATA_HOME: join(home, 'data'),
-        XDG_CONFIG_HOME: join(home, 'config'),
-        XDG_CACHE_HOME: join(home, 'cache'),
-        XDG_STATE_HOME: join(home, 'state'),
-        NPM_CONFIG_FETCH_RETRIES: '0',
-        OPENCODE_SERVER_PASSWORD: password,
-        OPENCODE_CONFIG_CONTENT: JSON.stringify(configOf(baseURL)),
-        ...Object.fromEntries(OFF.map((name) => [`OPENCODE_DISABLE_${name}`, '1'])),
-      },
-    })
-    return new Opencode(await addressOf(agent), password, home, agent, model)
+    const { url, agent } = await listening(home, password, configOf(baseURL))
+    return new Opencode(url, password, home, agent, model)
   }
 
   /** What the model says next, request by request. */
@@ -75,6 +62,35 @@ export class Opencode {
     }
     await rm(this.home, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** Somebody else may take the port before the agent does, which then ends. */
+async function listening(home: string, password: string, config: object) {
+  for (let start = 1; ; start += 1) {
+    const agent = await started(home, password, config)
+    const url = await addressOf(agent)
+    if (url !== undefined) return { url, agent }
+    if (start === MOST_STARTS) throw new Error(`opencode ended ${start} times before it listened`)
+  }
+}
+
+async function started(home: string, password: string, config: object): Promise<ChildProcess> {
+  return spawn(named('OPENSPACE_OPENCODE'), ['serve', '--hostname', '127.0.0.1', '--port', await freePort()], {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      XDG_DATA_HOME: join(home, 'data'),
+      XDG_CONFIG_HOME: join(home, 'config'),
+      XDG_CACHE_HOME: join(home, 'cache'),
+      XDG_STATE_HOME: join(home, 'state'),
+      NPM_CONFIG_FETCH_RETRIES: '0',
+      OPENCODE_SERVER_PASSWORD: password,
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
+      ...Object.fromEntries(OFF.map((name) => [`OPENCODE_DISABLE_${name}`, '1'])),
+    },
+  })
 }
 
 function configOf(baseURL: string): object {
@@ -94,7 +110,8 @@ function configOf(baseURL: string): object {
   }
 }
 
-async function addressOf(agent: ChildProcess): Promise<string> {
+/** Where it listens; nothing when it ended before. */
+async function addressOf(agent: ChildProcess): Promise<string | undefined> {
   if (!agent.stdout) throw new Error('opencode has no output')
   for await (const line of createInterface({ input: agent.stdout })) {
     if (line.startsWith(LISTENS)) {
@@ -102,7 +119,7 @@ async function addressOf(agent: ChildProcess): Promise<string> {
       return line.slice(LISTENS.length).trim()
     }
   }
-  throw new Error('opencode ended')
+  return undefined
 }
 
 async function freePort(): Promise<string> {
