@@ -1,11 +1,12 @@
 // A real opencode for a test, with a model that says what a script says, in folders of its own that go with it.
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 
 /** What the model says to one request: `crates/scripted`. */
 export interface Step {
@@ -29,6 +30,7 @@ export class Opencode {
     readonly url: string,
     readonly password: string,
     private readonly home: string,
+    private readonly variables: NodeJS.ProcessEnv,
     private readonly agent: ChildProcess,
     private readonly model: ChildProcess,
   ) {}
@@ -44,8 +46,16 @@ export class Opencode {
     const model = spawn(named('OPENSPACE_SCRIPTED'), [], { stdio: ['pipe', 'pipe', 'inherit'] })
     const [baseURL] = (await once(createInterface({ input: model.stdout }), 'line')) as [string]
     const password = 'password-of-the-test'
-    const { url, agent } = await listening(home, password, configOf(baseURL))
-    return new Opencode(url, password, home, agent, model)
+    const variables = variablesOf(home, password, configOf(baseURL))
+    const { url, agent } = await listening(home, variables)
+    return new Opencode(url, password, home, variables, agent, model)
+  }
+
+  /** A session of this folder as `opencode export` writes it, as if it had happened here. */
+  async import(folder: string, session: object): Promise<void> {
+    const file = join(this.home, 'session.json')
+    await writeFile(file, JSON.stringify(session))
+    await promisify(execFile)(named('OPENSPACE_OPENCODE'), ['import', file], { cwd: folder, env: this.variables })
   }
 
   /** What the model says next, request by request. */
@@ -65,32 +75,32 @@ export class Opencode {
 }
 
 /** Somebody else may take the port before the agent does, which then ends. */
-async function listening(home: string, password: string, config: object) {
+async function listening(home: string, env: NodeJS.ProcessEnv): Promise<{ url: string; agent: ChildProcess }> {
   for (let start = 1; ; start += 1) {
-    const agent = await started(home, password, config)
+    const agent = spawn(named('OPENSPACE_OPENCODE'), ['serve', '--hostname', '127.0.0.1', '--port', await freePort()], {
+      cwd: home,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env,
+    })
     const url = await addressOf(agent)
     if (url !== undefined) return { url, agent }
     if (start === MOST_STARTS) throw new Error(`opencode ended ${start} times before it listened`)
   }
 }
 
-async function started(home: string, password: string, config: object): Promise<ChildProcess> {
-  return spawn(named('OPENSPACE_OPENCODE'), ['serve', '--hostname', '127.0.0.1', '--port', await freePort()], {
-    cwd: home,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: {
-      PATH: process.env.PATH,
-      HOME: home,
-      XDG_DATA_HOME: join(home, 'data'),
-      XDG_CONFIG_HOME: join(home, 'config'),
-      XDG_CACHE_HOME: join(home, 'cache'),
-      XDG_STATE_HOME: join(home, 'state'),
-      NPM_CONFIG_FETCH_RETRIES: '0',
-      OPENCODE_SERVER_PASSWORD: password,
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
-      ...Object.fromEntries(OFF.map((name) => [`OPENCODE_DISABLE_${name}`, '1'])),
-    },
-  })
+function variablesOf(home: string, password: string, config: object): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    HOME: home,
+    XDG_DATA_HOME: join(home, 'data'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_CACHE_HOME: join(home, 'cache'),
+    XDG_STATE_HOME: join(home, 'state'),
+    NPM_CONFIG_FETCH_RETRIES: '0',
+    OPENCODE_SERVER_PASSWORD: password,
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
+    ...Object.fromEntries(OFF.map((name) => [`OPENCODE_DISABLE_${name}`, '1'])),
+  }
 }
 
 function configOf(baseURL: string): object {

@@ -85,6 +85,13 @@ export class Server {
     await rm(this.home, { recursive: true, force: true, maxRetries: 5 })
   }
 
+  /** The process that runs now. */
+  get process(): number {
+    const pid = this.child?.pid
+    if (pid === undefined) throw new Error('the server does not run')
+    return pid
+  }
+
   /** What the server said, for a test that failed. */
   get said(): string {
     return this.log.join('\n')

@@ -7,6 +7,7 @@ mod api;
 mod bash;
 mod calls;
 mod cancel;
+mod chat;
 mod client;
 mod confined;
 mod example;
@@ -37,7 +38,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::{repository::Repository, run, scratch::Scratch, server::Server};
+use crate::{repository::Repository, run, scratch::Scratch, server::Server, web};
 use report::{Figure, Report};
 use stats::Samples;
 use workspace::Workspace;
@@ -65,6 +66,7 @@ const GROUPS: &[Group] = &[
     Group { name: "confined", measure: confined::measure },
     Group { name: "files", measure: files::measure },
     Group { name: "page", measure: page::measure },
+    Group { name: "chat", measure: chat::measure },
     Group { name: "memory", measure: starts::memory },
 ];
 
@@ -72,6 +74,8 @@ const GROUPS: &[Group] = &[
 struct Setup {
     binary: PathBuf,
     web: PathBuf,
+    /// The example that is a model for an agent.
+    model: PathBuf,
     workspace: Workspace,
     server: Server,
     state: PathBuf,
@@ -86,7 +90,8 @@ pub(crate) fn run(repository: &Repository, filters: &[String], as_json: bool) ->
     let binary = run::build(repository)?;
     let logs = repository.root.join("target/bench");
     fs::create_dir_all(&logs).with_context(|| format!("cannot create {}", logs.display()))?;
-    let setup = Setup::new(binary, web, logs)?;
+    let model = repository.release_example("openspace-scripted", web::SCRIPTED_MODEL)?;
+    let setup = Setup::new(binary, web, model, logs)?;
     let mut report = Report::default();
     for group in groups {
         eprintln!("==> {}", group.name);
@@ -119,12 +124,12 @@ fn chosen(filters: &[String]) -> Result<Vec<&'static Group>> {
 }
 
 impl Setup {
-    fn new(binary: PathBuf, web: PathBuf, logs: PathBuf) -> Result<Self> {
+    fn new(binary: PathBuf, web: PathBuf, model: PathBuf, logs: PathBuf) -> Result<Self> {
         let scratch = Scratch::new("bench")?;
         let workspace = Workspace::create(&scratch)?;
         let state = scratch.folder("state")?;
         let server = serve(&binary, &workspace, &state, &logs.join("server.txt"))?;
-        Ok(Self { binary, web, workspace, server, state, logs, scratch })
+        Ok(Self { binary, web, model, workspace, server, state, logs, scratch })
     }
 
     /// Our program as an MCP server on its pipes: it joins the server that has the same state.

@@ -57,6 +57,11 @@ impl Repository {
         self.build(BINARY, &["--release", "--package", BINARY])
     }
 
+    /// Builds an example of a package beside the program as people use it and says where it lies.
+    pub(crate) fn release_example(&self, package: &str, example: &str) -> Result<PathBuf> {
+        self.build(example, &["--release", "--package", package, "--example", example])
+    }
+
     /// Builds something and says where one of the programs lies.
     pub(crate) fn build(&self, program: &str, what: &[&str]) -> Result<PathBuf> {
         let mut command =

@@ -31,7 +31,7 @@ const BUILT: &str = ".built";
 const NOT_SOURCES: [&str; 4] = ["node_modules", "dist", "e2e", "bench"];
 
 /// The example that is a model for an agent.
-const SCRIPTED_MODEL: &str = "scripted_model";
+pub(crate) const SCRIPTED_MODEL: &str = "scripted_model";
 
 /// Builds the web app, unless it is already built from what is there.
 pub(crate) fn build(folder: &Path) -> Result<()> {

@@ -83,7 +83,7 @@ fn drive(web: &Path, task: &Value) -> Result<Value> {
 }
 
 /// Gives a program its task and takes what it prints; anything but success is an error.
-fn answer(mut program: Command, task: &Value) -> Result<Value> {
+pub(super) fn answer(mut program: Command, task: &Value) -> Result<Value> {
     let mut child = program
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -167,13 +167,13 @@ fn hour(hour: &Value) -> Result<Vec<Row>> {
 }
 
 /// Times that are judged by their slowest too.
-fn many(value: &Value) -> Result<Figure> {
+pub(super) fn many(value: &Value) -> Result<Figure> {
     let taken = durations(value)?;
     ensure!(taken.len() >= LEAST_SAMPLES, "{} samples are too few", taken.len());
     times(taken)
 }
 
-fn durations(value: &Value) -> Result<Vec<Duration>> {
+pub(super) fn durations(value: &Value) -> Result<Vec<Duration>> {
     let list = value.as_array().ok_or_else(|| anyhow!("{value} is no list of times"))?;
     list.iter().map(duration).collect()
 }
@@ -184,10 +184,10 @@ fn duration(value: &Value) -> Result<Duration> {
     Duration::try_from_secs_f64(milliseconds / 1e3).with_context(|| format!("{value} is no time"))
 }
 
-fn bytes(value: &Value) -> Result<Figure> {
+pub(super) fn bytes(value: &Value) -> Result<Figure> {
     number(value).map(Figure::Bytes)
 }
 
-fn number(value: &Value) -> Result<u64> {
+pub(super) fn number(value: &Value) -> Result<u64> {
     value.as_u64().filter(|number| *number > 0).ok_or_else(|| anyhow!("{value} is no amount"))
 }
