@@ -1,5 +1,5 @@
-// Measures the chat in a real browser, with a real opencode whose model says what a script says. `cargo xtask bench chat`
-// starts it and judges the one line that it prints.
+// Measures the chat in a real browser, with a real opencode whose model says what a script says.
+// `cargo xtask bench chat` starts it and judges the one line that it prints.
 import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
@@ -7,7 +7,7 @@ import { Opencode } from '../e2e/opencode'
 import { Server } from '../e2e/server'
 import { atRest, clockAhead, expectElement, launch, newContext, now, seen } from './browser'
 import { LAST, longSession } from './long-session'
-import { installProbe } from './probe'
+import { installProbe, type Work } from './probe'
 import { listen } from './told'
 
 const WORDS = 60
@@ -40,7 +40,7 @@ async function deltas(page: Page, opencode: Opencode): Promise<number[]> {
 }
 
 /** A session of many messages: from the click on it until its last words are on the screen, and scrolling it up. */
-async function history(page: Page): Promise<{ messages: number; openMs: number[]; longTasks: number[]; frames: number[] }> {
+async function history(page: Page): Promise<{ messages: number; openMs: number[] } & Work> {
   const chat = page.locator('.openspace-chat')
   const ahead = await clockAhead(page)
   const openMs: number[] = []
@@ -87,8 +87,10 @@ async function resident(server: Server): Promise<number> {
 }
 
 const opencode = await Opencode.start()
-const surroundings = { args: ['--opencode', opencode.url], variables: { OPENSPACE_OPENCODE_PASSWORD: opencode.password } }
-const server = await Server.start({ 'src/lib.rs': 'fn one() {}\n' }, 'project', surroundings)
+const server = await Server.start({ 'src/lib.rs': 'fn one() {}\n' }, 'project', {
+  args: ['--opencode', opencode.url],
+  variables: { OPENSPACE_OPENCODE_PASSWORD: opencode.password },
+})
 const browser = await launch()
 try {
   await opencode.import(server.root, longSession(server.root, MESSAGES))
