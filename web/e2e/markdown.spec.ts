@@ -1,5 +1,5 @@
 // The preview of Markdown: where it opens, where its links lead, how it follows its text, and what it refuses.
-import { editorOf, openFile } from './editor'
+import { editorOf, goToLineEnd, linesOf, openFile } from './editor'
 import { expect, picture, tab, test, visibleText, type Page } from './stage'
 
 const paragraphs = (from: number, to: number) =>
@@ -103,4 +103,20 @@ test('a hostile text runs nothing, loads nothing and reaches no command', async 
   await expect(preview(ide).getByText(/script command data\s+outside/)).toBeVisible()
   await expect(preview(ide).locator('a')).toHaveCount(0)
   expect(await ide.evaluate(() => (window as { hacked?: string }).hacked)).toBeUndefined()
+})
+
+test('Enter ends a line of prose and chooses no word, and words are offered when they are asked for', async ({ ide }) => {
+  await openFile(ide, 'long.md')
+  const editor = editorOf(ide, 'long.md')
+  await goToLineEnd(ide, 'long.md', 1)
+  await ide.keyboard.type(' Par', { delay: 60 })
+  const offered = editor.locator('.suggest-widget.visible')
+  await ide.keyboard.press('Control+Space')
+  await expect(offered).toContainText('Paragraph')
+  await ide.keyboard.press('Escape')
+  await expect(offered).toHaveCount(0)
+  await ide.keyboard.type('a', { delay: 60 })
+  await ide.keyboard.press('Enter')
+  await ide.keyboard.type('x')
+  await expect.poll(async () => (await linesOf(ide, 'long.md')).slice(0, 2)).toEqual(['# Top Para', 'x'])
 })

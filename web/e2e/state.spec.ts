@@ -104,7 +104,8 @@ for (const seed of [1, 2]) {
       const since = first!.seq + random.below(state.seq - first!.seq)
       const told = await page.evaluate(([boot, seq, last]) => new Promise<string[]>((resolve) => {
         const messages: string[] = []
-        const socket = new WebSocket(`/api/socket?boot=${boot}&seq=${seq}`)
+        const keys = JSON.parse(localStorage.getItem('openspace-pages')!) as string[]
+        const socket = new WebSocket(`/api/socket?boot=${boot}&seq=${seq}&page=${keys.join('.')}`)
         socket.onmessage = ({ data }: { data: string }) => {
           messages.push(data)
           if ((JSON.parse(data) as { seq?: number }).seq !== last) return

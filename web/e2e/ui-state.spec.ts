@@ -64,7 +64,8 @@ test('what is kept of the UI names no address of the server', async ({ ide, serv
   }
   // What the workbench makes of its views and themes comes once all of them are there.
   const names = async () => (await kept()).map(([name]) => name)
-  await expect.poll(names).toEqual(expect.arrayContaining(['workbench.panel.placeholderPanels', 'iconThemeData']))
+  await expect.poll(names).toEqual(expect.arrayContaining(
+    ['workbench.panel.placeholderPanels', 'workbench.auxiliarybar.placeholderPanels', 'iconThemeData']))
   await ide.reload()
   await ready(ide)
   const icon = ide.locator('.explorer-folders-view .file-icon', { hasText: 'README.md' })

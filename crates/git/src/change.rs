@@ -31,7 +31,6 @@ impl Session<'_> {
             name: file.name,
             change: file.change,
             old_path: file.old_path,
-            submodule: None,
         });
         let staged = Bounded { entries: entries.collect(), total: changes.totals.files };
         Ok(AddReply { staged })

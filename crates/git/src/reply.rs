@@ -89,17 +89,6 @@ pub struct Name {
     pub lossy: bool,
 }
 
-/// What changed inside a submodule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Submodule {
-    /// It is at another commit.
-    pub commit_changed: bool,
-    /// It has changes to files that git knows.
-    pub modified: bool,
-    /// It has untracked files.
-    pub untracked: bool,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     #[serde(flatten)]
@@ -110,9 +99,6 @@ pub struct Change {
     /// repository's with a leading `/` when it lies outside the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_path: Option<String>,
-    /// Present for a submodule.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub submodule: Option<Submodule>,
 }
 
 /// How the two sides of a conflict differ.

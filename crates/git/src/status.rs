@@ -7,7 +7,7 @@ use super::error::GitError;
 use super::names::{self, Prefix, Records};
 use super::own_files;
 use super::reply::{
-    Change, ChangeKind, Conflict, ConflictKind, Operation, Outside, StatusReply, Submodule,
+    Change, ChangeKind, Conflict, ConflictKind, Operation, Outside, StatusReply,
 };
 
 /// The most of a prepared message that is read.
@@ -16,8 +16,8 @@ const LONGEST: u64 = 16 * 1024;
 impl Session<'_> {
     pub(super) async fn status(&self, paths: &[RelPath]) -> Result<StatusReply, GitError> {
         let call = Call::new(["status", "--porcelain=v2", "--branch", "--show-stash", "-z"])
-            .arg("--ignore-submodules=dirty")
-            .args(["--untracked-files=all", "--renames", "--ignore-submodules=none", "--"])
+            // Git inside a submodule would run by settings that nobody looked at.
+            .args(["--untracked-files=all", "--renames", "--ignore-submodules=dirty", "--"])
             .args(names::paths(paths)?)
             .reading();
         let mut records = Records::new(0);
@@ -122,8 +122,8 @@ impl<'prefix> Parser<'prefix> {
     /// `fields` stand before the path.
     fn changed(&mut self, entry: &[u8], fields: usize, old: Option<&[u8]>) {
         let mut words = entry.splitn(fields + 1, |&byte| byte == b' ');
-        let (Some(states), Some(submodule)) = (words.nth(1), words.next()) else { return };
-        let (Some(path), &[index, tree]) = (words.nth(fields - 3), states) else { return };
+        let (Some(states), Some(path)) = (words.nth(1), words.nth(fields - 2)) else { return };
+        let &[index, tree] = states else { return };
         let name = self.prefix.inside(path);
         for (state, staged) in [(index, true), (tree, false)] {
             let Some(change) = kind(state) else { continue };
@@ -139,7 +139,6 @@ impl<'prefix> Parser<'prefix> {
                 name,
                 change,
                 old_path: old.filter(|_| moved).map(|old| self.prefix.anywhere(old)),
-                submodule: in_submodule(submodule).filter(|_| !staged),
             });
         }
     }
@@ -174,14 +173,5 @@ pub(super) fn kind(letter: u8) -> Option<ChangeKind> {
         b'T' => ChangeKind::TypeChanged,
         b'U' => ChangeKind::Unmerged,
         _ => return None,
-    })
-}
-
-fn in_submodule(field: &[u8]) -> Option<Submodule> {
-    let &[b'S', commit, modified, untracked] = field else { return None };
-    Some(Submodule {
-        commit_changed: commit == b'C',
-        modified: modified == b'M',
-        untracked: untracked == b'U',
     })
 }

@@ -214,7 +214,7 @@ fn named(path: &str) -> Name {
 }
 
 fn change(path: &str, change: ChangeKind) -> Change {
-    Change { name: named(path), change, old_path: None, submodule: None }
+    Change { name: named(path), change, old_path: None }
 }
 
 fn all<T>(entries: Vec<T>) -> Bounded<T> {

@@ -4569,8 +4569,6 @@ export interface GitChange {
    * repository's with a leading `/` when it lies outside the workspace.
    */
   old_path?: string | null;
-  /** Present for a submodule. */
-  submodule?: Submodule | null;
 }
 
 /** How a file differs. */
@@ -6040,16 +6038,6 @@ export interface StepReply {
 export interface StoreTrouble {
   /** What the database says. */
   why: string;
-}
-
-/** What changed inside a submodule. */
-export interface Submodule {
-  /** It is at another commit. */
-  commit_changed: boolean;
-  /** It has changes to files that git knows. */
-  modified: boolean;
-  /** It has untracked files. */
-  untracked: boolean;
 }
 
 /** A rule that would answer a question for good. */

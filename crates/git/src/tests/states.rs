@@ -23,7 +23,6 @@ async fn each_way_to_differ_is_told_apart() {
         name: named("moved"),
         change: ChangeKind::Renamed,
         old_path: Some("b".to_owned()),
-        submodule: None,
     };
     let cases = [
         ("true", vec![], vec![], vec![]),
@@ -155,12 +154,15 @@ async fn long_lists_are_cut_and_counted() {
 }
 
 #[tokio::test]
-async fn submodules_say_what_changed_inside() {
+async fn a_submodule_is_changed_by_another_commit_and_git_never_runs_inside_it() {
     let stage = Stage::with_commit();
     stage.sh("git clone -q . ../other && \
               git -c protocol.file.allow=always submodule --quiet add ../other sub 2>/dev/null && \
-              git commit -qm sub && touch sub/new && echo x >> sub/a.txt");
-    let inside = Submodule { commit_changed: false, modified: true, untracked: true };
-    let expected = Change { submodule: Some(inside), ..change("sub", Modified) };
-    assert_eq!(stage.status().await.unstaged, all(vec![expected]));
+              git commit -qm sub && touch sub/new && echo x >> sub/a.txt && \
+              printf '#!/bin/sh\\ntouch ran\\n' > hook && chmod +x hook && echo hook >> .git/info/exclude && \
+              echo ran >> .git/info/exclude && git -C sub config core.fsmonitor \"$PWD/hook\"");
+    assert_eq!(stage.status().await.unstaged, all(vec![]));
+    stage.sh("git -C sub -c core.fsmonitor= commit -qam inside");
+    assert_eq!(stage.status().await.unstaged, all(vec![change("sub", Modified)]));
+    stage.sh("test ! -e ran && test ! -e sub/ran");
 }

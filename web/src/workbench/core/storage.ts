@@ -152,7 +152,10 @@ const isKept = (name: string): boolean =>
   !(VIEWS_OF_WIDE_WINDOWS.test(name) || (keptOfBars === 'nothing' && SIZES_OF_WIDE_WINDOWS.test(name)))
 
 /** How views look until they are there, which may have an icon of this server. */
-const PLACEHOLDERS = new Set(['workbench.panel.placeholderPanels', 'workbench.activity.placeholderViewlets'])
+const PLACEHOLDERS = new Set([
+  'workbench.panel.placeholderPanels', 'workbench.auxiliarybar.placeholderPanels',
+  'workbench.activity.placeholderViewlets',
+])
 /** Which icons there are, with a sheet of styles that names fonts of this server. */
 const ICON_THEMES = new Set(['iconThemeData', 'productIconThemeData'])
 
