@@ -6,9 +6,7 @@ use super::child::{Call, Session};
 use super::error::GitError;
 use super::names::{self, Prefix, Records};
 use super::own_files;
-use super::reply::{
-    Change, ChangeKind, Conflict, ConflictKind, Operation, Outside, StatusReply,
-};
+use super::reply::{Change, ChangeKind, Conflict, ConflictKind, Operation, Outside, StatusReply};
 
 /// The most of a prepared message that is read.
 const LONGEST: u64 = 16 * 1024;

@@ -211,6 +211,17 @@ async fn the_same_holds_in_a_sandbox_with_a_keeper() {
 }
 
 #[tokio::test]
+async fn no_reader_and_no_mover_gets_at_them_in_a_sandbox_either() {
+    let mut stage = stage();
+    stage.committed_without_secrets();
+    stage.spec.place.secrets = Some(vec!["mine/private.*".into()]);
+    let mut place = stage.open_sandbox().await;
+    place.check(READERS).await;
+    place.check(MOVERS).await;
+    place.check(&READERS[..10]).await;
+}
+
+#[tokio::test]
 async fn what_is_hidden_is_told() {
     let stage = Stage::new();
     stage.with(".env", "x").with("a/b/id_rsa", "x").with("plain", "x");

@@ -6,7 +6,7 @@ use std::os::unix::net::{SocketAddr, UnixListener};
 
 use openspace_isolation::{ConfinedSpec, IsolationError, Machine, Reach};
 
-use crate::stage::{Fact, Stage, write};
+use crate::stage::{BESIDE, Fact, Stage, write};
 
 const SYSTEM: &[Fact] = &[
     (
@@ -227,6 +227,14 @@ async fn the_same_holds_for_another_user() {
     place.check(PROCESSES).await;
 }
 
+#[tokio::test]
+async fn the_same_holds_in_a_sandbox() {
+    let stage = Stage::furnished().with_attack();
+    let mut place = stage.open_sandbox().await;
+    place.check(SYSTEM).await;
+    place.check(PROCESSES).await;
+}
+
 /// Sockets by path are reached wherever they can be seen, so none can be.
 #[tokio::test]
 async fn sockets_of_the_machine_cannot_be_reached() {
@@ -239,7 +247,6 @@ async fn sockets_of_the_machine_cannot_be_reached() {
     let bus = stage.home().join(".cache/bus");
     write(&stage.home().join(".cache/x"), "");
     let _bus = UnixListener::bind(&bus).unwrap();
-    let mut place = stage.open().await;
     let connect = |path: &std::path::Path| {
         format!(
             "python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"{}\")' 2>&1 | tail -1",
@@ -247,29 +254,33 @@ async fn sockets_of_the_machine_cannot_be_reached() {
         )
     };
     let missing = "FileNotFoundError: [Errno 2] No such file or directory";
-    assert_eq!(place.run(&format!("./attack abstract {name}")).await, "EPERM");
-    assert_eq!(place.run(&connect(&agent)).await, missing);
-    assert_eq!(place.run(&connect(&bus)).await, missing);
-    for path in [
-        "/run/dbus/system_bus_socket",
-        "/run/docker.sock",
-        "/var/run/docker.sock",
-        "/run/user/0/bus",
-        "/tmp/.X11-unix/X0",
-        "/run/systemd/private",
-        "/var/lib/lxd/unix.socket",
-        "/nix/var/nix/daemon-socket/socket",
-        "/run/podman/podman.sock",
-        "/run/containerd/containerd.sock",
-        "/run/user/0/wayland-0",
-        "/run/user/0/gnupg/S.gpg-agent",
-        "/run/user/0/systemd/private",
-        "/run/snapd.socket",
-        "/var/run/libvirt/libvirt-sock",
-        "/run/avahi-daemon/socket",
-        "/var/run/nscd/socket",
-    ] {
-        assert_eq!(place.run(&connect(path.as_ref())).await, missing, "{path}");
+    for provider in BESIDE {
+        let mut place = stage.open_beside(provider).await;
+        let refused = place.run(&format!("./attack abstract {name}")).await;
+        assert!(matches!(refused.as_str(), "EPERM" | "ECONNREFUSED"), "{provider:?}: {refused}");
+        assert_eq!(place.run(&connect(&agent)).await, missing);
+        assert_eq!(place.run(&connect(&bus)).await, missing);
+        for path in [
+            "/run/dbus/system_bus_socket",
+            "/run/docker.sock",
+            "/var/run/docker.sock",
+            "/run/user/0/bus",
+            "/tmp/.X11-unix/X0",
+            "/run/systemd/private",
+            "/var/lib/lxd/unix.socket",
+            "/nix/var/nix/daemon-socket/socket",
+            "/run/podman/podman.sock",
+            "/run/containerd/containerd.sock",
+            "/run/user/0/wayland-0",
+            "/run/user/0/gnupg/S.gpg-agent",
+            "/run/user/0/systemd/private",
+            "/run/snapd.socket",
+            "/var/run/libvirt/libvirt-sock",
+            "/run/avahi-daemon/socket",
+            "/var/run/nscd/socket",
+        ] {
+            assert_eq!(place.run(&connect(path.as_ref())).await, missing, "{provider:?}: {path}");
+        }
     }
 }
 
