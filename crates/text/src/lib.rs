@@ -7,3 +7,4 @@
 pub mod edit;
 pub mod merge;
 pub mod offsets;
+pub mod patch;

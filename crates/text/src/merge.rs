@@ -28,7 +28,7 @@ pub struct Hunk {
 
 impl Hunk {
     /// By how many lines the text grows here.
-    fn growth(&self) -> isize {
+    pub fn growth(&self) -> isize {
         self.new.len().cast_signed() - self.old.len().cast_signed()
     }
 }
@@ -122,6 +122,12 @@ pub fn keep_both(base: &str, one: &str, two: &str) -> String {
 /// when they touch a line in which `text` differs from `base`: of a clash, side one is `changed`
 /// and side two is `text`.
 pub fn carry_over(base: &str, text: &str, changed: &str) -> Result<Vec<Splice>, Vec<Clash>> {
+    let (splices, clashes) = carry_over_apart(base, text, changed);
+    if clashes.is_empty() { Ok(splices) } else { Err(clashes) }
+}
+
+/// The same, for somebody who goes on with the changes that do not clash.
+pub fn carry_over_apart(base: &str, text: &str, changed: &str) -> (Vec<Splice>, Vec<Clash>) {
     let (base, text, changed) = (lines(base), lines(text), lines(changed));
     let theirs = hunks(&base, &text);
     let mut splices = Vec::new();
@@ -141,7 +147,7 @@ pub fn carry_over(base: &str, text: &str, changed: &str) -> Result<Vec<Splice>, 
         let old = start..start + hunk.old.len();
         splices.push(Splice { old, new: owned(&changed[hunk.new]) });
     }
-    if clashes.is_empty() { Ok(splices) } else { Err(clashes) }
+    (splices, clashes)
 }
 
 /// A text with changes, which are in order and do not overlap.
@@ -216,7 +222,7 @@ fn owned(lines: &[&str]) -> Vec<String> {
 }
 
 /// Whether two changes of one text touch the same lines, or put lines at the same place.
-fn overlap(one: &Range<usize>, two: &Range<usize>) -> bool {
+pub fn overlap(one: &Range<usize>, two: &Range<usize>) -> bool {
     match (one.is_empty(), two.is_empty()) {
         (true, true) => one.start == two.start,
         _ => one.start < two.end && two.start < one.end,

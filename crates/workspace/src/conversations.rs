@@ -5,7 +5,7 @@
 //! written into the person's configuration. What is said in a conversation is not known here, nor any edge.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
@@ -45,6 +45,8 @@ pub const AREA: Area = Area { commands: use_tool::COMMANDS, ..Area::EMPTY };
 
 /// Changes of states that may wait for who listens; who is slower gets a gap.
 const MOST_CHANGES: usize = 256;
+/// Sessions that are remembered to be there.
+const MOST_SESSIONS: usize = 1_000;
 /// The agent that is meant by an address.
 const ATTACHED: &str = "opencode";
 
@@ -93,6 +95,8 @@ pub struct Conversations {
     slots: Mutex<BTreeMap<String, Arc<Slot>>>,
     /// What agents ask leave for, by their own id of the request.
     asked: Mutex<BTreeMap<String, Asked>>,
+    /// Sessions that were asked for and are there, with their agents.
+    sessions: Mutex<BTreeSet<(String, String)>>,
     changes: broadcast::Sender<AgentState>,
     /// Counts the starts of all agents.
     starts: watch::Sender<u64>,
@@ -106,6 +110,7 @@ impl Conversations {
             options,
             slots: Mutex::default(),
             asked: Mutex::default(),
+            sessions: Mutex::default(),
             changes: broadcast::Sender::new(MOST_CHANGES),
             starts: watch::Sender::new(0),
             dispatcher: OnceLock::new(),
@@ -210,6 +215,28 @@ impl Conversations {
         Some(self.root_of(&holder.agent, &session).await.0)
     }
 
+    /// Whether an agent that runs has this session: callers name theirs themselves.
+    pub(crate) async fn has_session(&self, id: &str, session: &str) -> bool {
+        let Some(agent) = self.known_slot(id).and_then(|slot| slot.agent()) else { return false };
+        let key = (id.to_owned(), session.to_owned());
+        if self.sessions().contains(&key) {
+            return true;
+        }
+        let is_there = agent.session(&SessionId(session.to_owned())).await.is_ok();
+        if is_there {
+            let mut sessions = self.sessions();
+            if sessions.len() >= MOST_SESSIONS {
+                sessions.clear();
+            }
+            sessions.insert(key);
+        }
+        is_there
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, BTreeSet<(String, String)>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Hear what all agents tell, and how they are, from now on.
     pub fn subscribe(self: &Arc<Self>) -> Listening {
         let mut starts = self.starts.subscribe();
@@ -256,7 +283,7 @@ impl Conversations {
     }
 
     /// The session that a person sees, for one that may be of a sub-agent.
-    async fn root_of(&self, id: &str, session: &SessionId) -> SessionId {
+    pub(crate) async fn root_of(&self, id: &str, session: &SessionId) -> SessionId {
         let mut root = session.clone();
         let Some(agent) = self.known_slot(id).and_then(|slot| slot.agent()) else { return root };
         for _ in 0..DEEPEST {

@@ -20,7 +20,9 @@ use openspace_space::{Space, Store, store::StoreError};
 use crate::{
     Cx, Registry,
     agents::{Agents, brought, cleanup, settings::AgentSettings},
-    areas::{AREAS, bridge::Bridges, editor::make_tabs_true, tabs::mark_what_is_gone},
+    areas::{
+        AREAS, bridge::Bridges, chat::reviews, editor::make_tabs_true, tabs::mark_what_is_gone,
+    },
     audit,
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
@@ -343,6 +345,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         Dispatcher::new(open_space, registry, limits, permission, journal, secrets, now);
     dispatcher.look_after_callers(agents);
     cleanup::start(&dispatcher);
+    reviews::start(&dispatcher);
     dispatcher.state().conversations().begin(&dispatcher);
     Ok(dispatcher)
 }

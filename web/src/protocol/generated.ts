@@ -97,6 +97,8 @@ export type BuffersPart = Record<string, Mark>;
 
 export type ChatDraftsPart = Record<string, ChatDraft>;
 
+export type ChatReviewsPart = Record<string, ChatReview>;
+
 export type ChatsPart = Record<string, ChatNote>;
 
 export type ConsentsPart = Record<string, Consent>;
@@ -127,6 +129,7 @@ export interface Parts {
   approvals: ApprovalsPart;
   buffers: BuffersPart;
   'chat-drafts': ChatDraftsPart;
+  'chat-reviews': ChatReviewsPart;
   chats: ChatsPart;
   consents: ConsentsPart;
   editors: EditorsPart;
@@ -149,6 +152,7 @@ export interface StateChanged {
     approvals?: { put?: ApprovalsPart; removed?: string[] };
     buffers?: { put?: BuffersPart; removed?: string[] };
     'chat-drafts'?: { put?: ChatDraftsPart; removed?: string[] };
+    'chat-reviews'?: { put?: ChatReviewsPart; removed?: string[] };
     chats?: { put?: ChatsPart; removed?: string[] };
     consents?: { put?: ConsentsPart; removed?: string[] };
     editors?: { put?: EditorsPart; removed?: string[] };
@@ -815,12 +819,26 @@ export interface Commands {
   'openspace.chat.draft': { args: ChatDraftArgs; result: ChatDraftResult };
   /** Say that a person has seen a session, up to a change of it. */
   'openspace.chat.seen': { args: ChatSeenArgs; result: ChatSeenResult };
-  /** Say that a person has reviewed what a session did to a file, or has not. */
-  'openspace.chat.review': { args: ChatReviewArgs; result: ChatReviewResult };
+  /**
+   * Ask whether things may go with a prompt, before a person writes the words: secret files may
+   * not.
+   */
+  'openspace.chat.may_attach': { args: ChatMayAttachArgs; result: ChatMayAttachResult };
   /** List what an agent means to do in a session. */
   'openspace.chat.todos': { args: ChatTodosArgs; result: ChatTodosResult };
   /** Say what a turn of a session did to files. */
   'openspace.chat.diff': { args: ChatDiffArgs; result: ChatDiffResult };
+  /** Say what a session changed in files, and what of it a person has reviewed. */
+  'openspace.chat.review': { args: ChatReviewArgs; result: ChatReviewResult };
+  /**
+   * Give the text that a file would have without what a session changed, for a page that shows
+   * both.
+   */
+  'openspace.chat.original': { args: ChatOriginalArgs; result: ChatOriginalResult };
+  /** Say that a person has reviewed what a session changed and keeps it, or has not. */
+  'openspace.chat.accept': { args: ChatAcceptArgs; result: ChatAcceptResult };
+  /** Take back what a session changed in a file. */
+  'openspace.chat.undo': { args: ChatUndoArgs; result: ChatUndoResult };
   /** Ask for leave to use one of the agent's own tools. */
   'openspace.agent_tool.use': { args: AgentToolUseArgs; result: AgentToolUseResult };
   /** List which clients were agreed to, and what that means. */
@@ -2851,20 +2869,13 @@ export interface ChatSeenArgs {
 /** What a note is kept under. */
 export type ChatSeenResult = ChatDraftResult;
 
-export interface ChatReviewArgs {
-  /** The session. */
-  session: string;
-  /** The file, as the change names it. */
-  path: string;
-  /**
-   * A word for the change that was reviewed, such as its digest: another change is not reviewed.
-   * Left out, the file counts as not reviewed.
-   */
-  change?: string;
+export interface ChatMayAttachArgs {
+  /** The things. */
+  attachments: AttachmentInput[];
 }
 
-/** What a note is kept under. */
-export type ChatReviewResult = ChatDraftResult;
+/** Nothing is wrong with what is to be attached. */
+export type ChatMayAttachResult = Record<string, unknown>;
 
 export interface ChatTodosArgs {
   /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
@@ -2891,6 +2902,73 @@ export interface ChatDiffResult {
   /** File by file. */
   diffs: ChatFileDiff[];
 }
+
+export interface ChatReviewArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+  /** Only this file. */
+  path?: string;
+}
+
+/** What a session changed. */
+export interface ChatReviewResult {
+  /** The session as `AGENT/SESSION`. */
+  address: string;
+  /** The files, by path. */
+  files: ChatReviewedFile[];
+  /** Files that it changed too, and why those changes are not here. */
+  missed: ChatReviewMissedFile[];
+  /** Hunks of all files that nobody has reviewed. */
+  toReview: number;
+  /** Bytes of text that are not here; `path` gives more of one file. */
+  leftOut: number;
+}
+
+export interface ChatOriginalArgs {
+  /** The session. */
+  session: string;
+  /** The file. */
+  path: string;
+}
+
+/** The text that a file would have without what a session changed. */
+export interface ChatOriginalResult {
+  /** The text, with what others changed; missing when there would be no file. */
+  text: string | null;
+}
+
+export interface ChatAcceptArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+  /** The file; all files when left out. */
+  path?: string;
+  /** The hunks of the file, as `chat.review` names them; all when left out. */
+  hunks?: string[];
+  /** Take it back: nobody has reviewed it. */
+  undone?: boolean;
+}
+
+/** What is left to review. */
+export interface ChatAcceptResult {
+  /** The session as `AGENT/SESSION`. */
+  address: string;
+  /** Hunks that this was about. */
+  hunks: number;
+  /** Hunks of all files of the session that nobody has reviewed. */
+  toReview: number;
+}
+
+export interface ChatUndoArgs {
+  /** The session: `AGENT/SESSION`, or its id alone for the default agent. */
+  session: string;
+  /** The file. */
+  path: string;
+  /** The hunks, as `chat.review` names them; all that nobody accepted when left out. */
+  hunks?: string[];
+}
+
+/** What is left to review. */
+export type ChatUndoResult = ChatAcceptResult;
 
 export interface AgentToolUseArgs {
   /** The tool, in the agent's own word, such as `bash` or `edit`. */
@@ -3374,6 +3452,10 @@ export type Attachment =
       text: string;
       /** The language to show it in, such as `rust`. */
       language: string | null;
+      /**
+       * The file that it is of, if it is of one: text of a secret file is refused as the file is.
+       */
+      path: string | null;
     }
   /** A picture. */
   | {
@@ -3417,6 +3499,10 @@ export type AttachmentInput =
       text: string;
       /** The language to show it in, such as `rust`. */
       language?: string;
+      /**
+       * The file that it is of, if it is of one: text of a secret file is refused as the file is.
+       */
+      path?: string;
     }
   /** A picture. */
   | {
@@ -3900,6 +3986,15 @@ export interface ChatFileDiff {
   text: DiffText;
 }
 
+/** How a change stands in the text as it is now. */
+export type ChatHunkState =
+  /** As the session made it. */
+  | 'made'
+  /** Somebody changed the same lines since. */
+  | 'changed'
+  /** It was taken back. */
+  | 'gone';
+
 /** What is noted of a session. */
 export interface ChatNote {
   /** The model that is chosen for what is said next. */
@@ -3911,8 +4006,6 @@ export interface ChatNote {
    * says them. A session that changed since is unread; one of which nothing is noted is not.
    */
   seen: number;
-  /** Files whose changes a person has reviewed, each with a word for the change that it was. */
-  reviewed: Record<string, string>;
   /** When this was noted, in milliseconds since 1970. */
   notedAt: number;
 }
@@ -3980,6 +4073,103 @@ export type ChatReadPart =
       /** What, in a few words. */
       note: string;
     };
+
+/** What a session changed. */
+export interface ChatReview {
+  /** Files by path. */
+  files: Record<string, ChatReviewCounts>;
+  /** Files that it changed too, and why those changes cannot be shown. */
+  missed: Record<string, ChatReviewMissed>;
+  /** When it was noted last, in milliseconds since 1970. */
+  notedAt: number;
+}
+
+/** The changes of a file in numbers. */
+export interface ChatReviewCounts {
+  /** Places in it that were changed. */
+  hunks: number;
+  /** Those that a person has reviewed. */
+  reviewed: number;
+  /** Lines that came. */
+  added: number;
+  /** Lines that went. */
+  removed: number;
+  /** Counts the changes of all of this, so that a page knows when to look again. */
+  version: number;
+}
+
+/** Why a change cannot be shown. */
+export type ChatReviewMissed =
+  /** The file is too large. */
+  | 'too_large'
+  /** It is no text, or one that may not be read. */
+  | 'not_text'
+  /** What was in it before is not known. */
+  | 'unknown'
+  /** It changed while the session worked, by a program that it ran or by somebody else. */
+  | 'meanwhile'
+  /** There is no room for more. */
+  | 'full'
+  /** It was kept and had to make room. */
+  | 'forgotten';
+
+/** A file whose change is not here. */
+export interface ChatReviewMissedFile {
+  /** Its path. */
+  path: string;
+  /** Why not. */
+  why: ChatReviewMissed;
+}
+
+/** What became of a file. */
+export type ChatReviewedChange =
+  /** It is new. */
+  | 'added'
+  /** It is gone. */
+  | 'deleted'
+  /** It has other text. */
+  | 'modified';
+
+/** A file that was changed. */
+export interface ChatReviewedFile {
+  /** Its path, relative to the root. */
+  path: string;
+  /** What became of it. */
+  change: ChatReviewedChange;
+  /** Lines that came. */
+  added: number;
+  /** Lines that went. */
+  removed: number;
+  /** The changes in it, from top to bottom. */
+  hunks: ChatReviewedHunk[];
+  /** Hunks that are not here; `path` gives more of one file. */
+  hunksLeftOut: number;
+  /** Why the text as it is now cannot be looked at; the lines are then those of the session. */
+  unreadable: ChatReviewMissed | null;
+}
+
+/** A place in a file that was changed. */
+export interface ChatReviewedHunk {
+  /**
+   * What it is called in `chat.accept` and `chat.undo`. It is another one when the session changes
+   * it again.
+   */
+  hunk: string;
+  /** Whether a person has reviewed it. */
+  reviewed: boolean;
+  /** How it stands in the file now. */
+  state: ChatHunkState;
+  /** The first of its lines in the file now, or the line before which some were taken out. */
+  line: number;
+  /** How many lines of the file now it is. */
+  lines: number;
+  /** The lines that it took out, perhaps cut. */
+  old: string;
+  /** The lines that it put in, perhaps cut. */
+  new: string;
+  /** Bytes of both that are not here. */
+  leftOut: number;
+}
 
 /** A session. */
 export interface ChatSession {

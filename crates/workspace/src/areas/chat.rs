@@ -2,10 +2,8 @@
 //! conversations, and what pages hear of them while they happen.
 //!
 //! The conversation itself is the agent's: it is asked for it, and nothing of it is kept in the space. What is kept
-//! there is small and a person's own: drafts, choices, what was seen and reviewed. No agent is started or stopped here
-//! but by the service of conversations; what an agent may do is decided elsewhere.
-
-use std::collections::BTreeMap;
+//! there is small and a person's own: drafts, choices, what was seen, and what sessions changed in files, for review.
+//! No agent is started or stopped here but by the service of conversations; what an agent may do is decided elsewhere.
 
 use openspace_agents::model::ModelChoice;
 use openspace_space::{Declared, Entries, Part};
@@ -25,8 +23,11 @@ pub mod note_commands;
 pub mod pages;
 pub mod read_commands;
 pub mod refusal;
+pub mod review_commands;
+pub mod reviews;
 pub mod session_commands;
 pub mod talk_commands;
+pub mod verdict_commands;
 mod waiting;
 pub mod words;
 
@@ -37,7 +38,12 @@ pub use live::Chats;
 /// What this area brings.
 pub const AREA: Area = Area {
     commands: commands::COMMANDS,
-    parts: &[Declared::of::<ChatsPart>(), Declared::of::<ChatDraftsPart>()],
+    parts: &[
+        Declared::of::<ChatsPart>(),
+        Declared::of::<ChatDraftsPart>(),
+        Declared::of::<reviews::ReviewsPart>(),
+        Declared::of::<reviews::ReviewTextsPart>(),
+    ],
     ..Area::EMPTY
 };
 
@@ -47,8 +53,6 @@ pub const MAX_NOTED: usize = 500;
 pub const MAX_DRAFTS: usize = 100;
 /// Bytes of a draft, with what is attached to it.
 pub const MAX_DRAFT: usize = 64 * 1024;
-/// Files of one session that are noted as reviewed.
-pub const MAX_REVIEWED: usize = 500;
 /// Bytes of a path, of what tells one state of a file from another, of an id.
 pub const MAX_WORD: usize = 1_024;
 
@@ -86,9 +90,6 @@ pub struct ChatNote {
     /// session that changed since is unread; one of which nothing is noted is not.
     #[serde(default)]
     pub seen: i64,
-    /// Files whose changes a person has reviewed, each with a word for the change that it was.
-    #[serde(default)]
-    pub reviewed: BTreeMap<String, String>,
     /// When this was noted, in milliseconds since 1970.
     #[serde(default)]
     pub noted_at: u64,
@@ -152,4 +153,5 @@ pub(crate) fn forget(state: &mut openspace_space::State, address: &str) {
     if state.part::<ChatDraftsPart>().contains_key(address) {
         state.part_mut::<ChatDraftsPart>().remove(address);
     }
+    reviews::forget(state, address);
 }

@@ -22,7 +22,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::reading;
-use crate::{Cx, paths::explained, places::Place, workspaces::MAIN};
+use crate::{
+    Cx,
+    areas::chat::reviews::{self, Missed, Now, Reviews},
+    paths::explained,
+    places::Place,
+    workspaces::MAIN,
+};
 
 /// A change as it was asked for.
 pub(crate) struct Change {
@@ -65,10 +71,15 @@ pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Chang
     }
     let mut guard = None;
     let mut made = None;
+    let mut reviewed = None;
     if place.id() == MAIN {
         let buffers = cx.state.buffers();
         let merged;
-        (guard, merged) = buffers.change(buffers.guard(path).await, request.clone()).await;
+        let held = buffers.guard(path).await;
+        if !dry_run {
+            reviewed = Reviewed::begin(cx, place, path).await;
+        }
+        (guard, merged) = buffers.change(held, request.clone()).await;
         made = merged?.map(|changed| Made { changed, unsaved: true });
     }
     let made = match made {
@@ -81,8 +92,42 @@ pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Chang
     if !made.changed.dry_run {
         seen.note(&cx.caller, place.id(), &made.changed.path, &made.changed.hash);
     }
+    if let Some(reviewed) = reviewed {
+        reviewed.end(cx, place, path).await;
+    }
     drop(guard);
     Ok(made)
+}
+
+/// A change that a person may want to review: a chat session makes it.
+struct Reviewed {
+    address: String,
+    before: Result<Now, Missed>,
+}
+
+impl Reviewed {
+    /// Look at the file before the change. Its guard is held.
+    async fn begin(cx: &Cx, place: &Place, path: &RelPath) -> Option<Self> {
+        let address = Reviews::session_of(&cx.state, &cx.caller).await?;
+        let before = reviews::read(&cx.state, place, path).await;
+        Some(Self { address, before })
+    }
+
+    /// Look at it after the change. The change is made, whatever comes of this.
+    async fn end(self, cx: &Cx, place: &Place, path: &RelPath) {
+        let Self { address, before } = self;
+        let reviews = cx.state.service::<Reviews>();
+        let after = reviews::read(&cx.state, place, path).await;
+        let noted = match (before, after) {
+            (Ok(before), Ok(after)) => {
+                reviews.changed(&cx.state, &address, path, before.text(), after.text()).await
+            }
+            (Err(why), _) | (_, Err(why)) => reviews.missed(&cx.state, &address, path, why).await,
+        };
+        if let Err(error) = noted {
+            tracing::error!(%error, address, "a change of a session is not kept for review");
+        }
+    }
 }
 
 /// Whether an agent takes for the file's own text what stood in the place of a secret when it was read.

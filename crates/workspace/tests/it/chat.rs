@@ -14,6 +14,7 @@ use openspace_workspace::{
     areas::chat::{
         Chats, SessionAddress,
         pages::{Next, Page},
+        reviews::{LARGEST, MOST_FILES, ReviewTextsPart, ReviewsPart},
     },
     permission::Profile,
 };
@@ -23,6 +24,7 @@ use serde_json::{Value, json};
 use crate::support::{Bench, PolicyText, Settings, asking, in_time, person};
 
 mod puppet;
+mod review;
 
 use puppet::Puppet;
 
@@ -196,6 +198,17 @@ async fn a_secret_file_is_attached_by_nobody() {
     let (kind, _) = bench.refused(person(), "chat.send", args).await;
     assert_eq!(kind, "not_found");
     assert!(puppet.prompts().is_empty(), "nothing was said");
+    // Nor is text of one, and a page learns it before the words are written.
+    let of = |path: &str| json!({"type": "text", "title": path, "text": "KEY=abc", "path": path});
+    for (command, more) in [("chat.may_attach", json!({})), ("chat.send", json!({"text": "look"}))]
+    {
+        let mut args = more;
+        args["attachments"] = json!([of("src/gone.rs"), of(".env")]);
+        let (kind, _) = bench.refused(person(), command, args).await;
+        assert_eq!(kind, "denied", "{command}");
+    }
+    let fine = json!([of("src/gone.rs"), {"type": "file", "path": "src/a.rs", "line": 1}]);
+    bench.said("chat.may_attach", json!({"attachments": fine})).await;
 }
 
 #[tokio::test]
@@ -248,7 +261,7 @@ async fn sessions_are_listed_renamed_searched_and_deleted() {
 }
 
 #[tokio::test]
-async fn drafts_choices_and_reviews_outlive_the_server() {
+async fn drafts_and_choices_outlive_the_server() {
     let puppet = Puppet::echo();
     let mut bench = bench(&puppet).await;
     let draft = json!({"text": "I was about to", "session": "opencode/ses_1"});
@@ -256,8 +269,6 @@ async fn drafts_choices_and_reviews_outlive_the_server() {
     bench.said("chat.draft", json!({"text": "new", "agent": "opencode"})).await;
     let chosen = json!({"agent": "opencode", "model": "strings/long", "mode": "plan"});
     bench.said("chat.select", chosen).await;
-    let review = json!({"session": "opencode/ses_1", "path": "src/a.rs", "change": "d1"});
-    bench.said("chat.review", review).await;
     bench.restart().await;
     let space = bench.dispatcher().state().space().snapshot();
     let drafts = &space.parts["chat-drafts"];
@@ -265,7 +276,6 @@ async fn drafts_choices_and_reviews_outlive_the_server() {
     assert_eq!(drafts["opencode/"]["text"], "new");
     let notes = &space.parts["chats"];
     assert_eq!(notes["opencode/"]["mode"], "plan");
-    assert_eq!(notes["opencode/ses_1"]["reviewed"], json!({"src/a.rs": "d1"}));
     // What is said is no draft any more, and a new session begins with what was chosen.
     let again = Puppet::echo();
     let state = bench.dispatcher().state();
@@ -285,7 +295,6 @@ async fn notes_are_a_persons_and_answers_are_only_a_persons() {
     for (command, args) in [
         ("chat.draft", json!({"text": "x", "agent": "opencode"})),
         ("chat.seen", json!({"session": "opencode/s", "at": 1})),
-        ("chat.review", json!({"session": "opencode/s", "path": "a", "change": "b"})),
         ("chat.answer", json!({"request": "q", "agent": "opencode", "answers": [["yes"]]})),
     ] {
         let (kind, _) = bench.refused(agent(), command, args).await;

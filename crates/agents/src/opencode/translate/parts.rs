@@ -6,9 +6,9 @@ use super::{failure, file_diff, patch, read, usage};
 use crate::{
     AgentError,
     model::{
-        DiffText, FileDiff, FilePlace, FileReference, LONGEST_DATA, LONGEST_INPUT, Lines, Location,
-        LongText, MOST_DIFFS, MessageId, Part, PartContent, PartId, SessionId, ToolCall, ToolState,
-        bounded_value, shortened,
+        Change, DiffText, FileDiff, FilePlace, FileReference, LONGEST_DATA, LONGEST_INPUT, Lines,
+        Location, LongText, MOST_DIFFS, MessageId, Part, PartContent, PartId, SessionId, ToolCall,
+        ToolState, bounded_value, shortened,
     },
     opencode::{address::decoded, wire},
 };
@@ -90,7 +90,10 @@ fn times(time: Option<wire::PartTime>) -> (Option<i64>, Option<i64>) {
 fn tool_call(part: wire::ToolPart) -> ToolCall {
     let state = part.state;
     let locations = locations(&state.input, &state.metadata);
-    let diffs = diffs(&state.metadata, locations.first());
+    let mut diffs = diffs(&state.metadata, locations.first());
+    if diffs.is_empty() && state.status == "completed" {
+        diffs.extend(written(&state.input, &state.metadata));
+    }
     let child_session = text_of(&state.metadata, "sessionId").map(|id| SessionId(id.to_owned()));
     // While it runs a shell has what it put out so far in its details.
     let so_far = text_of(&state.metadata, "output").map(str::to_owned);
@@ -131,6 +134,43 @@ fn locations(input: &Value, details: &Map<String, Value>) -> Vec<Location> {
     path.map(location).into_iter().collect()
 }
 
+/// A file that was written whole, of which opencode says only whether there was one before.
+fn written(input: &Value, details: &Map<String, Value>) -> Option<FileDiff> {
+    let path = text_of(details, "filepath")?.to_owned();
+    let existed = details.get("exists")?.as_bool()?;
+    let after = input["content"].as_str()?;
+    let text = if existed {
+        DiffText::Untold
+    } else {
+        DiffText::Texts { before: None, after: LongText::new(after) }
+    };
+    let change = Some(if existed { Change::Modified } else { Change::Added });
+    Some(FileDiff { path, change, additions: None, deletions: None, text })
+}
+
+/// A file of several that one call changed; one that was moved is gone at one path and new at another.
+fn patched(file: &Value) -> Vec<FileDiff> {
+    let count = |name: &str| file[name].as_u64();
+    let diff = |path: &Value, change, text| {
+        let (additions, deletions) = (count("additions"), count("deletions"));
+        let path = path.as_str()?.to_owned();
+        Some(FileDiff { path, change: Some(change), additions, deletions, text })
+    };
+    let text = file["patch"].as_str().map_or(DiffText::Untold, patch);
+    let path = &file["filePath"];
+    let diffs = match file["type"].as_str() {
+        Some("add") => vec![diff(path, Change::Added, text)],
+        Some("update") => vec![diff(path, Change::Modified, text)],
+        Some("delete") => vec![diff(path, Change::Deleted, text)],
+        Some("move") => vec![
+            diff(path, Change::Deleted, DiffText::Untold),
+            diff(&file["movePath"], Change::Added, text),
+        ],
+        _ => Vec::new(),
+    };
+    diffs.into_iter().flatten().collect()
+}
+
 /// What a tool did to files, or a request for permission would do.
 pub(super) fn diffs(details: &Map<String, Value>, at: Option<&Location>) -> Vec<FileDiff> {
     let whole = details.get("filediff").cloned();
@@ -138,6 +178,9 @@ pub(super) fn diffs(details: &Map<String, Value>, at: Option<&Location>) -> Vec<
     if let Some(mut diff) = whole {
         diff.file = diff.file.or_else(|| at.map(|location| location.path.clone()));
         return vec![file_diff(diff)];
+    }
+    if let Some(files) = details.get("files").and_then(Value::as_array) {
+        return files.iter().take(MOST_DIFFS).flat_map(patched).collect();
     }
     let path = text_of(details, "filepath").or(at.map(|location| location.path.as_str()));
     let unified = text_of(details, "diff").zip(path);

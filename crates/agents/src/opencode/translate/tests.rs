@@ -110,3 +110,36 @@ fn a_message_of_nobody_known_is_an_error() {
     let error = message_info(said).unwrap_err().to_string();
     assert_eq!(error, "the answer to `a message` is not understood: its role is Some(\"robot\")");
 }
+
+#[test]
+fn files_that_are_written_whole_or_by_a_patch_are_told_as_what_became_of_them() {
+    let diffs = |tool: &str, input: Value, metadata: Value| {
+        let state = json!({ "status": "completed", "input": input, "metadata": metadata });
+        let said = json!({ "type": "tool", "callID": "c", "tool": tool, "state": state });
+        let PartContent::Tool { call } = content(said) else { panic!() };
+        let told = |diff: &FileDiff| (diff.path.clone(), diff.change, diff.text.clone());
+        call.diffs.iter().map(told).collect::<Vec<_>>()
+    };
+    let write = |exists: bool| {
+        let input = json!({ "filePath": "/w/a.txt", "content": "one\n" });
+        diffs("write", input, json!({ "filepath": "/w/a.txt", "exists": exists }))
+    };
+    let new = DiffText::Texts { before: None, after: LongText::new("one\n") };
+    assert_eq!(write(false), [("/w/a.txt".to_owned(), Some(Change::Added), new)]);
+    assert_eq!(write(true), [("/w/a.txt".to_owned(), Some(Change::Modified), DiffText::Untold)]);
+    let files = json!([
+        { "filePath": "/w/a", "type": "update", "patch": "@@", "additions": 1, "deletions": 0 },
+        { "filePath": "/w/b", "type": "delete", "patch": "@@", "additions": 0, "deletions": 1 },
+        { "filePath": "/w/c", "movePath": "/w/d", "type": "move", "patch": "@@" },
+    ]);
+    let patch = || DiffText::Patch { patch: LongText::new("@@") };
+    assert_eq!(
+        diffs("apply_patch", json!({ "patchText": "" }), json!({ "diff": "@@", "files": files })),
+        [
+            ("/w/a".to_owned(), Some(Change::Modified), patch()),
+            ("/w/b".to_owned(), Some(Change::Deleted), patch()),
+            ("/w/c".to_owned(), Some(Change::Deleted), DiffText::Untold),
+            ("/w/d".to_owned(), Some(Change::Added), patch()),
+        ]
+    );
+}

@@ -6,7 +6,9 @@
 
 use openspace_agents::model::{Lines, Prompt, PromptPart, Span};
 use openspace_command::{Error, Result};
-use openspace_host::operation::MayRead;
+use openspace_files::FileError;
+use openspace_host::{HostError, operation::MayRead};
+use openspace_protocol::RelPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +58,9 @@ pub enum Attachment {
         /// The language to show it in, such as `rust`.
         #[serde(default)]
         language: Option<String>,
+        /// The file that it is of, if it is of one: text of a secret file is refused as the file is.
+        #[serde(default)]
+        path: Option<String>,
     },
     /// A picture.
     Image {
@@ -102,6 +107,9 @@ impl Attachment {
             }
             Self::File { line: Some(line), end_line: Some(end), .. } if end < line => {
                 Err("`endLine` comes before `line`".into())
+            }
+            Self::Text { path: Some(path), .. } if !is_word(path) => {
+                Err(format!("`path` must be 1 to {MAX_WORD} bytes"))
             }
             Self::Text { title, .. } if !is_word(title) => {
                 Err(format!("`title` must be 1 to {MAX_WORD} bytes"))
@@ -167,6 +175,36 @@ pub(super) fn check(text: &str, attachments: &[Attachment]) -> Result<()> {
     Ok(())
 }
 
+/// Refuse what nobody may attach: secret files, and text of them.
+pub(super) async fn check_secrets(cx: &Cx, attachments: &[Attachment]) -> Result<()> {
+    for attachment in attachments {
+        let (path, is_file) = match attachment {
+            Attachment::File { path, .. } => (path, true),
+            Attachment::Text { path: Some(path), .. } => (path, false),
+            Attachment::Text { .. } | Attachment::Image { .. } | Attachment::Agent { .. } => {
+                continue;
+            }
+        };
+        may_read(cx, path, is_file).await?;
+    }
+    Ok(())
+}
+
+/// Refuse a path that nobody may attach; text may be of a file that is not there any more, or not yet.
+async fn may_read(cx: &Cx, path: &str, has_to_exist: bool) -> Result<RelPath> {
+    let path = cx.state.path(path)?;
+    if path.is_untitled() && !has_to_exist {
+        return Ok(path);
+    }
+    let place = cx.state.place();
+    // Not even a person's own: see above.
+    match place.ask(MayRead { path: path.clone(), person: false }).await {
+        Ok(()) => Ok(path),
+        Err(HostError::File(FileError::NotFound { .. })) if !has_to_exist => Ok(path),
+        Err(error) => Err(not_shown(place, error).await),
+    }
+}
+
 /// What an agent is told.
 pub(super) async fn prompt(cx: &Cx, text: &str, attachments: Vec<Attachment>) -> Result<Prompt> {
     let mut parts = Vec::with_capacity(attachments.len() + 1);
@@ -182,19 +220,16 @@ pub(super) async fn prompt(cx: &Cx, text: &str, attachments: Vec<Attachment>) ->
 async fn part(cx: &Cx, attachment: Attachment) -> Result<PromptPart> {
     Ok(match attachment {
         Attachment::File { path, line, end_line, mention } => {
-            let path = cx.state.path(&path)?;
-            let place = cx.state.place();
-            // Not even a person's own: see above.
-            let may_read = MayRead { path: path.clone(), person: false };
-            if let Err(error) = place.ask(may_read).await {
-                return Err(not_shown(place, error).await);
-            }
-            let whole = place.facts().root.join(path.as_str());
+            let path = may_read(cx, &path, true).await?;
+            let whole = cx.state.place().facts().root.join(path.as_str());
             let lines = line.map(|first| Lines { first, last: Some(end_line.unwrap_or(first)) });
             let path = whole.to_string_lossy().into_owned();
             PromptPart::File { path, mime: None, lines, mention }
         }
-        Attachment::Text { title, text, language } => {
+        Attachment::Text { title, text, language, path } => {
+            if let Some(path) = path {
+                may_read(cx, &path, false).await?;
+            }
             let text = quoted(&title, &text, language.as_deref().unwrap_or_default());
             PromptPart::Text { text, is_synthetic: false }
         }

@@ -10,10 +10,12 @@ use super::{
     answer_command::Answer,
     choice_commands::{Models, Modes, Select, SlashCommands},
     history_commands::{Compact, Fork, Revert, Share, Unrevert, Unshare},
-    note_commands::{Draft, Review, Seen},
+    note_commands::{Draft, MayAttach, Seen},
     read_commands::{Diff, Messages, Read, Todos},
+    review_commands::{Original, Review},
     session_commands::{Create, Delete, Rename, Sessions},
     talk_commands::{Abort, Run, Send, Wait},
+    verdict_commands::{Accept, Undo},
     words,
 };
 use crate::{Cx, Entry, OpenSpace, conversations::AgentState};
@@ -46,9 +48,13 @@ pub const COMMANDS: &[Entry] = &[
     Entry::of::<Answer>(),
     Entry::of::<Draft>(),
     Entry::of::<Seen>(),
-    Entry::of::<Review>(),
+    Entry::of::<MayAttach>(),
     Entry::of::<Todos>(),
     Entry::of::<Diff>(),
+    Entry::of::<Review>(),
+    Entry::of::<Original>(),
+    Entry::of::<Accept>(),
+    Entry::of::<Undo>(),
 ];
 
 /// Refuse an agent what is a person's own.

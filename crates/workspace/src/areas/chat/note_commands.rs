@@ -1,4 +1,4 @@
-//! `chat.draft`, `chat.seen`, `chat.review`: what a person was about to say, has seen and has reviewed.
+//! `chat.draft`, `chat.seen`, `chat.may_attach`: what a person was about to say and has seen, and what may go with it.
 
 use openspace_command::{Command, Error, Meta, Result, Shown};
 use openspace_protocol::Access;
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Attachment, ChatDraft, MAX_DRAFT, MAX_REVIEWED, MAX_WORD,
+    Attachment, ChatDraft, MAX_DRAFT,
     address::{address, note_key},
     attachments,
     commands::check_no_agent,
@@ -116,64 +116,35 @@ impl Command<OpenSpace> for Seen {
     }
 }
 
-/// Say that a person has reviewed what a session did to a file, or has not.
+/// Nothing is wrong with what is to be attached.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Attachable {}
+
+/// Ask whether things may go with a prompt, before a person writes the words: secret files may not.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Review {
-    /// The session.
-    session: String,
-    /// The file, as the change names it.
-    path: String,
-    /// A word for the change that was reviewed, such as its digest: another change is not reviewed. Left out, the file
-    /// counts as not reviewed.
-    change: Option<String>,
+pub struct MayAttach {
+    /// The things.
+    attachments: Vec<Attachment>,
 }
 
-impl Command<OpenSpace> for Review {
-    const META: Meta = Meta::new("chat.review", "Chat: Mark as Reviewed", Access::View)
+impl Command<OpenSpace> for MayAttach {
+    const META: Meta = Meta::new("chat.may_attach", "Chat: May Be Attached", Access::Read)
         .shown(Shown::Hidden)
-        .idempotent()
         .observes();
-    type Output = Noted;
+    type Output = Attachable;
 
     fn summary(&self) -> String {
-        format!("reviewed {} of {}", self.path, self.session)
+        format!("look whether {} things may be attached", self.attachments.len())
     }
 
     fn check(&self) -> Result<()> {
-        let words = [("path", Some(&self.path)), ("change", self.change.as_ref())];
-        for (name, word) in words {
-            if word.is_some_and(|word| word.is_empty() || word.len() > MAX_WORD) {
-                let message = format!("argument `{name}`: must be 1 to {MAX_WORD} bytes");
-                return Err(Error::invalid(message));
-            }
-        }
-        Ok(())
+        attachments::check("", &self.attachments)
     }
 
-    async fn run(self, cx: Cx) -> Result<Noted> {
-        check_no_agent(&cx.caller, "notes")?;
-        let address = address(&cx.state, &self.session).await?.to_string();
-        let now = cx.state.now();
-        cx.state
-            .space()
-            .change(|state| {
-                let mut is_full = false;
-                note(state, &address, now, |noted| {
-                    let is_new = !noted.reviewed.contains_key(&self.path);
-                    match self.change {
-                        Some(_) if is_new && noted.reviewed.len() >= MAX_REVIEWED => is_full = true,
-                        Some(change) => drop(noted.reviewed.insert(self.path, change)),
-                        None => drop(noted.reviewed.remove(&self.path)),
-                    }
-                });
-                if is_full {
-                    let message = format!("{MAX_REVIEWED} files of {address} are reviewed already");
-                    return Err(Error::conflict(message));
-                }
-                Ok(())
-            })
-            .await?;
-        Ok(Noted { address })
+    async fn run(self, cx: Cx) -> Result<Attachable> {
+        attachments::check_secrets(&cx, &self.attachments).await?;
+        Ok(Attachable {})
     }
 }

@@ -272,24 +272,29 @@ impl Command<crate::OpenSpace> for Delete {
 
     async fn run(self, cx: Cx) -> Result<Deleted> {
         let path = cx.state.path(&self.path)?;
-        let at = cx.state.now();
-        let person = is_person(&cx.caller);
-        let done = ask_about(&cx, DeletePath { path: path.clone(), at, person }).await?;
         // A page asks the person before it deletes what is not saved; others cannot.
-        let unsaved = if person {
-            cx.state.buffers().deleted(&path).await;
-            Vec::new()
-        } else {
-            cx.state.buffers().lost(&path).await
-        };
-        cx.state.space().change(|state| deleted(state, &path)).await?;
-        follow_highlights(&cx, None).await;
-        Ok(Deleted {
-            path: path.into(),
-            trashed: done.trashed.into(),
-            unsaved: unsaved.into_iter().map(Into::into).collect(),
-        })
+        let drops_unsaved = is_person(&cx.caller);
+        delete(&cx, &path, drops_unsaved).await
     }
+}
+
+/// Put a file or folder into the trash, with its unsaved text or without.
+pub(crate) async fn delete(cx: &Cx, path: &RelPath, drops_unsaved: bool) -> Result<Deleted> {
+    let (at, person) = (cx.state.now(), is_person(&cx.caller));
+    let done = ask_about(cx, DeletePath { path: path.clone(), at, person }).await?;
+    let unsaved = if drops_unsaved {
+        cx.state.buffers().deleted(path).await;
+        Vec::new()
+    } else {
+        cx.state.buffers().lost(path).await
+    };
+    cx.state.space().change(|state| deleted(state, path)).await?;
+    follow_highlights(cx, None).await;
+    Ok(Deleted {
+        path: path.clone().into(),
+        trashed: done.trashed.into(),
+        unsaved: unsaved.into_iter().map(Into::into).collect(),
+    })
 }
 
 /// Say what was deleted and can be brought back.
