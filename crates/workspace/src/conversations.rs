@@ -196,6 +196,11 @@ impl Conversations {
         self.slot(id).now().outside = true;
     }
 
+    /// The agent whose key this is, as long as it runs. `same` compares in a time that tells nothing.
+    pub fn holder_of(&self, same: impl Fn(&str) -> bool) -> Option<KeyHolder> {
+        self.options.keys.whose(same)
+    }
+
     /// The session to which a call of one of our tools belongs that came with this key; nothing where that is
     /// not known.
     pub async fn session_of(
