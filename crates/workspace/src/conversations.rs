@@ -30,6 +30,7 @@ mod start;
 mod state;
 mod supervise;
 mod use_tool;
+mod written;
 
 pub use choices::{AgentsFile, NoAgentsFile};
 pub use keys::{AgentKey, AgentKeys, KeyHolder};
