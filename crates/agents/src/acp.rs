@@ -22,7 +22,7 @@ mod sessions;
 mod time;
 mod tool;
 mod turn;
-mod weight;
+pub(crate) mod weight;
 
 #[cfg(test)]
 mod tests;

@@ -60,9 +60,13 @@ impl Feed {
 
     /// Tell an event; `bytes` is how long it was when it came.
     pub fn tell(&self, event: Event, bytes: usize) {
-        let event = Arc::new(event);
+        self.tell_shared(&Arc::new(event), bytes);
+    }
+
+    /// The same for an event that others hold too.
+    pub fn tell_shared(&self, event: &Arc<Event>, bytes: usize) {
         for queue in locked(&self.subscribers).iter().filter_map(Weak::upgrade) {
-            queue.push(Arc::clone(&event), bytes);
+            queue.push(Arc::clone(event), bytes);
         }
     }
 }

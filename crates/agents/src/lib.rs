@@ -16,6 +16,8 @@ pub mod interceptor;
 pub mod known;
 pub mod model;
 pub mod opencode;
+mod recent;
+pub mod written;
 
 pub use agent::{Agent, Answer, BoxFuture};
 pub use capabilities::{Ability, Capabilities};

@@ -15,7 +15,6 @@ mod ids;
 mod keys;
 mod operations;
 mod prompts;
-mod recent;
 mod refusals;
 mod settings;
 mod sieve;

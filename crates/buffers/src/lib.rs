@@ -19,7 +19,7 @@
 use std::{
     collections::BTreeSet,
     sync::{
-        Arc, Mutex, PoisonError, Weak,
+        Arc, Mutex, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -30,7 +30,7 @@ use openspace_files::Encoding;
 use openspace_host::{Host, HostError, operation::StatPath};
 use openspace_protocol::{ChangeKind, ErrorKind, Event, FileChange, RelPath};
 use openspace_space::{Entries, Part, Space, Store};
-use openspace_text::offsets;
+use openspace_text::offsets::{self, EditedLines};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{sync::Notify, task::JoinSet};
@@ -95,6 +95,15 @@ pub struct Live {
     pub encoding: Encoding,
 }
 
+/// Somebody who hears what pages type: in which file, and which lines.
+pub trait HearsTyping: Send + Sync + 'static {
+    /// Whether anybody wants to know it now. Nothing is counted for nobody.
+    fn is_wanted(&self) -> bool;
+
+    /// A page changed these lines of a file. Called while the file's guard is held, so nothing may wait here.
+    fn typed(&self, path: &RelPath, lines: &[EditedLines]);
+}
+
 /// How a failure of the host is put into words for a caller.
 pub type Words = fn(HostError) -> Error;
 
@@ -127,6 +136,7 @@ struct Inner {
     /// Hand-overs to the store happen one at a time: an old text must not follow a new one.
     keeping: Mutex<Logged>,
     moved: Mutex<Moves>,
+    hears: OnceLock<Arc<dyn HearsTyping>>,
     /// No edit is accepted any more, because it would not be kept.
     stopped: AtomicBool,
     /// Ends all that asks the host by itself: one that is left must not be opened again for it.
@@ -168,6 +178,7 @@ impl Buffers {
             keep: Notify::new(),
             keeping: Mutex::default(),
             moved: Mutex::default(),
+            hears: OnceLock::new(),
             stopped: AtomicBool::new(false),
             stop: stop.clone(),
         });
@@ -187,6 +198,13 @@ impl Buffers {
     /// What keeps highlights on their lines.
     pub fn follower(&self) -> &Arc<Follower> {
         &self.inner.follower
+    }
+
+    /// Have somebody hear what pages type. There is one; a second is not taken.
+    pub fn tell_typing(&self, hears: Arc<dyn HearsTyping>) {
+        if self.inner.hears.set(hears).is_err() {
+            tracing::error!("somebody hears what is typed already");
+        }
     }
 
     /// Accept no more edits and hand everything to the store.

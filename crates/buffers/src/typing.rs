@@ -6,7 +6,7 @@ use openspace_command::{Error, Result};
 use openspace_protocol::{ErrorKind, RelPath};
 use openspace_text::{
     merge,
-    offsets::{self, Edit},
+    offsets::{self, Edit, EditedLines},
 };
 
 use super::{
@@ -93,6 +93,7 @@ impl Inner {
         let disk = self.read_disk(&path).await?;
         // What another program wrote comes first: the page may have read it already.
         let has_buffer = self.absorb(&guard, &disk, IfApart::Wait).await? != Absorbed::NoBuffer;
+        let typed = self.lines_between(&base, &text).await?;
         if has_buffer {
             self.join_texts(&guard, page, base, text, edit).await?;
         } else {
@@ -106,6 +107,7 @@ impl Inner {
             }
             self.create(&guard, buffer)?;
         }
+        self.tell_typed(&path, &typed);
         self.attach_page(&guard, page, None);
         // What turned out not to differ is not unsaved.
         let is_saved = guard.known().as_ref().is_some_and(|buffer| buffer.text == buffer.base);
@@ -220,9 +222,39 @@ impl Inner {
         if edited.len() > MAX_TEXT {
             return Err(too_large(&path));
         }
+        // The offsets were looked at just now.
+        let lines = || offsets::edited_lines(&text, &edits).unwrap_or_default();
+        let typed = if self.is_heard() { lines() } else { Vec::new() };
         let step =
             Step { text: Some((edited.into(), edits)), base: None, by: ANOTHER.to_owned(), edit };
-        if self.commit(&guard, step, Some(page)) { Ok(()) } else { Err(stopping()) }
+        if !self.commit(&guard, step, Some(page)) {
+            return Err(stopping());
+        }
+        self.tell_typed(&path, &typed);
+        Ok(())
+    }
+
+    fn is_heard(&self) -> bool {
+        self.hears.get().is_some_and(|hears| hears.is_wanted())
+    }
+
+    /// The lines that differ between two texts, if anybody hears what is typed.
+    async fn lines_between(&self, base: &Shared, text: &Shared) -> Result<Vec<EditedLines>> {
+        if !self.is_heard() {
+            return Ok(Vec::new());
+        }
+        let (base, text) = (base.clone(), text.clone());
+        let lines = work(move || {
+            let edits = offsets::between(&base, &text);
+            offsets::edited_lines(&base, &edits).unwrap_or_default()
+        });
+        lines.await
+    }
+
+    fn tell_typed(&self, path: &RelPath, lines: &[EditedLines]) {
+        if let Some(hears) = self.hears.get().filter(|_| !lines.is_empty()) {
+            hears.typed(path, lines);
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Budget, Caller, Hold, Progress, Result, Unmask, masking, render};
+use crate::{Budget, Caller, Hold, Progress, Result, Since, Unmask, masking, meanwhile, render};
 
 /// A request to run a command.
 pub struct Call {
@@ -27,6 +27,8 @@ pub struct Call {
     pub(crate) wants_text: bool,
     /// Part of another call: neither counted nor queued again, and masked with that one.
     pub(crate) nested: bool,
+    /// Its caller does not read the answer.
+    pub(crate) unseen: bool,
     /// Whether an agent is answered with secrets to be seen.
     pub(crate) unmask: Unmask,
     /// Part of a call that does nothing else, so that it takes that one's place among those running.
@@ -54,6 +56,12 @@ impl Call {
         Self { hold, ..self }
     }
 
+    /// The same, made in the caller's name by somebody who reads the answer for it.
+    #[must_use]
+    pub fn unseen(self) -> Self {
+        Self { unseen: true, ..self }
+    }
+
     /// A call with no progress wanted.
     pub fn new(caller: Caller, command: &str, args: Value) -> Self {
         Self {
@@ -65,6 +73,7 @@ impl Call {
             hold: Hold::default(),
             wants_text: false,
             nested: false,
+            unseen: false,
             unmask: Unmask::default(),
             passed_on: false,
             repeated: None,
@@ -90,6 +99,8 @@ pub struct Reply {
     /// What the caller has to know besides, in one sentence: that nothing can be saved now, or that its
     /// line is nearly full.
     pub warning: Option<String>,
+    /// What people did since an agent's last call.
+    pub since: Option<Since>,
     /// How many secrets were masked in it.
     pub masked: usize,
     /// How long it took.
@@ -104,21 +115,25 @@ impl Reply {
                 let mut answer = Map::with_capacity(data.len() + 1);
                 answer.insert("success".into(), true.into());
                 answer.extend(data.iter().map(|(key, value)| (key.clone(), value.clone())));
-                self.warn(answer)
+                self.with_notes(answer)
             }
             Err(error) => match error.to_value() {
-                Value::Object(answer) => self.warn(answer),
+                Value::Object(answer) => self.with_notes(answer),
                 other => other,
             },
         }
     }
 
-    fn warn(&self, mut answer: Map<String, Value>) -> Value {
+    /// The answer with what every answer may say besides.
+    fn with_notes(&self, mut answer: Map<String, Value>) -> Value {
         if let Some(warning) = &self.warning {
             answer.insert("warning".into(), warning.as_str().into());
         }
         if self.masked > 0 {
             answer.insert("masked".into(), self.masked.into());
+        }
+        if let Some(since) = &self.since {
+            answer.insert(meanwhile::FIELD.into(), since.data.clone());
         }
         Value::Object(answer)
     }
@@ -138,6 +153,10 @@ impl Reply {
         if let Some(warning) = &self.warning {
             text.push_str("\nWarning: ");
             text.push_str(warning);
+        }
+        if let Some(since) = &self.since {
+            text.push('\n');
+            text.push_str(&since.line);
         }
         text
     }

@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     Asked, Attendance, Beginning, Budget, Call, Caller, Cx, Definition, Does, Error, Guard, Limits,
-    Load, Masks, Order, Recent, Record, Recorder, Registry, Reply, Result, Supervisor, audit,
-    command::Answer, limits::Callers, masking, repeats, supervisor,
+    Load, Masks, Meanwhile, Order, Recent, Record, Recorder, Registry, Reply, Result, Supervisor,
+    audit, command::Answer, limits::Callers, masking, repeats, supervisor,
 };
 
 /// Milliseconds since 1970; injected, so that tests can set the time.
@@ -33,6 +33,7 @@ struct Shared<S: 'static> {
     masks: Arc<dyn Masks>,
     masked: AtomicU64,
     supervisor: OnceLock<Arc<dyn Supervisor>>,
+    meanwhile: OnceLock<Arc<dyn Meanwhile>>,
     now: Now,
     last_call: AtomicU64,
 }
@@ -92,6 +93,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             masks,
             masked: AtomicU64::new(0),
             supervisor: OnceLock::new(),
+            meanwhile: OnceLock::new(),
             now,
             last_call: AtomicU64::new(0),
         }))
@@ -101,6 +103,13 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
     pub fn look_after_callers(&self, supervisor: Arc<dyn Supervisor>) {
         if self.0.supervisor.set(supervisor).is_err() {
             tracing::error!("somebody looks after callers already");
+        }
+    }
+
+    /// Have agents told what people did since their last call. There is one who knows; a second is not taken.
+    pub fn tell_meanwhile(&self, meanwhile: Arc<dyn Meanwhile>) {
+        if self.0.meanwhile.set(meanwhile).is_err() {
+            tracing::error!("somebody tells what people did already");
         }
     }
 
@@ -193,6 +202,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 exit_code: None,
                 budget: self.budget(&caller),
                 warning: None,
+                since: None,
                 masked: 0,
                 elapsed: Duration::ZERO,
             },
@@ -207,7 +217,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             record.command.clone_from(&definition.id);
         }
         let mut reply = self.conclude(record, Instant::now(), Err(error), false);
-        self.mask(call, &mut reply);
+        self.finish(call, &mut reply);
         Reply { unknown: definition.is_none(), warning: self.warning(&reply.budget), ..reply }
     }
 
@@ -215,12 +225,30 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         audit::begin(&self.0.masks.masker(), (self.0.now)(), call.caller.clone(), &call.command)
     }
 
-    /// Hide secrets in what an agent gets. A part of a call is masked with the whole.
-    fn mask(&self, call: &Call, reply: &mut Reply) {
-        if masking::is_masked_for(&call.caller) && !call.nested && !call.unmask.is_allowed() {
-            masking::mask_reply(&self.0.masks.masker(), reply);
-            self.count_masked(reply.masked);
+    /// The last that is done to an answer: say what people did meanwhile, and hide secrets in what an agent gets.
+    /// What is a part of a call is finished with the whole.
+    fn finish(&self, call: &Call, reply: &mut Reply) {
+        if !masking::is_masked_for(&call.caller) || call.nested {
+            return;
         }
+        // An answer that its caller may never see, or gets again, would be the only one that says it.
+        let is_answered = !call.unseen
+            && reply.result.as_ref().map_or_else(
+                |error| error.kind != ErrorKind::Cancelled && error.approval.is_none(),
+                |_| true,
+            );
+        if let Some(meanwhile) = self.0.meanwhile.get().filter(|_| is_answered) {
+            reply.since = meanwhile.since_last_call(&call.caller);
+        }
+        if call.unmask.is_allowed() {
+            // What was allowed to be seen is the answer, and no more.
+            let masker = self.0.masks.masker();
+            let told = reply.since.as_mut();
+            reply.masked = told.map_or(0, |since| masking::mask_since(&masker, since));
+        } else {
+            masking::mask_reply(&self.0.masks.masker(), reply);
+        }
+        self.count_masked(reply.masked);
     }
 
     async fn carry_out(&self, mut call: Call) -> Reply {
@@ -256,7 +284,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
         }
         let answer = self.0.callers.advised(&call.caller, call.repeated, answer);
         let mut reply = self.conclude(record, started, answer, observes);
-        self.mask(&call, &mut reply);
+        self.finish(&call, &mut reply);
         if keeps {
             self.0.recorder.kept().await;
         }
@@ -299,6 +327,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             exit_code,
             budget,
             warning: None,
+            since: None,
             masked: 0,
             elapsed,
         }

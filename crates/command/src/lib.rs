@@ -19,6 +19,7 @@ mod guard;
 mod limits;
 mod listing;
 mod masking;
+mod meanwhile;
 mod registry;
 mod render;
 mod repeats;
@@ -34,6 +35,7 @@ pub use error::{Error, Result};
 pub use guard::{Asked, Guard, Hold, Intent, LetAll, Line, Site};
 pub use limits::{Budget, Limits, Load, Recent};
 pub use masking::{Masks, TokensAlone, Unmask};
+pub use meanwhile::{Meanwhile, Since};
 pub use openspace_protocol::{CallRecord as Record, Caller, CallerKind, ErrorKind, Outcome};
 pub use registry::{
     Definition, DefinitionError, Listing, Registry, canonical_id, one_slip_apart, tool_name,

@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use openspace_secrets::Masker;
 use serde_json::Value;
 
-use crate::{Caller, CallerKind, Error, Reply};
+use crate::{Caller, CallerKind, Error, Reply, Since};
 
 #[cfg(test)]
 mod tests;
@@ -108,7 +108,16 @@ pub(crate) fn mask_reply(masker: &Masker, reply: &mut Reply) {
         in_text = masking.text_around_names(text);
     }
     // The text says the same again.
-    reply.masked = masking.count.max(in_text);
+    let in_answer = masking.count.max(in_text);
+    reply.masked = in_answer + reply.since.as_mut().map_or(0, |since| mask_since(masker, since));
+}
+
+/// Mask what people did meanwhile; its line says the same again.
+pub(crate) fn mask_since(masker: &Masker, since: &mut Since) -> usize {
+    let mut masking = Masking { masker, count: 0, names: Vec::new() };
+    masking.value("", &mut since.data);
+    let in_line = masking.text_around_names(&mut since.line);
+    masking.count.max(in_line)
 }
 
 /// Mask a value, and count what was masked.

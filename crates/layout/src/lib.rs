@@ -292,6 +292,12 @@ impl Layout {
         self.grid(self.active_area).unwrap_or(&self.main).active
     }
 
+    /// The tab in front in a pane.
+    pub fn front_of(&self, pane: PaneId) -> Option<&Tab> {
+        let (_, leaf) = self.leaves().find(|(_, leaf)| leaf.id == pane)?;
+        leaf.tabs.get(leaf.active_tab?).map(|tab| &**tab)
+    }
+
     /// Every tab with its pane, in reading order.
     pub fn tabs(&self) -> impl Iterator<Item = (PaneId, &Tab)> {
         self.leaves().flat_map(|(_, pane)| pane.tabs.iter().map(|tab| (pane.id, &**tab)))

@@ -14,7 +14,7 @@ use axum::{
 };
 use hyper_util::rt::TokioIo;
 use openspace_command::Definition;
-use openspace_workspace::{Dispatcher, agents::Transport, instructions::instructions};
+use openspace_workspace::{Dispatcher, agents::Transport, instructions::instructions_for};
 use rmcp::{
     ServerHandler, ServiceExt,
     transport::{
@@ -189,10 +189,11 @@ impl Edge {
         Router::new().route_service("/mcp", service).layer(follow).layer(refuse)
     }
 
-    /// What an agent is told that is shown a set of tools.
-    pub fn instructions(&self, set: ToolSet) -> String {
+    /// What an agent is told that is shown a set of tools; with the name of its client also what people did since
+    /// that one called last.
+    pub fn instructions(&self, set: ToolSet, client: Option<&str>) -> String {
         let offered = |definition: &Definition<_>| self.tools.offered(definition, set);
-        instructions(&self.dispatcher, &offered)
+        instructions_for(client, &self.dispatcher, &offered)
     }
 
     /// Tell every client that listens.

@@ -128,6 +128,11 @@ impl Marks {
         self.history.iter()
     }
 
+    /// The newest command that has ended.
+    pub(super) fn last_ended(&self) -> Option<&CommandMark> {
+        self.history.iter().rev().find(|command| command.end_line.is_some())
+    }
+
     pub(super) fn state(&self) -> ShellState {
         match self.phase {
             Phase::Silent | Phase::Drawing => ShellState::Unknown,
@@ -141,7 +146,7 @@ impl Marks {
     /// The command of this number when it has finished, and what it printed after its last line
     /// end if no other command has finished since.
     pub(super) fn finished(&self, number: u64) -> Option<(&CommandMark, Option<&String>)> {
-        let newest = self.history.iter().rev().find(|command| command.end_line.is_some())?;
+        let newest = self.last_ended()?;
         let command = self.history.iter().find(|command| command.number == number)?;
         command.end_line?;
         Some((command, self.tail.as_ref().filter(|_| newest.number == number)))

@@ -212,6 +212,7 @@ impl Terminal {
                 ShellState::AtPrompt | ShellState::Unknown => None,
             },
             cwd: marks.cwd().map(str::to_owned),
+            last_ended: marks.last_ended().cloned(),
         }
     }
 

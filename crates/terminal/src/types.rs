@@ -7,6 +7,8 @@ use openspace_process::TreeError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::marks::CommandMark;
+
 /// Rows and columns of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Size {
@@ -91,6 +93,8 @@ pub struct Status {
     pub running_command: Option<String>,
     /// The shell's folder at its last prompt.
     pub cwd: Option<String>,
+    /// The newest command that has ended, if the shell told of one.
+    pub last_ended: Option<CommandMark>,
 }
 
 /// What to read of a transcript.

@@ -77,6 +77,39 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, OffsetError> {
     Ok(edited)
 }
 
+/// The lines that an edit puts in the place of others. Lines count from 1, in the text that the edits before it
+/// have made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EditedLines {
+    /// The first of them.
+    pub first: usize,
+    /// How many line ends are taken away.
+    pub removed: usize,
+    /// How many are put there.
+    pub added: usize,
+}
+
+/// Which lines edits are about, one by one.
+pub fn edited_lines(text: &str, edits: &[Edit]) -> Result<Vec<EditedLines>, OffsetError> {
+    let line_ends = |text: &str| text.bytes().filter(|byte| *byte == b'\n').count();
+    let (mut position, mut line) = (Position::default(), 1);
+    let mut lines = Vec::with_capacity(edits.len());
+    for (index, edit) in edits.iter().enumerate() {
+        if edit.start < position.units || edit.end < edit.start {
+            return Err(OffsetError::Order { index });
+        }
+        let done = position.bytes;
+        position.go_to(text, edit.start, index)?;
+        let start = position.bytes;
+        position.go_to(text, edit.end, index)?;
+        let first = line + line_ends(&text[done..start]);
+        let (removed, added) = (line_ends(&text[start..position.bytes]), line_ends(&edit.text));
+        lines.push(EditedLines { first, removed, added });
+        line = first + added;
+    }
+    Ok(lines)
+}
+
 /// Small edits that lead from one text to another.
 pub fn between(old: &str, new: &str) -> Vec<Edit> {
     let (old_lines, new_lines) = (merge::lines(old), merge::lines(new));

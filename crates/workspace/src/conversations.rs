@@ -30,6 +30,7 @@ mod start;
 mod state;
 mod supervise;
 mod use_tool;
+mod written;
 
 pub use choices::{AgentsFile, NoAgentsFile};
 pub use keys::{AgentKey, AgentKeys, KeyHolder};
@@ -199,6 +200,11 @@ impl Conversations {
     /// A person lets an agent run outside of any confined place, as long as the server runs.
     pub fn allow_outside(&self, id: &str) {
         self.slot(id).now().outside = true;
+    }
+
+    /// The agent whose key this is, as long as it runs. `same` compares in a time that tells nothing.
+    pub fn holder_of(&self, same: impl Fn(&str) -> bool) -> Option<KeyHolder> {
+        self.options.keys.whose(same)
     }
 
     /// The session to which a call of one of our tools belongs that came with this key; nothing where that is

@@ -65,7 +65,8 @@ open, highlight and run, in a browser, as you do it. Nobody may be looking; ever
 same then.
 
 Use the tools of the `openspace` server. Every result has `success`; a failure has `error`, `kind` \
-and a `hint` that says what to try next. Paths are relative to the workspace root, lines count \
+and a `hint` that says what to try next. `since_your_last_call` in a result is what the person did \
+meanwhile. Paths are relative to the workspace root, lines count \
 from 1. Show the person what you talk about.
 ";
 
@@ -114,6 +115,11 @@ pub type Offer<'a> = &'a dyn Fn(&Definition<OpenSpace>) -> Option<String>;
 
 /// The guide and the live state, as Markdown, for somebody who is offered these tools.
 pub fn instructions(dispatcher: &Dispatcher, offer: Offer<'_>) -> String {
+    instructions_for(None, dispatcher, offer)
+}
+
+/// The same for a client that may have called before, with what the person did since.
+pub fn instructions_for(client: Option<&str>, dispatcher: &Dispatcher, offer: Offer<'_>) -> String {
     let mut text = String::with_capacity(4_096);
     guide(&mut text, dispatcher.registry(), offer);
     programs(&mut text, dispatcher, offer);
@@ -125,6 +131,10 @@ pub fn instructions(dispatcher: &Dispatcher, offer: Offer<'_>) -> String {
     highlights(&mut text, &state);
     bridges(&mut text, dispatcher);
     failures(&mut text, dispatcher);
+    let since = client.and_then(|client| dispatcher.state().doings().since_last_call_of(client));
+    if let Some(since) = since {
+        line!(text, "\n{}", since.line);
+    }
     dispatcher.mask_text(text)
 }
 

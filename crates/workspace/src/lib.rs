@@ -13,6 +13,7 @@ pub mod config;
 pub mod consents;
 pub mod content;
 pub mod conversations;
+mod doings;
 pub mod instructions;
 pub mod metrics;
 mod open_space;

@@ -27,6 +27,7 @@ use crate::{
     config::{CONFIG_PATH, ConfigError},
     content::seen::Seen,
     conversations::{ConversationOptions, Conversations},
+    doings::Doings,
     metrics::Counts,
     permission::{Permission, PermissionOptions, PolicyError},
     places::Place,
@@ -109,6 +110,7 @@ pub struct OpenSpace {
     agents: Arc<Agents>,
     conversations: Arc<Conversations>,
     counts: Arc<Counts>,
+    doings: Arc<Doings>,
     buffers: Buffers,
     permission: Arc<Permission>,
     now: Now,
@@ -195,6 +197,11 @@ impl OpenSpace {
         &self.counts
     }
 
+    /// What people do, for agents.
+    pub fn doings(&self) -> &Arc<Doings> {
+        &self.doings
+    }
+
     /// Who may do what.
     pub fn permission(&self) -> &Arc<Permission> {
         &self.permission
@@ -235,6 +242,7 @@ struct Journal {
     space: Arc<Space>,
     agents: Arc<Agents>,
     counts: Arc<Counts>,
+    doings: Arc<Doings>,
 }
 
 impl Recorder for Journal {
@@ -248,6 +256,7 @@ impl Recorder for Journal {
 
     fn record(&self, record: Record) {
         self.counts.call(&record);
+        self.doings.called(&record);
         self.space.tell(Event::CallEnded { record: record.clone() });
         self.store.record(record);
     }
@@ -302,10 +311,13 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     if let Err(error) = true_tabs {
         tracing::error!(%error, "tabs may be marked wrongly");
     }
+    let doings = Doings::new();
+    buffers.tell_typing(Arc::clone(&doings) as _);
     let base = Base {
         place: Arc::clone(&place),
         space: Arc::clone(&space),
         store: Arc::clone(&store),
+        doings: Arc::clone(&doings),
         now: Arc::clone(&now),
     };
     let services = Services::new(base);
@@ -322,6 +334,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         space: Arc::clone(&space),
         agents: Arc::clone(&agents),
         counts: Arc::clone(&counts),
+        doings: Arc::clone(&doings),
     });
     let open_space = OpenSpace {
         place,
@@ -336,6 +349,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         agents: Arc::clone(&agents),
         conversations: Conversations::new(conversations),
         counts,
+        doings: Arc::clone(&doings),
         buffers,
         permission: Arc::clone(&permission),
         now: Arc::clone(&now),
@@ -344,6 +358,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     let dispatcher =
         Dispatcher::new(open_space, registry, limits, permission, journal, secrets, now);
     dispatcher.look_after_callers(agents);
+    dispatcher.tell_meanwhile(doings);
     cleanup::start(&dispatcher);
     reviews::start(&dispatcher);
     dispatcher.state().conversations().begin(&dispatcher);

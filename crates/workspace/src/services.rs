@@ -13,7 +13,7 @@ use openspace_command::Now;
 use openspace_host::BoxFuture;
 use openspace_space::{Space, Store};
 
-use crate::places::Place;
+use crate::{doings::Doings, places::Place};
 
 /// What every service stands on.
 #[derive(Clone)]
@@ -24,6 +24,8 @@ pub struct Base {
     pub space: Arc<Space>,
     /// What is kept.
     pub store: Arc<Store>,
+    /// What people do, for agents.
+    pub doings: Arc<Doings>,
     /// The time.
     pub now: Now,
 }

@@ -8,7 +8,7 @@ use crate::{
 /// What anything is beside its texts.
 const FRAME: usize = 200;
 
-pub(super) fn event(event: &Event) -> usize {
+pub(crate) fn event(event: &Event) -> usize {
     match event {
         Event::PartUpdated { part } => FRAME + self::part(part),
         Event::TextDelta { delta, .. } => FRAME + delta.len(),

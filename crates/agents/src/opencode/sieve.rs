@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::{events, keys::Keys, recent::Recent, wire};
+use super::{events, keys::Keys, wire};
 use crate::{
     Event,
     model::{LONGEST_TEXT, Part, PartContent, PartId},
+    recent::Recent,
 };
 
 #[cfg(test)]

@@ -412,6 +412,7 @@ fn a_schema_speaks_no_rust() {
 mod guards;
 mod limits;
 mod masks;
+mod meanwhile;
 mod records;
 mod supervision;
 

@@ -26,6 +26,7 @@ fn masked(result: Result<Value>, text: Option<&str>) -> Reply {
         exit_code: None,
         budget: Budget { calls_left: None, concurrent_left: 0, queued: 0 },
         warning: None,
+        since: None,
         masked: 0,
         elapsed: Duration::ZERO,
     };

@@ -24,7 +24,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    auth::query_value,
+    auth::{query_value, same_secret},
     http::{Edge, failure},
     mcp::ToolSet,
     state_folder::random_word,
@@ -271,13 +271,18 @@ async fn result(State(edge): State<Edge>, body: Bytes) -> Response {
 }
 
 /// `GET /instructions`: what an agent is told, made from the live state.
-/// They are for who is shown the tools that `set` names.
+/// They are for who is shown the tools that `set` names; an agent of ours is known by its key, and told what people
+/// did since it called last.
 async fn show_instructions(State(edge): State<Edge>, uri: Uri) -> Response {
     let set = query_value(&uri, "set").map_or(Ok(ToolSet::default()), str::parse);
     match set {
         Ok(set) => {
             let kind = [(CONTENT_TYPE, "text/markdown; charset=utf-8")];
-            (kind, edge.mcp.instructions(set)).into_response()
+            let key = query_value(&uri, "key").unwrap_or_default();
+            let conversations = edge.dispatcher.state().conversations();
+            let holder = conversations.holder_of(|live| same_secret(key, live));
+            let client = holder.as_ref().map(|holder| holder.agent.as_str());
+            (kind, edge.mcp.instructions(set, client)).into_response()
         }
         Err(error) => {
             let hint = "leave `set` out for all of them";

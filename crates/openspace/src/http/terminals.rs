@@ -17,7 +17,7 @@ use axum::{
     response::Response,
 };
 use futures::{SinkExt, StreamExt};
-use openspace_command::{Error, Result};
+use openspace_command::{CallerKind, Error, Result};
 use openspace_host::TerminalHandle;
 use openspace_protocol::{FromTerminalView, TerminalId, ToTerminalView};
 use openspace_space::Space;
@@ -42,7 +42,8 @@ pub async fn socket(
         Ok((id, terminal)) => {
             let stop = edge.stop.clone();
             let space = Arc::clone(edge.dispatcher.state().space());
-            let typing = Typing { space, id };
+            let terminals = edge.dispatcher.state().service::<Terminals>();
+            let typing = Typing { space, terminals, id };
             upgrade
                 .max_message_size(1024 * 1024)
                 .on_upgrade(move |socket| serve(socket, terminal, typing, stop))
@@ -62,9 +63,10 @@ fn live(edge: &Edge, name: &str) -> Result<(TerminalId, TerminalHandle)> {
     Ok((id, terminal))
 }
 
-/// Somebody who has typed nothing here yet.
+/// Somebody who types here.
 struct Typing {
     space: Arc<Space>,
+    terminals: Arc<Terminals>,
     id: TerminalId,
 }
 
@@ -117,7 +119,7 @@ async fn serve(
     stop: CancellationToken,
 ) {
     let (mut to_view, mut from_view) = socket.split();
-    let mut typing = Some(typing);
+    let mut has_typed = false;
     let mut attachment = terminal.attach();
     let view = attachment.view();
     let (answer, mut answers) = tokio::sync::mpsc::channel(ANSWERS);
@@ -125,11 +127,12 @@ async fn serve(
     let listening = async {
         while let Some(Ok(message)) = from_view.next().await {
             if let Message::Binary(keys) = &message
-                && typing.is_some()
                 && is_typed(keys)
-                && let Some(Typing { space, id }) = typing.take()
             {
-                brought::typed_into(&space, id);
+                if !std::mem::replace(&mut has_typed, true) {
+                    brought::typed_into(&typing.space, typing.id);
+                }
+                typing.terminals.typed_by(typing.id, CallerKind::Person, keys);
             }
             for message in take(&terminal, view, message).await {
                 // The receiver lives as long as this.

@@ -274,7 +274,7 @@ impl ServerHandler for Connection {
     ) -> Result<InitializeResult, ErrorData> {
         cx.peer.set_peer_info(request.clone());
         let mut result = self.negotiate_initialize(&request)?;
-        result.instructions = Some(self.edge.instructions(self.set(&cx)?));
+        result.instructions = Some(self.edge.instructions(self.set(&cx)?, None));
         let info = Some(&request.client_info);
         let session = Some(self.session.as_str());
         let name = holder(&cx).map_or_else(|| client_name(info), |holder| holder.agent);
@@ -297,7 +297,9 @@ impl ServerHandler for Connection {
     async fn discover(&self, cx: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         self.note_presence(&cx);
         let versions = self.supported_protocol_versions().into_owned();
-        let info = self.get_info().with_instructions(self.edge.instructions(self.set(&cx)?));
+        let client = self.caller(&cx).id;
+        let instructions = self.edge.instructions(self.set(&cx)?, Some(&client));
+        let info = self.get_info().with_instructions(instructions);
         Ok(DiscoverResult::from_server_info(versions, info)
             .with_ttl_ms(STATE_TTL_MS)
             .with_cache_scope(CacheScope::Private))

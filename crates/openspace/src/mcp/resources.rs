@@ -78,7 +78,7 @@ pub(super) async fn read(edge: &Edge, uri: &str, set: ToolSet) -> Option<ReadRes
             dispatcher.mask_value(&mut snapshot);
             (serde_json::to_string_pretty(&snapshot).ok()?, "application/json")
         }
-        INSTRUCTIONS => (edge.instructions(set), "text/markdown"),
+        INSTRUCTIONS => (edge.instructions(set, None), "text/markdown"),
         uri => {
             let text = terminal_text(dispatcher, terminal(uri)?).await?;
             (dispatcher.mask_text(text), "text/plain")

@@ -84,3 +84,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_lines_of_an_edit_are_those_of_the_text_as_the_edits_before_it_left_it() {
+    let edit = |start, end, text: &str| Edit { start, end, text: text.into() };
+    let text = "one\ntwo\nthree 😀\nfour\n";
+    let edits = [edit(0, 0, "0\n1\n"), edit(4, 8, ""), edit(16, 16, "!")];
+    let lines = |first, removed, added| EditedLines { first, removed, added };
+    let expected = vec![lines(1, 0, 2), lines(4, 1, 0), lines(4, 0, 0)];
+    assert_eq!(edited_lines(text, &edits), Ok(expected));
+    let edited = apply(text, &edits).unwrap();
+    assert_eq!(edited, "0\n1\none\nthree 😀!\nfour\n");
+    let wrong = [edit(4, 2, "")];
+    assert_eq!(edited_lines(text, &wrong), Err(OffsetError::Order { index: 0 }));
+}

@@ -24,6 +24,7 @@ use crate::{
         Area,
         tabs::{Content, Known, ShownTab},
     },
+    doings::Doings,
     places::Place,
     refusal::refused,
     services::{Base, Service, Starter},
@@ -36,6 +37,7 @@ pub mod rename_command;
 pub mod restart_command;
 pub mod run_commands;
 mod typing;
+mod whose;
 
 /// What this area brings.
 pub const AREA: Area = Area {
@@ -177,6 +179,8 @@ pub struct Terminals {
     space: Arc<Space>,
     live: Mutex<BTreeMap<TerminalId, TerminalHandle>>,
     typed: typing::Typed,
+    entered: Arc<whose::Entered>,
+    doings: Arc<Doings>,
 }
 
 /// What to start.
@@ -195,7 +199,13 @@ impl Service for Terminals {
     fn start(base: &Base) -> Self {
         end_records(&base.space);
         let space = Arc::clone(&base.space);
-        Self { space, live: Mutex::default(), typed: typing::Typed::default() }
+        Self {
+            space,
+            live: Mutex::default(),
+            typed: typing::Typed::default(),
+            entered: Arc::default(),
+            doings: Arc::clone(&base.doings),
+        }
     }
 
     fn stop(&self) -> BoxFuture<'_, ()> {
@@ -237,13 +247,25 @@ impl Terminals {
         };
         let terminal = TerminalHandle::new(host, id);
         self.lock().insert(id, terminal.clone());
-        tokio::spawn(watch_end(id, pid, terminal, Arc::downgrade(&self.space)));
+        let watch = Watch {
+            id,
+            pid,
+            space: Arc::downgrade(&self.space),
+            entered: Arc::clone(&self.entered),
+            doings: Arc::clone(&self.doings),
+        };
+        tokio::spawn(watch.until_it_ends(terminal));
         Ok(pid)
     }
 
     /// The terminal of an id, if it has a shell.
     pub fn get(&self, id: TerminalId) -> Option<TerminalHandle> {
         self.lock().get(&id).cloned()
+    }
+
+    /// Somebody typed into a terminal.
+    pub fn typed_by(&self, id: TerminalId, by: CallerKind, keys: &[u8]) {
+        self.entered.typed(id, by, keys);
     }
 
     /// End everything in a terminal; what it shows stays, and its record says how its shell ended.
@@ -266,6 +288,7 @@ impl Terminals {
         }
         self.lock().remove(&id);
         self.typed.forget(id);
+        self.entered.forget(id);
         Ok(())
     }
 
@@ -302,31 +325,54 @@ fn end_records(space: &Space) {
     }
 }
 
-/// Write into the space how a shell ended, unless its record already speaks of another one.
-async fn watch_end(id: TerminalId, pid: u32, terminal: TerminalHandle, space: Weak<Space>) {
-    let mut changes = terminal.changed();
-    let state = loop {
-        match terminal.status().await {
-            Ok(Status { life: Life::Exited(exit), .. }) => {
-                break TerminalState::Exited { code: exit.code, signal: exit.signal };
+/// Somebody who watches a shell.
+struct Watch {
+    id: TerminalId,
+    pid: u32,
+    space: Weak<Space>,
+    entered: Arc<whose::Entered>,
+    doings: Arc<Doings>,
+}
+
+impl Watch {
+    /// Hear of the commands that end in it, until it ends itself.
+    async fn until_it_ends(self, terminal: TerminalHandle) {
+        let mut changes = terminal.changed();
+        let mut commands = whose::Commands::default();
+        let state = loop {
+            match terminal.status().await {
+                Ok(Status { life: Life::Exited(exit), .. }) => {
+                    break TerminalState::Exited { code: exit.code, signal: exit.signal };
+                }
+                Ok(status) => {
+                    let ended = commands.look(self.id, &status, &self.entered);
+                    if let Some((mark, Some(CallerKind::Person))) = ended {
+                        let code = mark.exit_code.unwrap_or_default();
+                        self.doings.failed(self.id, mark.command.as_deref(), code);
+                    }
+                }
+                Err(HostError::Lost(_)) => break TerminalState::Lost,
+                // It was closed, and its record is gone or speaks of another shell.
+                Err(_) => return,
             }
-            Ok(_) => {}
-            Err(HostError::Lost(_)) => break TerminalState::Lost,
-            // It was closed, and its record is gone or speaks of another shell.
-            Err(_) => return,
+            changes.next().await;
+        };
+        self.note_end(state);
+    }
+
+    /// Write into the space how it ended, unless its record already speaks of another one.
+    fn note_end(&self, state: TerminalState) {
+        let Some(space) = self.space.upgrade() else { return };
+        let ended = space.change_now(|all| {
+            if let Some(record) = all.part_mut::<TerminalsPart>().get_mut(&self.id)
+                && record.state == (TerminalState::Running { pid: self.pid })
+            {
+                record.state = state;
+            }
+            Ok(())
+        });
+        if let Err(error) = ended {
+            tracing::error!(id = %self.id, %error, "the end of a terminal could not be noted");
         }
-        changes.next().await;
-    };
-    let Some(space) = space.upgrade() else { return };
-    let ended = space.change_now(|all| {
-        if let Some(record) = all.part_mut::<TerminalsPart>().get_mut(&id)
-            && record.state == (TerminalState::Running { pid })
-        {
-            record.state = state;
-        }
-        Ok(())
-    });
-    if let Err(error) = ended {
-        tracing::error!(%id, %error, "the end of a terminal could not be noted");
     }
 }

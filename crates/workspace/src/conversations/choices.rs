@@ -49,13 +49,15 @@ pub(super) struct Choices {
 pub(super) struct Way {
     /// On this machine as the person, not confined.
     pub(super) outside: bool,
+    /// Commands of the space that it writes into its text are run.
+    pub(super) commands_in_text: bool,
     /// With its own tools for files and programs; without them it has those of the space alone.
     pub(super) own_tools: bool,
 }
 
 impl Default for Way {
     fn default() -> Self {
-        Self { outside: false, own_tools: true }
+        Self { outside: false, commands_in_text: false, own_tools: true }
     }
 }
 
@@ -130,13 +132,14 @@ mod tests {
 
     #[test]
     fn a_person_chooses_how_agents_run_and_adds_their_own() {
-        let text = "default = 'mine'\n[run.opencode]\nown_tools = false\n[run.claude]\noutside = true\n\
+        let text = "default = 'mine'\n[run.opencode]\nown_tools = false\n[run.claude]\noutside = true\ncommands_in_text = true\n\
                     [[agent]]\nid = 'mine'\nname = 'Mine'\ncommand = ['mine', '--acp']\n";
         let choices = Choices::of("agents.toml", text);
         assert_eq!(choices.wrong, Vec::<String>::new());
         assert_eq!(choices.default.as_deref(), Some("mine"));
-        assert_eq!(choices.way("opencode"), Way { own_tools: false, outside: false });
-        assert_eq!(choices.way("claude"), Way { own_tools: true, outside: true });
+        assert_eq!(choices.way("opencode"), Way { own_tools: false, ..Way::default() });
+        let claude = Way { outside: true, commands_in_text: true, ..Way::default() };
+        assert_eq!(choices.way("claude"), claude);
         assert_eq!(choices.way("mine"), Way::default());
         assert!(choices.known.find("mine").is_some() && choices.known.find("codex").is_some());
     }

@@ -211,7 +211,7 @@ impl Answering {
             // Where nobody judges, the person answers in the conversation.
             dispatcher.state().permission().policy()?;
             let caller = Caller::new(CallerKind::Agent, &self.id, Some(&session.0));
-            let mut call = Call::new(caller, UseTool::META.id, args.clone());
+            let mut call = Call::new(caller, UseTool::META.id, args.clone()).unseen();
             call.cancel = cancel.clone();
             let reply = dispatcher.dispatch(call).await;
             drop(dispatcher);

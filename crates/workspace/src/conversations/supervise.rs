@@ -99,7 +99,10 @@ impl Conversations {
     }
 
     /// It runs from now on.
-    pub(super) fn runs(self: &Arc<Self>, id: &str, slot: &Slot, started: Started) -> Current {
+    pub(super) fn runs(self: &Arc<Self>, id: &str, slot: &Slot, mut started: Started) -> Current {
+        if self.way(id).commands_in_text {
+            started.agent = self.with_commands_in_text(id, started.agent);
+        }
         let mut start = 0;
         self.starts.send_modify(|starts| {
             *starts += 1;

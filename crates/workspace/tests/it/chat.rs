@@ -25,6 +25,7 @@ use crate::support::{Bench, PolicyText, Settings, asking, in_time, person};
 
 mod puppet;
 mod review;
+mod written;
 
 use puppet::Puppet;
 

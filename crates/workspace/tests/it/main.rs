@@ -20,6 +20,7 @@ mod buffers_without_file;
 mod chat;
 mod command;
 mod content;
+mod doings;
 mod editor;
 mod file;
 mod file_changes;

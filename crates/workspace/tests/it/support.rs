@@ -23,7 +23,7 @@ use openspace_workspace::{
     Dispatcher, OpenError, Options,
     agents::{AgentsPart, settings::AgentSettings},
     areas::terminal::{Terminals, TerminalsPart},
-    conversations::ConversationOptions,
+    conversations::{AgentsFile, ConversationOptions},
     open,
     permission::{PermissionOptions, PolicyFile, Profile},
     registry,
@@ -48,6 +48,8 @@ pub(crate) struct Settings {
     pub(crate) provider: Provider,
     /// Whether there is a runner program to make places with.
     pub(crate) has_runner: bool,
+    /// What the person wrote into their `agents.toml`.
+    pub(crate) agents_file: &'static str,
 }
 
 impl Default for Settings {
@@ -61,7 +63,21 @@ impl Default for Settings {
             max_bridge_streams: 10,
             provider: Provider::Local,
             has_runner: true,
+            agents_file: "",
         }
+    }
+}
+
+/// A person's `agents.toml` that is a text.
+struct AgentsText(&'static str);
+
+impl AgentsFile for AgentsText {
+    fn name(&self) -> String {
+        "agents.toml of a test".into()
+    }
+
+    fn read(&self) -> std::io::Result<Option<String>> {
+        Ok(Some(self.0.to_owned()))
     }
 }
 
@@ -195,7 +211,8 @@ impl Bench {
         let call = Call::new(caller, command, args).with_text(true);
         let reply = self.dispatcher.dispatch(call).await;
         check_schema(&reply);
-        reply
+        // Tests act as the person and as agents in turn; what an answer says of that is tried in `doings`.
+        Reply { since: None, ..reply }
     }
 
     /// What a reader is shown of the answer.
@@ -483,7 +500,10 @@ async fn start(
         bridge_timeout: settings.bridge_timeout,
         audit_days: 90,
         agents: settings.agents,
-        conversations: ConversationOptions::none(),
+        conversations: ConversationOptions {
+            file: Arc::new(AgentsText(settings.agents_file)),
+            ..ConversationOptions::none()
+        },
         now: Arc::new(move || clock.load(Ordering::Relaxed)),
     })
     .await

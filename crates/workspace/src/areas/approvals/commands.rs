@@ -220,6 +220,7 @@ impl Command<OpenSpace> for AnswerQuestion {
             Answer::No => ApprovalState::Denied { answered },
         };
         let approval = approvals.settle(id, answer).await?;
+        cx.state.doings().answered(&approval);
         cx.state.counts().approval(channel(&cx.caller).word(), self.answer.word());
         Ok(Listed { approval_id: id, approval })
     }

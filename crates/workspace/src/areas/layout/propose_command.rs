@@ -67,7 +67,8 @@ impl Command<OpenSpace> for Proposal {
         let missing = check_opened_files(&cx, &mut self).await?;
         let person = is_person(&cx.caller);
         let space = cx.state.space();
-        space
+        let mut arranged = None;
+        let agreed = space
             .change(brought::by(&cx, |state| {
                 fit_to_what_is_known(&mut self, state);
                 let mut layout = state.part::<LayoutPart>().clone();
@@ -81,6 +82,7 @@ impl Command<OpenSpace> for Proposal {
                 if changes {
                     let before = state.part::<LayoutPart>().clone();
                     *state.part_mut::<LayoutPart>() = layout.clone();
+                    arranged = Some(before.clone());
                     // A person was asked by the page.
                     if !person {
                         keep_unsaved_open(state, &before)?;
@@ -88,7 +90,12 @@ impl Command<OpenSpace> for Proposal {
                 }
                 Ok(Agreed { revision, layout, proposed })
             }))
-            .await
+            .await?;
+        if let Some(before) = arranged.filter(|_| person) {
+            let Proposed { opened, closed, .. } = &agreed.proposed;
+            cx.state.doings().arranged((&before, &agreed.layout), opened, closed);
+        }
+        Ok(agreed)
     }
 }
 

@@ -148,14 +148,17 @@ impl Command<OpenSpace> for Report {
                 code: reported.code,
             });
         }
-        cx.state
+        let noted = cx
+            .state
             .space()
             .change(|state| {
                 let problems = state.part_mut::<ProblemsPart>();
                 let total = replace(problems, &self.source, only.as_deref(), found)?;
                 Ok(Noted { total, shortened })
             })
-            .await
+            .await?;
+        cx.state.doings().problems(&cx.caller, &self.source, noted.total);
+        Ok(noted)
     }
 }
 

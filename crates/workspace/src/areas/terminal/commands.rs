@@ -330,9 +330,11 @@ impl Command<OpenSpace> for Send {
         // read keys only this one.
         let keys = self.text.replace("\r\n", "\r").replace('\n', "\r");
         let is_line = typing::is_line(&cx.state, &cx.caller, id, &terminal).await;
+        let terminals = cx.state.service::<Terminals>();
+        terminals.typed_by(id, cx.caller.kind, keys.as_bytes());
         terminal.write(keys).await.map_err(refused)?;
         if cx.caller.kind == CallerKind::Agent && is_line {
-            cx.state.service::<Terminals>().typed.note(id, &self.text);
+            terminals.typed.note(id, &self.text);
         }
         Ok(Sent { terminal_id: id, bytes: self.text.len(), cursor: read.text.cursor })
     }

@@ -160,8 +160,10 @@ impl Command<OpenSpace> for Run {
             timeout_ms: self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS),
             lines: self.lines.map_or_else(RunRequest::default_lines, |lines| lines as usize),
         };
+        let terminals = cx.state.service::<Terminals>();
+        terminals.typed_by(id, cx.caller.kind, b"\n");
         if cx.caller.kind == CallerKind::Agent {
-            cx.state.service::<Terminals>().typed.note(id, "\n");
+            terminals.typed.note(id, "\n");
         }
         let outcome = tokio::select! {
             outcome = terminal.run(request) => outcome.map_err(refused)?,

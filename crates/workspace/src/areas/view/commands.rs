@@ -67,13 +67,16 @@ impl Command<OpenSpace> for Report {
     }
 
     async fn run(self, cx: Cx) -> Result<Noted> {
-        cx.state.space().observe(|state| {
+        let (now, mut before) = (self.view.clone(), View::default());
+        let noted = cx.state.space().observe(|state| {
             let Some(view) = state.part_mut::<ViewsPart>().get_mut(self.view_id.as_str()) else {
                 return Err(Error::not_found(format!("no browser `{}` is attached", self.view_id))
                     .hint("attach to the event stream first; it tells the id"));
             };
-            *view = self.view;
+            before = std::mem::replace(view, self.view);
             Ok(Noted {})
-        })
+        })?;
+        cx.state.doings().looked(&cx.caller, &before, &now);
+        Ok(noted)
     }
 }
