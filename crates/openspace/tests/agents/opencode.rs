@@ -3,5 +3,6 @@
 mod chat;
 mod life;
 mod permissions;
+mod setup;
 mod turns;
 mod walls;

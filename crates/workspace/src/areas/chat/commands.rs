@@ -10,9 +10,11 @@ use super::{
     answer_command::Answer,
     choice_commands::{Models, Modes, Select, SlashCommands},
     history_commands::{Compact, Fork, Revert, Share, Unrevert, Unshare},
+    log_in_commands::{FinishLogIn, LogIn, LogOut, OpenLogIn},
     note_commands::{Draft, Review, Seen},
     read_commands::{Diff, Messages, Read, Todos},
     session_commands::{Create, Delete, Rename, Sessions},
+    setup_commands::{Configure, Providers, Settings},
     talk_commands::{Abort, Run, Send, Wait},
     words,
 };
@@ -49,6 +51,13 @@ pub const COMMANDS: &[Entry] = &[
     Entry::of::<Review>(),
     Entry::of::<Todos>(),
     Entry::of::<Diff>(),
+    Entry::of::<Settings>(),
+    Entry::of::<Configure>(),
+    Entry::of::<Providers>(),
+    Entry::of::<LogIn>(),
+    Entry::of::<OpenLogIn>(),
+    Entry::of::<FinishLogIn>(),
+    Entry::of::<LogOut>(),
 ];
 
 /// Refuse an agent what is a person's own.
