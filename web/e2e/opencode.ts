@@ -31,11 +31,12 @@ export class Opencode {
     readonly password: string,
     private readonly home: string,
     private readonly variables: NodeJS.ProcessEnv,
-    private readonly agent: ChildProcess,
+    private agent: ChildProcess,
     private readonly model: ChildProcess,
   ) {}
 
-  static async start(): Promise<Opencode> {
+  /** Without a key its model can be asked all the same; the log-in is what is tried then. */
+  static async start({ hasKey = true } = {}): Promise<Opencode> {
     const home = await mkdtemp(join(tmpdir(), 'openspace-opencode-'))
     const settings = join(home, 'config/opencode')
     await mkdir(join(settings, 'node_modules'), { recursive: true })
@@ -46,7 +47,7 @@ export class Opencode {
     const model = spawn(named('OPENSPACE_SCRIPTED'), [], { stdio: ['pipe', 'pipe', 'inherit'] })
     const [baseURL] = (await once(createInterface({ input: model.stdout }), 'line')) as [string]
     const password = 'password-of-the-test'
-    const variables = variablesOf(home, password, configOf(baseURL))
+    const variables = variablesOf(home, password, configOf(baseURL, hasKey))
     const { url, agent } = await listening(home, variables)
     return new Opencode(url, password, home, variables, agent, model)
   }
@@ -63,13 +64,19 @@ export class Opencode {
     for (const step of steps) this.model.stdin?.write(`${JSON.stringify(step)}\n`)
   }
 
+  /** Its program ends, as if it had crashed. */
+  async kill(): Promise<void> {
+    await ended(this.agent)
+  }
+
+  /** It is started again where it was. */
+  async again(): Promise<void> {
+    this.agent = begin(this.home, this.variables, new URL(this.url).port)
+    if ((await addressOf(this.agent)) === undefined) throw new Error('opencode ended before it listened')
+  }
+
   async stop(): Promise<void> {
-    for (const child of [this.agent, this.model]) {
-      if (child.exitCode !== null) continue
-      const gone = once(child, 'exit')
-      child.kill('SIGKILL')
-      await gone
-    }
+    for (const child of [this.agent, this.model]) await ended(child)
     await rm(this.home, { recursive: true, force: true, maxRetries: 5 })
   }
 }
@@ -77,15 +84,23 @@ export class Opencode {
 /** Somebody else may take the port before the agent does, which then ends. */
 async function listening(home: string, env: NodeJS.ProcessEnv): Promise<{ url: string; agent: ChildProcess }> {
   for (let start = 1; ; start += 1) {
-    const agent = spawn(named('OPENSPACE_OPENCODE'), ['serve', '--hostname', '127.0.0.1', '--port', await freePort()], {
-      cwd: home,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      env,
-    })
+    const agent = begin(home, env, await freePort())
     const url = await addressOf(agent)
     if (url !== undefined) return { url, agent }
     if (start === MOST_STARTS) throw new Error(`opencode ended ${start} times before it listened`)
   }
+}
+
+function begin(home: string, env: NodeJS.ProcessEnv, port: string): ChildProcess {
+  const words = ['serve', '--hostname', '127.0.0.1', '--port', port]
+  return spawn(named('OPENSPACE_OPENCODE'), words, { cwd: home, stdio: ['ignore', 'pipe', 'ignore'], env })
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
 }
 
 function variablesOf(home: string, password: string, config: object): NodeJS.ProcessEnv {
@@ -103,8 +118,9 @@ function variablesOf(home: string, password: string, config: object): NodeJS.Pro
   }
 }
 
-function configOf(baseURL: string): object {
+function configOf(baseURL: string, hasKey: boolean): object {
   const model = { name: 'Scripted', tool_call: true, limit: { context: 100_000, output: 10_000 } }
+  const options = { baseURL, ...(hasKey ? { apiKey: 'none' } : {}) }
   return {
     autoupdate: false,
     share: 'disabled',
@@ -113,8 +129,8 @@ function configOf(baseURL: string): object {
     small_model: 'scripted/scripted',
     provider: {
       scripted: {
-        npm: '@ai-sdk/openai-compatible', name: 'Scripted', options: { baseURL, apiKey: 'none' },
-        models: { scripted: model },
+        npm: '@ai-sdk/openai-compatible', name: 'Scripted', options,
+        models: { scripted: model, second: { ...model, name: 'Second' } },
       },
     },
   }

@@ -3,6 +3,7 @@ import { agents } from './strings/agents'
 import { approvals } from './strings/approvals'
 import { chat } from './strings/chat'
 import { policy } from './strings/policy'
+import { setup } from './strings/setup'
 import { status } from './strings/status'
 
 /** What a part of the space is to a person; one that is not listed goes by its name. */
@@ -146,6 +147,7 @@ export const strings = {
     notLoaded: (why: string) => `How to connect an agent could not be loaded: ${why}`,
     again: 'Try again',
   },
+  setup,
   status,
   approvals,
   agents,

@@ -6,6 +6,7 @@ import { factsOf, plainOutput } from '../src/panels/chat/tool-facts'
 import { ChatChannel, type ChatSocket, type ToChatPage } from '../src/protocol/chat'
 import { ChatCommands } from '../src/protocol/chat-commands'
 import type { AgentState, ChatEvent, FileDiff, Message, ToolCall } from '../src/protocol/chat-words'
+import { sentences, chat as strings } from '../src/strings/chat'
 import { Chats } from '../src/workbench/chat/chats'
 import { mentioned, slashIn } from '../src/workbench/chat/mentions'
 
@@ -47,6 +48,16 @@ test.describe('a call of a tool', () => {
       'ten %\rhundred %\r\ndone', 'a\u202eb\u200bc', '\u001b[2J\u001b[1;1Hx', 'tab\tline\n', '\u001bc\u0000\u0007y',
     ].map(plainOutput)).toEqual(['red', 'x', 'link', 'hundred %\ndone', 'abc', 'x', 'tab\tline\n', 'y'])
   })
+})
+
+test('sentences_end_as_such_and_not_twice', () => {
+  expect([
+    sentences('it failed', 'try again.'), sentences('wrong url or port?', null, ' ', 'Wait!'), sentences(),
+    sentences('see “x.”', 'y…'), strings.waitsToRetry(2, 'wrong url or port?'),
+  ]).toEqual([
+    'it failed. try again.', 'wrong url or port? Wait!', '', 'see “x.” y…',
+    'Attempt 2 failed: wrong url or port? It will be tried again.',
+  ])
 })
 
 test('a_change_is_lines_however_it_is_told', () => {
@@ -96,7 +107,8 @@ test.describe('a prompt', () => {
 })
 
 const AGENT: AgentState = {
-  id: 'oc', name: 'OC', state: 'running', why: null, hint: null, install: null, login: null,
+  id: 'oc', name: 'OC', state: 'running', why: null, hint: null, install: null, login: null, loginCommand: null,
+  needsRestart: false,
   confined: { is: true, why: null }, abilities: [{ ability: 'todos', can: false, why: 'no' }],
 }
 const MESSAGE: Message = {

@@ -21,6 +21,7 @@ mod conformance;
 mod dependencies;
 mod dist;
 mod fuzz;
+mod gemini;
 mod measure;
 mod opencode;
 mod packages;

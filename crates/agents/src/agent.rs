@@ -5,10 +5,11 @@ use std::{future::Future, pin::Pin};
 use crate::{
     Ability, AgentError, Capabilities, Subscription,
     model::{
-        FileDiff, Message, MessageId, MessagePage, MessageQuery, Mode, ModelChoice, Models,
-        NewSession, PermissionAnswer, PermissionId, PermissionRequest, Prompt, QuestionId,
-        QuestionRequest, RevertTo, Session, SessionId, SessionPage, SessionQuery, SlashCommand,
-        SlashCommandCall, StatusOfSession, Todo,
+        FileDiff, Key, KeyLogIn, LogInPage, Message, MessageId, MessagePage, MessageQuery, Mode,
+        ModelChoice, Models, NewSession, PageLogIn, PermissionAnswer, PermissionId,
+        PermissionRequest, Prompt, ProviderSetting, QuestionId, QuestionRequest, RevertTo, Session,
+        SessionId, SessionPage, SessionQuery, SlashCommand, SlashCommandCall, StatusOfSession,
+        Todo,
     },
 };
 
@@ -190,6 +191,42 @@ pub trait Agent: Send + Sync {
     ) -> Answer<'a, MessageId> {
         drop((session, call));
         absent(&self.capabilities(), Ability::Commands)
+    }
+
+    /// Everybody who offers models to it, connected or not.
+    fn providers(&self) -> Answer<'_, Vec<ProviderSetting>> {
+        absent(&self.capabilities(), Ability::Providers)
+    }
+
+    /// Give it the key of a provider, which it keeps in its own place. The answer says whether it is used from now on;
+    /// otherwise from the next start of the agent on, because it is at work.
+    fn log_in(&self, log_in: KeyLogIn) -> Answer<'_, bool> {
+        drop(log_in);
+        absent(&self.capabilities(), Ability::Providers)
+    }
+
+    /// Begin to log in through a page of the provider.
+    fn begin_log_in(&self, log_in: PageLogIn) -> Answer<'_, LogInPage> {
+        drop(log_in);
+        absent(&self.capabilities(), Ability::Providers)
+    }
+
+    /// Finish it, with the code that the page gave, or by waiting until the agent has heard of it. The answer is that of
+    /// [`Agent::log_in`].
+    fn finish_log_in<'a>(
+        &'a self,
+        provider: &'a str,
+        way: usize,
+        code: Option<Key>,
+    ) -> Answer<'a, bool> {
+        drop((provider, way, code));
+        absent(&self.capabilities(), Ability::Providers)
+    }
+
+    /// Have it forget what it keeps for a provider. The answer is that of [`Agent::log_in`].
+    fn log_out<'a>(&'a self, provider: &'a str) -> Answer<'a, bool> {
+        let _ = provider;
+        absent(&self.capabilities(), Ability::Providers)
     }
 }
 

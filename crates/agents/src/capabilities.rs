@@ -55,11 +55,13 @@ pub enum Ability {
     Queue,
     /// Take a word for the model with a refused permission.
     RejectWithMessage,
+    /// Say who offers it models, and take log-ins there.
+    Providers,
 }
 
 impl Ability {
     /// All of them.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::List,
         Self::History,
         Self::Rename,
@@ -81,6 +83,7 @@ impl Ability {
         Self::Images,
         Self::Queue,
         Self::RejectWithMessage,
+        Self::Providers,
     ];
 }
 
@@ -108,6 +111,7 @@ impl fmt::Display for Ability {
             Self::Images => "take pictures",
             Self::Queue => "take a prompt while it works",
             Self::RejectWithMessage => "hear why it was refused",
+            Self::Providers => "set up providers of models",
         })
     }
 }

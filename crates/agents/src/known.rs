@@ -34,6 +34,9 @@ pub struct KnownAgent {
     /// How a person logs in, in words.
     #[serde(default)]
     pub login: Option<String>,
+    /// The command that logs in, where it is one that a person can follow in a terminal.
+    #[serde(default)]
+    pub login_command: Option<String>,
     /// Variables that it gets with these values.
     #[serde(default)]
     pub set: BTreeMap<String, String>,
@@ -171,6 +174,10 @@ fn checked(entry: toml::Value) -> Result<KnownAgent, String> {
     }
     if agent.command.iter().any(|word| word.contains('\0')) {
         return Err("`command` holds a null character".to_owned());
+    }
+    let has_controls = |text: &String| text.chars().any(char::is_control);
+    if agent.npm.iter().chain(&agent.login_command).any(has_controls) {
+        return Err("`npm` and `login_command` are one line".to_owned());
     }
     for name in agent.set.keys().chain(&agent.pass) {
         if !is_variable(name) {

@@ -10,6 +10,7 @@ mod ids;
 mod message;
 mod part;
 mod prompt;
+mod providers;
 mod requests;
 mod session;
 
@@ -27,6 +28,10 @@ pub use message::{
 };
 pub use part::{Location, Part, PartContent, ToolCall, ToolState};
 pub use prompt::{Prompt, PromptPart, Span};
+pub use providers::{
+    Key, KeyLogIn, LONGEST_KEY, LogInAsk, LogInChoice, LogInCondition, LogInPage, LogInWay,
+    PageLogIn, ProviderSetting,
+};
 pub use requests::{
     PermissionAnswer, PermissionReply, PermissionRequest, Question, QuestionChoice,
     QuestionRequest, Todo, TodoState, ToolReference,

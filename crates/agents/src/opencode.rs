@@ -45,7 +45,6 @@ use keys::Keys;
 pub use address::Address;
 pub use clock::{Clock, RealTime};
 pub use keys::HIDDEN;
-pub use settings::{LogIn, ProviderSetting};
 
 /// A conversation with an opencode that somebody else started.
 #[derive(Debug)]

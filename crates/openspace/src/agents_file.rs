@@ -28,4 +28,8 @@ impl AgentsFile for UserAgents {
     fn read(&self) -> io::Result<Option<String>> {
         policy_file::read(&self.0)
     }
+
+    fn write(&self, text: &str) -> io::Result<()> {
+        policy_file::write(&self.0, text)
+    }
 }

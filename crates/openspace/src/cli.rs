@@ -38,6 +38,7 @@ mod hosting;
 mod log;
 mod mcp;
 mod permission;
+mod secret;
 mod shared_files;
 
 /// How long a server that stands in may take to make way.
@@ -374,12 +375,15 @@ async fn run_verb(cli: Cli) -> Result<ExitCode> {
     }
 }
 
-async fn run_command(called: commands::Called, matches: &clap::ArgMatches) -> Result<ExitCode> {
+async fn run_command(mut called: commands::Called, matches: &clap::ArgMatches) -> Result<ExitCode> {
     let state = matches.get_one::<PathBuf>("state_dir");
     let environment = Environment::read(state.map(PathBuf::as_path))?;
     let mut client = Client::find(&environment, &called.workspace)?;
     if commands::is_persons_own(&called.id) {
         client = client.as_person()?;
+    }
+    for name in &called.secrets {
+        called.args[name] = secret::read(name)?.into();
     }
     if chat::streams(&called) {
         return chat::send(&client, called).await;

@@ -25,7 +25,7 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// The person's shell.
     pub shell: PathBuf,
-    /// The password of the opencode that `--opencode` names, from `OPENSPACE_OPENCODE_PASSWORD`.
+    /// The password of the opencode that `--opencode` or `agents.toml` names, from `OPENSPACE_OPENCODE_PASSWORD`.
     pub opencode_password: Option<String>,
     /// Everything a shell inherits.
     pub variables: Vec<(OsString, OsString)>,

@@ -37,12 +37,17 @@ impl PolicyFile for UserPolicy {
     }
 
     fn write(&self, text: &str) -> io::Result<()> {
-        let file = self.0.canonicalize().unwrap_or_else(|_| self.0.clone());
-        if let Some(folder) = file.parent() {
-            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        }
-        state_folder::write(&file, text).map_err(|error| io::Error::other(format!("{error:#}")))
+        write(&self.0, text)
     }
+}
+
+/// Replace a file of the person's whole. One that is a link stays one.
+pub(crate) fn write(file: &Path, text: &str) -> io::Result<()> {
+    let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    if let Some(folder) = file.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    state_folder::write(&file, text).map_err(|error| io::Error::other(format!("{error:#}")))
 }
 
 /// The text of a policy file; `None` when there is no such file.

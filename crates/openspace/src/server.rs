@@ -203,6 +203,7 @@ impl Server {
                 user: None,
                 password: environment.opencode_password.clone(),
             }),
+            password: environment.opencode_password.clone(),
         };
         let dispatcher = openspace_workspace::open(WorkspaceOptions {
             main: main_workspace(&state_folder, &options.hosting, now()),

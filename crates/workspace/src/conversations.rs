@@ -25,21 +25,25 @@ mod keys;
 mod listening;
 mod opencode;
 mod permissions;
+mod settings;
 mod slot;
 mod start;
 mod state;
 mod supervise;
 mod use_tool;
+mod writing;
 mod written;
 
 pub use choices::{AgentsFile, NoAgentsFile};
 pub use keys::{AgentKey, AgentKeys, KeyHolder};
 pub use listening::{Listening, Told};
+pub use settings::{AgentSetting, AgentsSettings};
 pub use state::{AbilityState, AgentState, Confined, Running};
+pub use writing::AgentChange;
 
 use choices::{Choices, Way};
 use permissions::Asked;
-use slot::Slot;
+use slot::{Current, Slot};
 
 /// What this area brings.
 pub const AREA: Area = Area { commands: use_tool::COMMANDS, ..Area::EMPTY };
@@ -65,6 +69,8 @@ pub struct ConversationOptions {
     pub file: Arc<dyn AgentsFile>,
     /// An opencode that somebody else started.
     pub attached: Option<Attached>,
+    /// The password of one whose address the person has set in their file.
+    pub password: Option<String>,
 }
 
 /// An opencode that somebody else started.
@@ -86,6 +92,7 @@ impl ConversationOptions {
             keys: AgentKeys::new(|_| String::new()),
             file: Arc::new(NoAgentsFile),
             attached: None,
+            password: None,
         }
     }
 }
@@ -101,6 +108,8 @@ pub struct Conversations {
     changes: broadcast::Sender<AgentState>,
     /// Counts the starts of all agents.
     starts: watch::Sender<u64>,
+    /// Held by who writes the person's file.
+    saving: tokio::sync::Mutex<()>,
     /// Set once everything is there; it is not kept for our sake.
     dispatcher: OnceLock<openspace_command::WeakDispatcher<OpenSpace>>,
 }
@@ -114,6 +123,7 @@ impl Conversations {
             sessions: Mutex::default(),
             changes: broadcast::Sender::new(MOST_CHANGES),
             starts: watch::Sender::new(0),
+            saving: tokio::sync::Mutex::default(),
             dispatcher: OnceLock::new(),
         })
     }
@@ -123,8 +133,10 @@ impl Conversations {
         if self.dispatcher.set(dispatcher.downgrade()).is_err() {
             tracing::error!("conversations began twice");
         }
-        if let Some(attached) = self.options.attached.clone() {
-            self.attach(&attached);
+        let way = self.way(ATTACHED);
+        if let Some(attached) = self.attached(ATTACHED, &way) {
+            // What is wrong with it is how the agent is from now on.
+            drop(self.attach(&attached, way));
         }
     }
 
@@ -133,8 +145,8 @@ impl Conversations {
         let choices = Choices::read(&*self.options.file);
         let mut states = Vec::new();
         for known in &choices.known.agents {
-            let mut state = self.state(known, choices.way(&known.id));
-            if matches!(state.state, Running::Stopped | Running::Missing) {
+            let mut state = self.state(known, &choices.way(&known.id));
+            if matches!(state.state, Running::Stopped | Running::Missing | Running::Hidden) {
                 self.look_for(known, &mut state).await;
             }
             states.push(state);
@@ -154,7 +166,7 @@ impl Conversations {
             return Some(id);
         }
         for known in &choices.known.agents {
-            let mut state = self.state(known, choices.way(&known.id));
+            let mut state = self.state(known, &choices.way(&known.id));
             if state.state == Running::Stopped {
                 self.look_for(known, &mut state).await;
             }
@@ -323,7 +335,7 @@ impl Conversations {
     }
 
     /// How an agent is, as far as that is known without looking for its program.
-    fn state(&self, known: &KnownAgent, way: Way) -> AgentState {
+    fn state(&self, known: &KnownAgent, way: &Way) -> AgentState {
         let slot = self.known_slot(&known.id);
         let now = slot.as_ref().map(|slot| slot.now());
         let current = now.as_ref().and_then(|now| now.current.as_ref());
@@ -339,6 +351,8 @@ impl Conversations {
             hint: now.as_ref().and_then(|now| now.hint.clone()),
             install: known.install(),
             login: known.login.clone(),
+            login_command: known.login_command.clone(),
+            needs_restart: current.is_some_and(|current| self.has_other_way(known, current, way)),
             confined,
             abilities: current
                 .map(|current| state::abilities(&*current.started.agent))
@@ -347,8 +361,8 @@ impl Conversations {
     }
 
     /// Whether an agent will be confined that is started now.
-    fn would_be_confined(&self, known: &KnownAgent, way: Way, allowed: bool) -> Confined {
-        if self.options.attached.is_some() && known.id == ATTACHED {
+    fn would_be_confined(&self, known: &KnownAgent, way: &Way, allowed: bool) -> Confined {
+        if self.attached(&known.id, way).is_some() {
             return Confined::no(start::ATTACHED_WHY);
         }
         if way.outside || allowed {
@@ -363,19 +377,26 @@ impl Conversations {
         }
     }
 
+    /// Whether an agent that runs was started otherwise than it would be now. One that the server was told of stays.
+    fn has_other_way(&self, known: &KnownAgent, current: &Current, way: &Way) -> bool {
+        let is_told = self.options.attached.is_some() && known.id == ATTACHED;
+        !is_told && current.way != *way
+    }
+
     /// Look whether the program of an agent is installed on this machine.
     async fn look_for(&self, known: &KnownAgent, state: &mut AgentState) {
         let Some(program) = known.command.first() else { return };
-        let looked = match self.dispatcher() {
-            Ok(dispatcher) => {
-                let find = FindProgram { program: program.clone(), folders: Vec::new() };
-                dispatcher.state().place().ask(find).await.map_err(refused)
+        match self.found(program).await {
+            // That it is not shown in its place was noticed when it was started.
+            Ok(true) if state.state == Running::Hidden => {}
+            Ok(true) => {
+                let was_missing = state.state == Running::Missing;
+                state.state = Running::Stopped;
+                if was_missing {
+                    (state.why, state.hint) = (None, None);
+                }
             }
-            Err(error) => Err(error),
-        };
-        match looked {
-            Ok(Some(_)) => state.state = Running::Stopped,
-            Ok(None) => {
+            Ok(false) => {
                 state.state = Running::Missing;
                 state.why = Some(format!("`{program}` is not among the programs of this machine"));
                 state.hint = known.install().map(|install| format!("install it with `{install}`"));
@@ -385,6 +406,18 @@ impl Conversations {
                 state.hint = error.hint;
             }
         }
+    }
+
+    /// Whether the program of an agent is on this machine, wherever its place is.
+    async fn is_on_machine(&self, known: &KnownAgent) -> bool {
+        let Some(program) = known.command.first() else { return false };
+        self.found(program).await.unwrap_or_default()
+    }
+
+    async fn found(&self, program: &str) -> Result<bool> {
+        let find = FindProgram { program: program.to_owned(), folders: Vec::new() };
+        let found = self.dispatcher()?.state().place().ask(find).await.map_err(refused)?;
+        Ok(found.is_some())
     }
 }
 

@@ -1,7 +1,7 @@
 // The commands of the chat, as this page uses them.
 import { runAny } from './commands'
 import type {
-  Attachment, ListedSession, Message, Mode, ModelChoice, Models, SlashCommand, Todo,
+  AgentState, Attachment, ListedSession, Message, Mode, ModelChoice, Models, SlashCommand, Todo,
 } from './chat-words'
 
 /** Runs a command by its id; in tests another does. */
@@ -22,8 +22,16 @@ export interface MessagesRead {
 export class ChatCommands {
   constructor(private readonly run: Run = runAny) {}
 
+  agents(): Promise<{ agents: AgentState[]; defaultAgent: string | null }> {
+    return this.ask('agents', {})
+  }
+
   async startAgent(agent: string): Promise<void> {
     await this.ask('start_agent', { agent })
+  }
+
+  async stopAgent(agent: string): Promise<void> {
+    await this.ask('stop_agent', { agent })
   }
 
   sessions(agent: string, search: string, after: string | undefined): Promise<{

@@ -111,10 +111,12 @@ export type ChatEvent =
 export type Ability =
   | 'list' | 'history' | 'rename' | 'delete' | 'fork' | 'revert' | 'unrevert' | 'compact' | 'share' | 'unshare'
   | 'todos' | 'questions' | 'sub_agents' | 'diff' | 'models' | 'modes' | 'variants' | 'commands' | 'images' | 'queue'
-  | 'reject_with_message'
+  | 'reject_with_message' | 'providers'
 export interface AgentState {
-  id: string; name: string; state: 'missing' | 'stopped' | 'starting' | 'running' | 'failed' | 'unreachable'
-  why: string | null; hint: string | null; install: string | null; login: string | null
+  id: string; name: string
+  state: 'missing' | 'hidden' | 'stopped' | 'starting' | 'running' | 'failed' | 'unreachable'
+  why: string | null; hint: string | null; install: string | null; login: string | null; loginCommand: string | null
+  needsRestart: boolean
   confined: { is: boolean; why: string | null }; abilities: { ability: Ability; can: boolean; why: string | null }[]
 }
 

@@ -41,6 +41,8 @@ export interface JsonSchema {
   default?: unknown
   minimum?: number
   maximum?: number
+  /** It is a secret. */
+  writeOnly?: boolean
   $ref?: string
   $defs?: Record<string, JsonSchema>
 }

@@ -27,6 +27,12 @@ function money(dollars: number): string {
   return dollars > 0 ? `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}` : ''
 }
 
+/** Sentences of others and of ours in a row: each ends as one does. */
+export function sentences(...texts: (string | null | undefined)[]): string {
+  return texts.map((text) => text?.trim() ?? '').filter((text) => text !== '')
+    .map((text) => (/[.!?…:][)”"']?$/.test(text) ? text : `${text}.`)).join(' ')
+}
+
 function bytes(number: number): string {
   return number < 1_048_576 ? `${Math.max(1, Math.round(number / 1_024))} KB` : `${(number / 1_048_576).toFixed(1)} MB`
 }
@@ -90,7 +96,8 @@ export const chat = {
   compacted: 'What came before was made shorter for the model.',
   compactedItself: 'The context was full: what came before was made shorter for the model.',
   retried: (attempt: number) => `Asked again, attempt ${attempt}.`,
-  waitsToRetry: (attempt: number, why: string) => `Attempt ${attempt} failed: ${why}. It will be tried again.`,
+  waitsToRetry: (attempt: number, why: string) =>
+    sentences(`Attempt ${attempt} failed: ${why}`, 'It will be tried again.'),
   subtask: (agent: string, what: string) => `${agent}: ${what}`,
   leftOut: (number: number) => `${bytes(number)} more are not shown.`,
   done: 'done',
@@ -165,10 +172,23 @@ export const chat = {
   logInWith: (how: string) => `Log in: ${how}`,
   starting: (name: string) => `${name} is being started…`,
   startAgain: 'Start again',
-  failed: (name: string, why: string) => `${name} has failed. ${why}`.trim(),
-  unreachable: (name: string, why: string) => `${name} does not answer. It is asked again by itself. ${why}`.trim(),
+  failed: (name: string) => `${name} has failed`,
+  unreachable: (name: string) => `${name} does not answer`,
+  comesBack: 'It is asked again by itself.',
+  hidden: (name: string) => `${name} is installed where agents see nothing`,
+  missing: (name: string) => `${name} is not installed`,
+  needsRestart: (name: string) => `${name} runs as it was set before. Start it anew to go by your settings.`,
+  restart: 'Start anew',
   notConfined: (name: string, why: string) =>
-    `${name} is not confined: what it does by itself, it does with all your rights. ${why}`.trim(),
+    sentences(`${name} is not confined: what it does by itself, it does with all your rights.`, why),
+  setUp: 'Set up agents',
+  runInstall: (name: string) => `Install ${name} in a terminal`,
+  runLogIn: (name: string) => `Log in to ${name} in a terminal`,
+  copyCommand: (command: string) => `Copy ${command}`,
+  runHere: 'Run in a terminal',
+  logIn: 'Log in',
+  close: 'Close this message',
+  notRun: 'The command could not be run',
   offline: 'The server cannot be reached. The chat goes on when it is back.',
   meter: (tokens: number, context: number | undefined, cost: number) =>
     [
@@ -184,7 +204,7 @@ export const chat = {
     other: 'Something failed',
   } as Record<FailureKind, string>,
   failureHelp: {
-    log_in: 'Log in with the agent’s own command, then try again.',
+    log_in: 'Log in under “Set up agents”, then try again.',
     context_full: 'Compact the context, or go on in a new session.',
     rate_limit: 'Wait a little, or choose another model.',
   } as Partial<Record<FailureKind, string>>,
@@ -203,6 +223,6 @@ export const chat = {
   // Actions of the workbench.
   actions: {
     show: 'Show Chat', fresh: 'New Chat Session', sessions: 'Show Chat Sessions', tab: 'Open Chat in Editor',
-    sendSelection: 'Send Selection to Chat', sendFile: 'Send File to Chat',
+    sendSelection: 'Send Selection to Chat', sendFile: 'Send File to Chat', setUp: 'Set Up Agents',
   },
 } as const

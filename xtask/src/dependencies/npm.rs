@@ -16,6 +16,7 @@ const LOCKS: &[&str] = &[
     "web/package-lock.json",
     "xtask/conformance/package-lock.json",
     "xtask/opencode/package-lock.json",
+    "xtask/gemini/package-lock.json",
     "xtask/qwen/package-lock.json",
     "xtask/bench/package-lock.json",
 ];

@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::{opencode, qwen, repository::Repository, tools::succeed};
+use crate::{gemini, opencode, qwen, repository::Repository, tools::succeed};
 
 #[cfg(test)]
 mod tests;
@@ -21,6 +21,7 @@ const START_A_RUNNER: &[(&str, &[&str])] = &[
     (
         "openspace",
         &[
+            "clients::",
             "confined::",
             "conformance::",
             "git_credentials::",
@@ -45,7 +46,8 @@ const START_A_RUNNER: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Crates whose tests start real agents, which are named to them in `OPENSPACE_OPENCODE` and `OPENSPACE_QWEN`.
+/// Crates whose tests start real agents, which are named to them in `OPENSPACE_OPENCODE`, `OPENSPACE_QWEN` and
+/// `OPENSPACE_GEMINI`.
 const START_AGENTS: &[&str] = &["openspace", "openspace-agents"];
 
 /// Stands in `OPENSPACE_RUNNER` when no runner was built: a test that needs one after all fails with
@@ -187,6 +189,7 @@ pub(crate) fn name_agents(tests: &mut Command, crates: &[Crate]) -> Result<()> {
     if crates.is_empty() || crates.iter().any(starts) {
         tests.env("OPENSPACE_OPENCODE", opencode::installed()?);
         tests.env("OPENSPACE_QWEN", qwen::installed()?);
+        tests.env("OPENSPACE_GEMINI", gemini::installed()?);
     }
     Ok(())
 }

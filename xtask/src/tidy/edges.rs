@@ -263,6 +263,7 @@ pub(super) const CRATES: &[Row] = &[
             "tokio",
             "tokio-util",
             "toml",
+            "toml_edit",
             "tracing",
         ],
     },

@@ -59,5 +59,6 @@ pub(super) fn capabilities(can: &AgentCapabilities, book: &Book) -> Capabilities
         Ability::Diff => never("over ACP changes are told with the calls of tools only"),
         Ability::Queue => never("over ACP a session takes one prompt at a time"),
         Ability::RejectWithMessage => never(permission::NO_WORDS),
+        Ability::Providers => never("over ACP an agent is logged in with its own program"),
     })
 }

@@ -53,6 +53,7 @@ fn a_persons_own_entry_has_the_same_form() {
         api: None,
         npm: None,
         login: None,
+        login_command: None,
         set: BTreeMap::from([("MY_MODE".to_owned(), "quiet".to_owned())]),
         pass: vec!["MY_KEY".to_owned()],
         home: vec![".config/mine/".to_owned(), ".minerc".to_owned()],

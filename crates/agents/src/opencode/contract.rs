@@ -7,7 +7,11 @@ use pretty_assertions::assert_eq;
 use schemars::{Schema, schema_for};
 use serde_json::{Value, json};
 
-use super::{operations, settings::SaidLogIn, wire};
+use super::{
+    operations,
+    settings::{SaidLogIn, SaidPage},
+    wire,
+};
 
 const CONTRACT: &str = include_str!("../../tests/opencode/contract.json");
 
@@ -52,6 +56,7 @@ fn types_read() -> BTreeMap<&'static str, BTreeSet<String>> {
         ("Todo", schema_for!(wire::Todo)),
         ("Provider", schema_for!(wire::Provider)),
         ("ProviderAuthMethod", schema_for!(SaidLogIn)),
+        ("ProviderAuthAuthorization", schema_for!(SaidPage)),
         ("Model", schema_for!(wire::Model)),
         ("Agent", schema_for!(wire::Agent)),
         ("Command", schema_for!(wire::Command)),

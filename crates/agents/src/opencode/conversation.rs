@@ -8,11 +8,11 @@ use super::{OpenCode, http::Ask, operations, prompts, translate, wire};
 use crate::{
     Ability, Agent, AgentError, Answer, Capabilities, Event, Subscription, Thing,
     model::{
-        FileDiff, MOST_MESSAGES, MOST_SESSIONS, Message, MessageId, MessagePage, MessageQuery,
-        Mode, ModelChoice, Models, NewSession, PartContent, PermissionAnswer, PermissionId,
-        PermissionReply, PermissionRequest, Prompt, QuestionId, QuestionRequest, RevertTo, Session,
-        SessionId, SessionPage, SessionQuery, SlashCommand, SlashCommandCall, StatusOfSession,
-        Todo,
+        FileDiff, Key, KeyLogIn, LogInPage, MOST_MESSAGES, MOST_SESSIONS, Message, MessageId,
+        MessagePage, MessageQuery, Mode, ModelChoice, Models, NewSession, PageLogIn, PartContent,
+        PermissionAnswer, PermissionId, PermissionReply, PermissionRequest, Prompt,
+        ProviderSetting, QuestionId, QuestionRequest, RevertTo, Session, SessionId, SessionPage,
+        SessionQuery, SlashCommand, SlashCommandCall, StatusOfSession, Todo,
     },
 };
 
@@ -321,6 +321,31 @@ impl Agent for OpenCode {
             self.inner.begin(ask, begins).await?;
             Ok(id)
         })
+    }
+
+    fn providers(&self) -> Answer<'_, Vec<ProviderSetting>> {
+        Box::pin(self.all_providers())
+    }
+
+    fn log_in(&self, log_in: KeyLogIn) -> Answer<'_, bool> {
+        Box::pin(self.set_key(log_in))
+    }
+
+    fn begin_log_in(&self, log_in: PageLogIn) -> Answer<'_, LogInPage> {
+        Box::pin(self.open_page(log_in))
+    }
+
+    fn finish_log_in<'a>(
+        &'a self,
+        provider: &'a str,
+        way: usize,
+        code: Option<Key>,
+    ) -> Answer<'a, bool> {
+        Box::pin(self.page_done(provider, way, code))
+    }
+
+    fn log_out<'a>(&'a self, provider: &'a str) -> Answer<'a, bool> {
+        Box::pin(self.remove_key(provider))
     }
 }
 

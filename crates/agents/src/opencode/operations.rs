@@ -12,6 +12,9 @@ const USUAL: Duration = Duration::from_secs(30);
 /// How long a request may take that is answered when a turn is over.
 const TURN: Duration = Duration::from_hours(1);
 
+/// How long a request may take that is answered when a person has done something elsewhere.
+const PERSON: Duration = Duration::from_mins(10);
+
 /// A request that opencode answers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operation {
@@ -58,7 +61,11 @@ impl Operation {
         Self { within: TURN, ..self }
     }
 
-    /// Whether it is answered before a turn is over.
+    const fn for_a_person(self) -> Self {
+        Self { within: PERSON, ..self }
+    }
+
+    /// Whether it is answered before a turn is over, and before a person has done anything.
     pub(super) fn is_short(&self) -> bool {
         self.within <= USUAL
     }
@@ -131,8 +138,13 @@ operations! {
     CONFIGURED = Operation::get("/config/providers");
     PROVIDERS = Operation::get("/provider");
     LOG_INS = Operation::get("/provider/auth");
-    SET_KEY = Operation::new("PUT", "/auth/{}").names(PROVIDER).body(&["type", "key"]);
+    SET_KEY = Operation::new("PUT", "/auth/{}").names(PROVIDER).body(&["type", "key", "metadata"]);
     REMOVE_KEY = Operation::delete("/auth/{}").names(PROVIDER);
+    OPEN_PAGE = Operation::post("/provider/{}/oauth/authorize")
+        .names(PROVIDER).body(&["method", "inputs"]);
+    PAGE_DONE = Operation::post("/provider/{}/oauth/callback")
+        .names(PROVIDER).body(&["method", "code"]).for_a_person();
+    READ_AGAIN = Operation::post("/instance/dispose");
     MODES = Operation::get("/agent");
     COMMANDS = Operation::get("/command");
 }

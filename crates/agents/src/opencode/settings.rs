@@ -1,43 +1,28 @@
-//! What a person sets in opencode: who offers models, log-ins, its configuration. Never a key.
+//! What a person sets in opencode: who offers models, log-ins, its configuration. Never a key is told.
+//!
+//! opencode keeps log-ins by itself, and reads them when it reads its configuration. So after one it is told to read
+//! again, unless a session is at work: that would end it.
 
 use std::collections::BTreeMap;
 
+#[cfg(test)]
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{OpenCode, http::Ask, operations, wire};
-use crate::{AgentError, model::shortened};
+use crate::{
+    AgentError, Thing,
+    model::{
+        Key, KeyLogIn, LogInAsk, LogInChoice, LogInCondition, LogInPage, LogInWay, PageLogIn,
+        ProviderSetting, shortened,
+    },
+};
 
-/// Somebody who offers models, with what is set for it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ProviderSetting {
-    /// Its id.
-    pub id: String,
-    /// What it is called.
-    pub name: String,
-    /// Whether its models can be used now.
-    pub is_connected: bool,
-    /// Where its settings come from, in opencode's word: `env`, `config`, `custom` or `api`.
-    pub source: Option<String>,
-    /// Variables of the environment in which opencode looks for a key.
-    pub variables: Vec<String>,
-    /// How many models it offers.
-    pub models: usize,
-    /// How one can log in.
-    pub log_ins: Vec<LogIn>,
-}
-
-/// A way to log in.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LogIn {
-    /// What it is called.
-    pub label: String,
-    /// Whether a key is enough; otherwise it goes through a page of the provider.
-    pub is_by_key: bool,
-}
+/// Providers, ways to log in, things that one asks for, choices of one.
+const MOST: usize = 1000;
+/// Bytes of an address to log in at.
+const LONGEST_ADDRESS: usize = 8 * 1024;
 
 /// A way to log in, as opencode says it.
 #[derive(Debug, Deserialize)]
@@ -45,6 +30,44 @@ pub struct LogIn {
 pub(super) struct SaidLogIn {
     r#type: String,
     label: String,
+    #[serde(default)]
+    prompts: Vec<SaidPrompt>,
+}
+
+/// What it asks for beside a key.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct SaidPrompt {
+    key: String,
+    message: String,
+    placeholder: Option<String>,
+    #[serde(default)]
+    options: Vec<SaidOption>,
+    when: Option<SaidWhen>,
+}
+
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct SaidOption {
+    label: String,
+    value: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct SaidWhen {
+    key: String,
+    op: String,
+    value: String,
+}
+
+/// Where to log in, as opencode says it.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct SaidPage {
+    url: String,
+    method: String,
+    instructions: String,
 }
 
 impl OpenCode {
@@ -63,41 +86,127 @@ impl OpenCode {
         self.inner.config().await
     }
 
-    /// Everybody who offers models.
-    pub async fn providers(&self) -> Result<Vec<ProviderSetting>, AgentError> {
+    pub(super) async fn all_providers(&self) -> Result<Vec<ProviderSetting>, AgentError> {
         let said: wire::Providers = self.inner.get(Ask::new(operations::PROVIDERS)).await?;
         let mut log_ins: BTreeMap<String, Vec<SaidLogIn>> =
             self.inner.get(Ask::new(operations::LOG_INS)).await?;
-        let providers = said.all.into_iter().map(|provider| ProviderSetting {
+        let providers = said.all.into_iter().take(MOST).map(|provider| ProviderSetting {
             is_connected: said.connected.contains(&provider.id),
             name: shortened(&provider.name),
             source: provider.source,
+            has_key: provider.key.is_some_and(|key| !key.is_empty()),
             variables: provider.env,
             models: provider.models.len(),
-            log_ins: log_ins.remove(&provider.id).iter().flatten().map(log_in).collect(),
+            log_ins: ways(log_ins.remove(&provider.id)),
             id: provider.id,
         });
         Ok(providers.collect())
     }
 
-    /// Give opencode the key of a provider, which keeps it in its own place. It takes part in new turns.
-    pub async fn set_key(&self, provider: &str, key: &str) -> Result<(), AgentError> {
-        if key.trim().is_empty() {
-            let why = "it is empty".to_owned();
-            return Err(AgentError::Invalid { what: "the key".to_owned(), why });
-        }
+    pub(super) async fn set_key(&self, log_in: KeyLogIn) -> Result<bool, AgentError> {
+        let KeyLogIn { provider, key, answers } = log_in;
+        self.known_provider(&provider).await?;
         // Known before it is said, so that no refusal can tell it.
-        self.inner.keys.learn_one(provider, key);
-        let body = json!({ "type": "api", "key": key });
-        self.inner.ask(Ask::new(operations::SET_KEY).of(provider).body(body)).await.map(drop)
+        self.inner.keys.learn_one(&provider, key.reveal());
+        let more = (!answers.is_empty()).then_some(answers);
+        let body = json!({ "type": "api", "key": key.reveal(), "metadata": more });
+        self.inner.ask(Ask::new(operations::SET_KEY).of(&provider).body(body)).await?;
+        self.read_again().await
     }
 
-    /// Have opencode forget the key or log-in of a provider.
-    pub async fn remove_key(&self, provider: &str) -> Result<(), AgentError> {
-        self.inner.ask(Ask::new(operations::REMOVE_KEY).of(provider)).await.map(drop)
+    pub(super) async fn remove_key(&self, provider: &str) -> Result<bool, AgentError> {
+        self.known_provider(provider).await?;
+        self.inner.ask(Ask::new(operations::REMOVE_KEY).of(provider)).await?;
+        self.read_again().await
+    }
+
+    pub(super) async fn open_page(&self, log_in: PageLogIn) -> Result<LogInPage, AgentError> {
+        let PageLogIn { provider, way, answers } = log_in;
+        let known = self.known_provider(&provider).await?;
+        if known.log_ins.get(way).is_none_or(|way| way.is_by_key) {
+            return Err(AgentError::Invalid {
+                what: format!("way {way} to log in"),
+                why: format!("{provider} has no page under this number"),
+            });
+        }
+        let body = json!({ "method": way, "inputs": answers });
+        let ask = Ask::new(operations::OPEN_PAGE).of(&provider).body(body);
+        let said: SaidPage = self.inner.get(ask).await?;
+        // It is opened by a person: whatever is no address of the web is none to open.
+        let is_web = ["https://", "http://"].iter().any(|scheme| said.url.starts_with(scheme));
+        if !is_web || said.url.len() > LONGEST_ADDRESS || said.url.contains(char::is_control) {
+            return Err(AgentError::Protocol {
+                what: "where to log in".to_owned(),
+                why: "it says no address of the web".to_owned(),
+            });
+        }
+        Ok(LogInPage {
+            url: said.url,
+            instructions: shortened(&said.instructions),
+            gives_code: said.method == "code",
+        })
+    }
+
+    pub(super) async fn page_done(
+        &self,
+        provider: &str,
+        way: usize,
+        code: Option<Key>,
+    ) -> Result<bool, AgentError> {
+        if let Some(code) = &code {
+            self.inner.keys.learn_one(provider, code.reveal());
+        }
+        let body = json!({ "method": way, "code": code.as_ref().map(Key::reveal) });
+        self.inner.ask(Ask::new(operations::PAGE_DONE).of(provider).body(body)).await?;
+        self.read_again().await
+    }
+
+    /// One that is not known would be kept all the same, and used by nobody.
+    async fn known_provider(&self, id: &str) -> Result<ProviderSetting, AgentError> {
+        let found = self.all_providers().await?.into_iter().find(|known| known.id == id);
+        let shown: String = id.chars().take(100).collect();
+        found.ok_or(AgentError::NotFound { what: Thing::Provider, id: shown })
+    }
+
+    /// Have it read what it keeps, unless a session is at work; whether it did.
+    async fn read_again(&self) -> Result<bool, AgentError> {
+        let busy: BTreeMap<String, Value> = self.inner.get(Ask::new(operations::STATUSES)).await?;
+        if !busy.is_empty() {
+            return Ok(false);
+        }
+        self.inner.ask(Ask::new(operations::READ_AGAIN)).await?;
+        // What it has now is another thing to hide.
+        self.inner.learn_again().await?;
+        Ok(true)
     }
 }
 
-fn log_in(said: &SaidLogIn) -> LogIn {
-    LogIn { label: shortened(&said.label), is_by_key: said.r#type == "api" }
+fn ways(said: Option<Vec<SaidLogIn>>) -> Vec<LogInWay> {
+    // Where a provider names no way, a key is one.
+    let Some(said) = said.filter(|said| !said.is_empty()) else {
+        let label = "API key".to_owned();
+        return vec![LogInWay { label, is_by_key: true, asks: Vec::new() }];
+    };
+    let way = |said: SaidLogIn| LogInWay {
+        label: shortened(&said.label),
+        is_by_key: said.r#type == "api",
+        asks: said.prompts.into_iter().take(MOST).map(ask).collect(),
+    };
+    said.into_iter().take(MOST).map(way).collect()
+}
+
+fn ask(said: SaidPrompt) -> LogInAsk {
+    let choice =
+        |option: SaidOption| LogInChoice { value: option.value, label: shortened(&option.label) };
+    LogInAsk {
+        name: said.key,
+        message: shortened(&said.message),
+        example: said.placeholder.as_deref().map(shortened),
+        choices: said.options.into_iter().take(MOST).map(choice).collect(),
+        only_when: said.when.map(|when| LogInCondition {
+            name: when.key,
+            is: when.op == "eq",
+            value: when.value,
+        }),
+    }
 }

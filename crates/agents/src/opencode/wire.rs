@@ -237,6 +237,7 @@ read! {
         id: String,
         name: String,
         source: Option<String>,
+        key: Option<String>,
         #[serde(default)]
         env: Vec<String>,
         models: Map<String, Value>,

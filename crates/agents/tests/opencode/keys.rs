@@ -2,7 +2,7 @@
 
 use openspace_agents::{
     Agent,
-    model::{FailureKind, MessageQuery, SessionQuery},
+    model::{FailureKind, Key, KeyLogIn, MessageQuery, SessionQuery},
 };
 use openspace_scripted::Step;
 use pretty_assertions::assert_eq;
@@ -41,14 +41,22 @@ async fn no_key_is_in_anything_that_was_given() {
     // It has the key all the same.
     assert!(talk.model.log().iter().all(|asked| asked.key.as_deref() == Some(KEY)));
 
-    talk.agent.set_key("scripted", SET_LATER).await.unwrap();
+    let log_in = KeyLogIn {
+        provider: "scripted".to_owned(),
+        key: Key::new(SET_LATER).unwrap(),
+        answers: std::collections::BTreeMap::new(),
+    };
+    let mut nobody = log_in.clone();
+    nobody.provider = "nobody".to_owned();
+    keep(&talk.agent.log_in(nobody).await.unwrap_err());
+    assert!(talk.agent.log_in(log_in).await.unwrap());
     let config = talk.agent.config().await.unwrap();
     assert_eq!(config["provider"]["scripted"]["options"]["apiKey"], "⟨secret⟩");
     assert_eq!(config["mcp"]["far"]["headers"]["X-Any"], "⟨secret⟩");
     keep(&config);
     let providers = talk.agent.providers().await.unwrap();
     let scripted = providers.iter().find(|provider| provider.id == "scripted").unwrap();
-    assert!(scripted.is_connected);
+    assert!(scripted.is_connected && scripted.has_key);
     keep(&providers);
     keep(&talk.agent.models(None).await.unwrap());
     keep(&talk.agent.modes(None).await.unwrap());
@@ -56,8 +64,8 @@ async fn no_key_is_in_anything_that_was_given() {
     let query = MessageQuery { session_id: session.clone(), limit: 10, before: None };
     keep(&talk.agent.messages(query).await.unwrap());
     keep(&talk.agent.sessions(SessionQuery::default()).await.unwrap());
-    keep(&talk.agent.set_key("scripted", " ").await.unwrap_err());
-    talk.agent.remove_key("scripted").await.unwrap();
+    keep(&talk.agent.log_out("nobody").await.unwrap_err());
+    assert!(talk.agent.log_out("scripted").await.unwrap());
     keep(&talk.agent.version().await.unwrap());
     given.push_str(&talk.told.lock().unwrap());
     given.extend([format!("{:?}", talk.agent)]);

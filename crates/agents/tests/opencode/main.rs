@@ -9,6 +9,7 @@ mod contract;
 mod faults;
 mod keys;
 mod prompts;
+mod providers;
 mod questions;
 mod restart;
 mod sessions;

@@ -46,7 +46,18 @@ impl Talk {
     /// The same with more in the configuration of opencode.
     pub(crate) async fn begin_with(more: Value) -> Self {
         let model = Scripted::start().await.unwrap();
-        let program = Program::start(&config(&model, &more)).await;
+        Self::begin_at(model, &more).await
+    }
+
+    /// The same with more in the configuration that has to know the model.
+    pub(crate) async fn begin_with_model(more: impl Fn(&Scripted) -> Value) -> Self {
+        let model = Scripted::start().await.unwrap();
+        let more = more(&model);
+        Self::begin_at(model, &more).await
+    }
+
+    async fn begin_at(model: Scripted, more: &Value) -> Self {
+        let program = Program::start(&config(&model, more)).await;
         let directory = program.project.to_str().unwrap();
         let address = Address::new(&program.url, directory).unwrap();
         let agent =

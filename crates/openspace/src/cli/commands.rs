@@ -26,6 +26,8 @@ pub(super) struct Called {
     pub(super) workspace: PathBuf,
     /// Whether to print the answer as JSON.
     pub(super) json: bool,
+    /// Arguments that are secrets, which are read from standard input.
+    pub(super) secrets: Vec<String>,
 }
 
 /// Add a subcommand for each area, with one for each of its commands.
@@ -79,7 +81,8 @@ fn subcommand(verb: &str, definition: &Definition<OpenSpace>) -> Clap {
     let mut command = Clap::new(dashed(verb))
         .about(definition.doc.lines().next().unwrap_or_default().to_owned())
         .long_about(definition.doc.clone());
-    for argument in arguments(definition) {
+    // What is typed as an argument is seen by everybody on this machine.
+    for argument in arguments(definition).iter().filter(|one| !(one.secret && one.required)) {
         command = command.arg(argument.to_clap());
     }
     command
@@ -106,6 +109,8 @@ struct Argument {
     texts: bool,
     /// What its JSON looks like.
     form: String,
+    /// Whether it is a secret, which no argument holds.
+    secret: bool,
 }
 
 /// What the JSON of a schema looks like, in one line; `?` marks what may be left out.
@@ -155,12 +160,20 @@ fn arguments(definition: &Definition<OpenSpace>) -> Vec<Argument> {
             values: words_of(schema).into_iter().map(str::to_owned).collect(),
             texts: schema.pointer("/items/type").is_some_and(|kind| kind == "string"),
             form: form(schema),
+            secret: schema.get("writeOnly") == Some(&Value::Bool(true)),
         })
         .collect()
 }
 
 impl Argument {
     fn to_clap(&self) -> Arg {
+        if self.secret {
+            let help = format!("{} It is read from standard input", self.help);
+            return Arg::new(self.name.clone())
+                .long(self.option())
+                .action(ArgAction::SetTrue)
+                .help(help);
+        }
         let placeholder = match self.kind.as_str() {
             "array" if self.texts => "TEXT".to_owned(),
             "array" | "object" => "JSON".to_owned(),
@@ -229,7 +242,14 @@ pub(super) fn called(matches: &ArgMatches) -> Option<Called> {
             && area_and_verb(&definition.id).is_some_and(|(a, v)| a == area && dashed(v) == verb)
     })?;
     let mut args = Map::new();
+    let mut secrets = Vec::new();
     for argument in arguments(&definition) {
+        if argument.secret {
+            if argument.required || leaf.get_flag(&argument.name) {
+                secrets.push(argument.name);
+            }
+            continue;
+        }
         if let Some(words) = leaf.get_many::<String>(&argument.name) {
             let words: Vec<&String> = words.collect();
             args.insert(argument.name.clone(), argument.value(&words));
@@ -240,12 +260,21 @@ pub(super) fn called(matches: &ArgMatches) -> Option<Called> {
         args: Value::Object(args),
         workspace: leaf.get_one::<PathBuf>("in workspace").cloned().unwrap_or_else(|| ".".into()),
         json: leaf.get_flag("json output"),
+        secrets,
     })
 }
 
 /// Whether who types this command at a shell speaks as the person, with the key that only a person has.
 pub(super) fn is_persons_own(id: &str) -> bool {
-    id == "openspace.chat.answer"
+    matches!(
+        id,
+        "openspace.chat.answer"
+            | "openspace.chat.configure"
+            | "openspace.chat.log_in"
+            | "openspace.chat.open_log_in"
+            | "openspace.chat.finish_log_in"
+            | "openspace.chat.log_out"
+    )
 }
 
 /// Run a command on the server, print the answer, and exit as it ended.

@@ -2,6 +2,8 @@
 //! has written.
 
 #[cfg(test)]
+mod clients;
+#[cfg(test)]
 mod opencode;
 #[cfg(test)]
 mod support;

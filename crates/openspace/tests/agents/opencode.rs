@@ -4,5 +4,6 @@ mod chat;
 mod life;
 mod permissions;
 mod review;
+mod setup;
 mod turns;
 mod walls;

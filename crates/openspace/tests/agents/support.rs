@@ -93,6 +93,15 @@ impl Person {
         put(&self.path("config/agents.toml"), &text);
     }
 
+    /// Their configuration names a provider and no key for it.
+    pub(crate) fn forget_key(&self) {
+        let mut config = self.config(&json!({}));
+        let options = config["provider"]["scripted"]["options"].as_object_mut().unwrap();
+        options.shift_remove("apiKey");
+        let settings = self.home().join(".config/opencode/opencode.json");
+        put(&settings, &config.to_string());
+    }
+
     fn config(&self, more: &Value) -> Value {
         let mut config = json!({
             "autoupdate": false,
@@ -363,7 +372,7 @@ pub(crate) fn processes(words: &str) -> Vec<u32> {
 }
 
 /// The opencode that `cargo xtask test` names.
-fn opencode() -> PathBuf {
+pub(crate) fn opencode() -> PathBuf {
     named("OPENSPACE_OPENCODE")
         .expect("run it with `cargo xtask test`, which names an opencode in OPENSPACE_OPENCODE")
 }
@@ -375,6 +384,6 @@ fn runner() -> PathBuf {
 }
 
 #[expect(clippy::disallowed_methods, reason = "what a test is told by its surroundings")]
-fn named(variable: &str) -> Option<PathBuf> {
+pub(crate) fn named(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from)
 }

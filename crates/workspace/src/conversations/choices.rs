@@ -14,6 +14,9 @@ pub trait AgentsFile: Send + Sync + 'static {
 
     /// Its text; `None` when there is no such file.
     fn read(&self) -> io::Result<Option<String>>;
+
+    /// Replace it whole, so that nobody ever reads a part.
+    fn write(&self, text: &str) -> io::Result<()>;
 }
 
 /// No file: nothing is chosen.
@@ -27,6 +30,10 @@ impl AgentsFile for NoAgentsFile {
 
     fn read(&self) -> io::Result<Option<String>> {
         Ok(None)
+    }
+
+    fn write(&self, _text: &str) -> io::Result<()> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "this server keeps no file of agents"))
     }
 }
 
@@ -44,7 +51,7 @@ pub(super) struct Choices {
 }
 
 /// How an agent is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Way {
     /// On this machine as the person, not confined.
@@ -53,11 +60,24 @@ pub(super) struct Way {
     pub(super) commands_in_text: bool,
     /// With its own tools for files and programs; without them it has those of the space alone.
     pub(super) own_tools: bool,
+    /// Where one runs already that is talked to instead of one that is started.
+    pub(super) address: Option<String>,
+    /// The model that it uses when nobody chooses, as `PROVIDER/MODEL`.
+    pub(super) model: Option<String>,
+    /// The model for titles and other small work.
+    pub(super) small_model: Option<String>,
 }
 
 impl Default for Way {
     fn default() -> Self {
-        Self { outside: false, commands_in_text: false, own_tools: true }
+        Self {
+            outside: false,
+            commands_in_text: false,
+            own_tools: true,
+            address: None,
+            model: None,
+            small_model: None,
+        }
     }
 }
 
@@ -75,7 +95,7 @@ impl Choices {
         }
     }
 
-    fn of(name: &str, text: &str) -> Self {
+    pub(super) fn of(name: &str, text: &str) -> Self {
         let mut choices = Self::default();
         let mut entries = text.to_owned();
         // What is no TOML at all is named by who reads the entries.
@@ -120,7 +140,7 @@ impl Choices {
 
     /// How an agent is run.
     pub(super) fn way(&self, id: &str) -> Way {
-        self.ways.get(id).copied().unwrap_or_default()
+        self.ways.get(id).cloned().unwrap_or_default()
     }
 }
 

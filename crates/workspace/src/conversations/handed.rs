@@ -23,6 +23,6 @@ impl Conversations {
             note: None,
             _key: None,
         };
-        self.runs(id, &slot, started);
+        self.runs(id, &slot, started, self.way(id));
     }
 }

@@ -18,6 +18,7 @@ use tokio::{
 
 use super::{
     Attached, Confined,
+    choices::Way,
     start::{ATTACHED_WHY, Launched, READY_WITHIN, Started, Starting},
 };
 
@@ -39,7 +40,7 @@ pub(super) async fn start(starting: &Starting<'_>) -> Result<Started> {
     let password = starting.keys.word();
     starting.hide(&format!("password of {}", starting.known.id), &password).await;
     let is_free = starting.way.outside || starting.outside;
-    let config = config(url, key.text(), starting.way.own_tools, is_free);
+    let config = config(url, key.text(), starting.way, is_free);
     let variables = vec![
         ("OPENCODE_CONFIG_CONTENT".to_owned(), config.to_string()),
         ("OPENCODE_SERVER_PASSWORD".to_owned(), password.clone()),
@@ -125,7 +126,8 @@ fn words(command: &[String]) -> Vec<String> {
 }
 
 /// What comes on top of the person's own configuration.
-fn config(url: &str, key: &str, own_tools: bool, is_free: bool) -> Value {
+fn config(url: &str, key: &str, way: &Way, is_free: bool) -> Value {
+    let own_tools = way.own_tools;
     let set = if own_tools { "ide" } else { "all" };
     let mut config = json!({
         "autoupdate": false,
@@ -139,6 +141,11 @@ fn config(url: &str, key: &str, own_tools: bool, is_free: bool) -> Value {
             "headers": { "Authorization": format!("Bearer {key}") },
         } },
     });
+    for (name, model) in [("model", &way.model), ("small_model", &way.small_model)] {
+        if let Some(model) = model {
+            config[name] = Value::String(model.clone());
+        }
+    }
     if !own_tools {
         config["tools"] = OWN_TOOLS.iter().map(|tool| ((*tool).to_owned(), json!(false))).collect();
         config["permission"] = json!({ "bash": "deny", "edit": "deny" });
@@ -207,12 +214,15 @@ mod tests {
     }
 
     #[test]
-    fn its_own_tools_are_switched_off_by_its_environment() {
-        let with = config("http://127.0.0.1:1", "key", true, false);
+    fn its_models_and_whether_it_has_own_tools_are_set_by_its_environment() {
+        let with = config("http://127.0.0.1:1", "key", &Way::default(), false);
+        assert_eq!((&with["model"], &with["small_model"]), (&Value::Null, &Value::Null));
         assert_eq!(with["tools"], Value::Null);
         assert_eq!(with["permission"], Value::Null);
         assert_eq!(with["mcp"]["openspace"]["url"], "http://127.0.0.1:1/mcp?set=ide");
-        let without = config("http://127.0.0.1:1", "key", false, false);
+        let way = Way { own_tools: false, model: Some("one/two".to_owned()), ..Way::default() };
+        let without = config("http://127.0.0.1:1", "key", &way, false);
+        assert_eq!((&without["model"], &without["small_model"]), (&json!("one/two"), &Value::Null));
         assert_eq!(without["tools"]["bash"], false);
         assert_eq!(without["mcp"]["openspace"]["url"], "http://127.0.0.1:1/mcp?set=all");
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use openspace_agents::Agent;
 
-use super::{Running, start::Started};
+use super::{Running, choices::Way, start::Started};
 
 /// One agent, whether it runs or not.
 #[derive(Default)]
@@ -32,6 +32,8 @@ pub(super) struct Current {
     /// Which start of it.
     pub(super) start: u64,
     pub(super) started: Arc<Started>,
+    /// What the person had chosen for it then.
+    pub(super) way: Way,
 }
 
 impl Slot {

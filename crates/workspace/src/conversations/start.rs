@@ -53,7 +53,7 @@ pub(super) struct Started {
 pub(super) struct Starting<'a> {
     pub(super) dispatcher: &'a Dispatcher,
     pub(super) known: &'a KnownAgent,
-    pub(super) way: Way,
+    pub(super) way: &'a Way,
     /// A person let it run outside.
     pub(super) outside: bool,
     pub(super) url: Option<&'a str>,

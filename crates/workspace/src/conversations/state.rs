@@ -22,6 +22,10 @@ pub struct AgentState {
     pub install: Option<String>,
     /// How a person logs in, in words.
     pub login: Option<String>,
+    /// The command that logs in, where it can be followed in a terminal.
+    pub login_command: Option<String>,
+    /// Whether it runs otherwise than the person has set by now: a new start would change that.
+    pub needs_restart: bool,
     /// Whether its programs are confined.
     pub confined: Confined,
     /// What it can do beside talking; known while it runs.
@@ -35,6 +39,8 @@ pub struct AgentState {
 pub enum Running {
     /// It is not installed.
     Missing,
+    /// It is installed where its confined place does not show it.
+    Hidden,
     /// It is installed and starts when somebody talks to it.
     Stopped,
     /// It is being started, or started again.

@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use openspace_agents::{Agent, Event, known::KnownAgent};
+use openspace_agents::{Agent, Event, Subscription, known::KnownAgent};
 use openspace_command::Result;
 use openspace_host::BoxFuture;
 use tokio::time::{Instant, sleep};
@@ -63,21 +63,25 @@ impl Conversations {
         slot: &Arc<Slot>,
         tries: usize,
     ) -> Result<Current> {
+        if let Some(attached) = self.attached(&known.id, &way) {
+            return self.attach(&attached, way);
+        }
         slot.set(Running::Starting, None, None);
-        self.tell(known, way);
+        self.tell(known, &way);
         let outcome = match self.dispatcher() {
             Ok(dispatcher) => {
                 let outside = slot.now().outside;
                 let (url, keys) = (self.options.url.as_deref(), &self.options.keys);
-                let starting = Starting { dispatcher: &dispatcher, known, way, outside, url, keys };
+                let starting =
+                    Starting { dispatcher: &dispatcher, known, way: &way, outside, url, keys };
                 starting.start().await
             }
             Err(error) => Err(error),
         };
         match outcome {
             Ok(started) => {
-                let current = self.runs(&known.id, slot, started);
-                self.tell(known, way);
+                let current = self.runs(&known.id, slot, started, way.clone());
+                self.tell(known, &way);
                 tracing::info!(agent = known.id, "an agent runs");
                 tokio::spawn(Arc::clone(self).attend(
                     known.clone(),
@@ -89,18 +93,27 @@ impl Conversations {
                 Ok(current)
             }
             Err(error) => {
-                let is_missing = start::is_missing(&error);
-                let state = if is_missing { Running::Missing } else { Running::Failed };
+                let state = match start::is_missing(&error) {
+                    false => Running::Failed,
+                    true if self.is_on_machine(known).await => Running::Hidden,
+                    true => Running::Missing,
+                };
                 slot.set(state, Some(error.message.clone()), error.hint.clone());
-                self.tell(known, way);
+                self.tell(known, &way);
                 Err(error)
             }
         }
     }
 
     /// It runs from now on.
-    pub(super) fn runs(self: &Arc<Self>, id: &str, slot: &Slot, mut started: Started) -> Current {
-        if self.way(id).commands_in_text {
+    pub(super) fn runs(
+        self: &Arc<Self>,
+        id: &str,
+        slot: &Slot,
+        mut started: Started,
+        way: Way,
+    ) -> Current {
+        if way.commands_in_text {
             started.agent = self.with_commands_in_text(id, started.agent);
         }
         let mut start = 0;
@@ -108,7 +121,7 @@ impl Conversations {
             *starts += 1;
             start = *starts;
         });
-        let current = Current { start, started: Arc::new(started) };
+        let current = Current { start, started: Arc::new(started), way };
         slot.set(Running::Running, current.started.note.clone(), None);
         slot.now().current = Some(current.clone());
         // Who listens looks again who runs.
@@ -159,7 +172,7 @@ impl Conversations {
             (current.started.silence)(&why);
             tracing::warn!(agent = known.id, "an agent ended by itself");
             slot.set(Running::Starting, Some(why.clone()), None);
-            self.tell(&known, way);
+            self.tell(&known, &way);
             why
         };
         drop(current);
@@ -180,7 +193,7 @@ impl Conversations {
             if slot.now().state == Some(Running::Starting) && slot.current().is_none() {
                 let hint = "start it again when that is mended".to_owned();
                 slot.set(Running::Failed, Some(why), Some(hint));
-                self.tell(known, self.way(&known.id));
+                self.tell(known, &self.way(&known.id));
             }
             return;
         };
@@ -207,38 +220,60 @@ impl Conversations {
         drop(current);
         let Ok(dispatcher) = self.dispatcher() else { return ended };
         dispatcher.state().workspaces().close_own_place(id).await?;
-        let choices = Choices::read(&*self.options.file);
-        if let Some(known) = choices.known.find(id) {
-            self.tell(known, choices.way(id));
-        }
+        self.tell_of(id);
         ended
     }
 
+    /// The one that somebody else started, if one is talked to instead of one that is started here: what the server was
+    /// told counts before what the person's file says.
+    pub(super) fn attached(&self, id: &str, way: &Way) -> Option<Attached> {
+        if id != ATTACHED {
+            return None;
+        }
+        let in_file = || {
+            let url = way.address.clone()?;
+            Some(Attached { url, user: None, password: self.options.password.clone() })
+        };
+        self.options.attached.clone().or_else(in_file)
+    }
+
     /// Follow an opencode that somebody else started.
-    pub(super) fn attach(self: &Arc<Self>, attached: &Attached) {
-        let Ok(dispatcher) = self.dispatcher() else { return };
+    pub(super) fn attach(self: &Arc<Self>, attached: &Attached, way: Way) -> Result<Current> {
+        let dispatcher = self.dispatcher()?;
         let slot = self.slot(ATTACHED);
         let started = match opencode::attached(attached, dispatcher.state().folder()) {
             Ok(started) => started,
             Err(error) => {
                 tracing::error!(%error, "the opencode of that address cannot be used");
-                slot.set(Running::Failed, Some(error.message), error.hint);
-                return;
+                slot.set(Running::Failed, Some(error.message.clone()), error.hint.clone());
+                self.tell_of(ATTACHED);
+                return Err(error);
             }
         };
-        let current = self.runs(ATTACHED, &slot, started);
+        let current = self.runs(ATTACHED, &slot, started, way);
         let why = format!("nobody has answered at {} yet", attached.url);
         slot.set(Running::Unreachable, Some(why), None);
-        tokio::spawn(Arc::clone(self).follow_attached(slot, current, attached.url.clone()));
+        self.tell_of(ATTACHED);
+        let events = current.started.agent.subscribe();
+        (current.started.silence)("");
+        let url = attached.url.clone();
+        tokio::spawn(Arc::clone(self).follow_attached(slot, current.clone(), events, url));
+        Ok(current)
     }
 
-    /// Whether it answers, whenever that changes.
-    async fn follow_attached(self: Arc<Self>, slot: Arc<Slot>, current: Current, url: String) {
-        let agent = Arc::clone(&current.started.agent);
-        let mut events = agent.subscribe();
-        (current.started.silence)("");
+    /// Whether it answers, whenever that changes, until it is left.
+    async fn follow_attached(
+        self: Arc<Self>,
+        slot: Arc<Slot>,
+        current: Current,
+        mut events: Subscription,
+        url: String,
+    ) {
         while let Some(event) = events.next().await {
             let Event::Connection { connected, why } = &*event else { continue };
+            if slot.current().is_none_or(|it| it.start != current.start) {
+                return;
+            }
             if *connected {
                 slot.set(Running::Running, None, None);
             } else {
@@ -248,20 +283,25 @@ impl Conversations {
                 );
                 slot.set(Running::Unreachable, Some(why), Some(hint));
             }
-            let choices = Choices::read(&*self.options.file);
-            if let Some(known) = choices.known.find(ATTACHED) {
-                self.tell(known, choices.way(ATTACHED));
-            }
+            self.tell_of(ATTACHED);
         }
     }
 
-    fn way(&self, id: &str) -> Way {
+    pub(super) fn way(&self, id: &str) -> Way {
         Choices::read(&*self.options.file).way(id)
     }
 
     /// Tell who listens how an agent is.
-    fn tell(&self, known: &KnownAgent, way: Way) {
+    fn tell(&self, known: &KnownAgent, way: &Way) {
         // Nobody has to listen.
         drop(self.changes.send(self.state(known, way)));
+    }
+
+    /// The same for the agent with this id, if there is one.
+    pub(super) fn tell_of(&self, id: &str) {
+        let choices = Choices::read(&*self.options.file);
+        if let Some(known) = choices.known.find(id) {
+            self.tell(known, &choices.way(id));
+        }
     }
 }

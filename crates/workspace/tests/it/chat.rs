@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Bench, PolicyText, Settings, asking, in_time, person};
 
-mod puppet;
+pub(crate) mod puppet;
 mod review;
 mod written;
 

@@ -18,6 +18,7 @@ mod buffers_pages;
 mod buffers_typing;
 mod buffers_without_file;
 mod chat;
+mod chat_setup;
 mod command;
 mod content;
 mod doings;

@@ -48,8 +48,8 @@ pub(crate) struct Settings {
     pub(crate) provider: Provider,
     /// Whether there is a runner program to make places with.
     pub(crate) has_runner: bool,
-    /// What the person wrote into their `agents.toml`.
-    pub(crate) agents_file: &'static str,
+    /// What the person chose about agents.
+    pub(crate) agents_file: Arc<AgentsText>,
 }
 
 impl Default for Settings {
@@ -63,21 +63,8 @@ impl Default for Settings {
             max_bridge_streams: 10,
             provider: Provider::Local,
             has_runner: true,
-            agents_file: "",
+            agents_file: Arc::default(),
         }
-    }
-}
-
-/// A person's `agents.toml` that is a text.
-struct AgentsText(&'static str);
-
-impl AgentsFile for AgentsText {
-    fn name(&self) -> String {
-        "agents.toml of a test".into()
-    }
-
-    fn read(&self) -> std::io::Result<Option<String>> {
-        Ok(Some(self.0.to_owned()))
     }
 }
 
@@ -98,6 +85,35 @@ impl PolicyText {
 impl PolicyFile for PolicyText {
     fn name(&self) -> String {
         "policy.toml of a test".into()
+    }
+
+    fn read(&self) -> std::io::Result<Option<String>> {
+        Ok(self.0.lock().unwrap().clone())
+    }
+
+    fn write(&self, text: &str) -> std::io::Result<()> {
+        *self.0.lock().unwrap() = Some(text.to_owned());
+        Ok(())
+    }
+}
+
+/// A person's list of agents that is a text.
+#[derive(Default)]
+pub(crate) struct AgentsText(Mutex<Option<String>>);
+
+impl AgentsText {
+    pub(crate) fn of(text: &str) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Some(text.to_owned()))))
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.0.lock().unwrap().clone().unwrap_or_default()
+    }
+}
+
+impl AgentsFile for AgentsText {
+    fn name(&self) -> String {
+        "agents.toml of a test".into()
     }
 
     fn read(&self) -> std::io::Result<Option<String>> {
@@ -306,6 +322,14 @@ impl Bench {
         let page = reader.page(&Filter::default(), None, 100_000).unwrap();
         page.records.into_iter().rev().map(|(_, record)| record).collect()
     }
+
+    /// Every byte that was written beside the workspace.
+    pub(crate) fn kept(&self) -> Vec<u8> {
+        let files = std::fs::read_dir(self.database.path()).unwrap();
+        let paths = files.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+        #[expect(clippy::disallowed_methods, reason = "files of the test itself")]
+        paths.flat_map(|path| std::fs::read(path).unwrap()).collect()
+    }
 }
 
 impl Drop for Bench {
@@ -501,7 +525,7 @@ async fn start(
         audit_days: 90,
         agents: settings.agents,
         conversations: ConversationOptions {
-            file: Arc::new(AgentsText(settings.agents_file)),
+            file: Arc::clone(&settings.agents_file) as _,
             ..ConversationOptions::none()
         },
         now: Arc::new(move || clock.load(Ordering::Relaxed)),

@@ -1,15 +1,22 @@
-// How the agent is: a line when something is to be known about it, and a page when there is none.
+// How the agent is: a line when something is to be known about it, and a page when it cannot be talked to.
 import type { AgentState } from '../../protocol/chat-words'
 import { strings } from '../../strings'
+import { sentences } from '../../strings/chat'
+import { advice, commandRow, type CommandHelp } from './advice'
 import { button, icon, made } from './dom'
 
 const words = strings.chat
 
-export interface AgentHelp {
+export interface AgentHelp extends CommandHelp {
   startAgent(id: string): void
-  copy(text: string): void
+  /** Ends it and starts it again, with what is set now. */
+  restartAgent(id: string): void
   reload(): void
+  /** Shows where agents are set up. */
+  setUp(): void
 }
+
+type Saying = { kind: 'busy' | 'warning' | 'error' | 'info'; text: string; deed?: 'start' | 'restart' }
 
 export class StateStrip {
   readonly element = made('div', '', 'strip')
@@ -18,8 +25,12 @@ export class StateStrip {
     this.element.setAttribute('role', 'status')
   }
 
-  show({ agent, isConnected }: { agent: AgentState | undefined; isConnected: boolean }): void {
-    const said = isConnected ? (agent ? sayingOf(agent) : undefined) : { kind: 'warning', text: words.offline }
+  /** Nothing is said twice: `isFaced` means that the page in the place of messages says it. */
+  show({ agent, isConnected, isFaced }: {
+    agent: AgentState | undefined; isConnected: boolean; isFaced: boolean
+  }): void {
+    const ofAgent = agent && !isFaced ? sayingOf(agent) : undefined
+    const said: Saying | undefined = isConnected ? ofAgent : { kind: 'warning', text: words.offline }
     const key = said ? `${said.kind} ${said.text} ${agent?.id}` : ''
     this.element.hidden = said === undefined
     if (this.element.dataset.key === key) return
@@ -29,23 +40,28 @@ export class StateStrip {
     this.element.className = `strip ${said.kind}`
     const mark = said.kind === 'busy' ? 'loading codicon-modifier-spin' : said.kind
     this.element.append(icon(mark), made('span', said.text))
-    if (isConnected && agent && (agent.state === 'failed' || agent.state === 'unreachable')) {
+    if (!isConnected || !agent) return
+    if (said.deed === 'start') {
       this.element.append(button(words.startAgain, () => this.help.startAgent(agent.id), 'secondary'))
+    } else if (said.deed === 'restart') {
+      this.element.append(button(words.restart, () => this.help.restartAgent(agent.id), 'secondary'))
     }
   }
 }
 
-function sayingOf(agent: AgentState): { kind: 'busy' | 'warning' | 'error' | 'info'; text: string } | undefined {
-  const { name, state, why, hint, confined } = agent
-  const more = [why, hint].filter(Boolean).join(' ')
+function sayingOf(agent: AgentState): Saying | undefined {
+  const { name, state, why, hint, confined, needsRestart } = agent
   switch (state) {
     case 'starting':
-      return { kind: 'busy', text: words.starting(name) }
+      return { kind: 'busy', text: sentences(words.starting(name), why) }
     case 'failed':
-      return { kind: 'error', text: words.failed(name, more) }
+      return { kind: 'error', text: sentences(words.failed(name), why, hint), deed: 'start' }
+    case 'hidden':
+      return { kind: 'error', text: sentences(words.hidden(name), why, hint), deed: 'start' }
     case 'unreachable':
-      return { kind: 'warning', text: words.unreachable(name, more) }
+      return { kind: 'warning', text: sentences(words.unreachable(name), words.comesBack, why, hint), deed: 'start' }
     case 'running':
+      if (needsRestart) return { kind: 'info', text: words.needsRestart(name), deed: 'restart' }
       return confined.is ? undefined : { kind: 'info', text: words.notConfined(name, confined.why ?? '') }
     case 'stopped':
     case 'missing':
@@ -53,27 +69,53 @@ function sayingOf(agent: AgentState): { kind: 'busy' | 'warning' | 'error' | 'in
   }
 }
 
-/** No agent is installed: which ones there are and how to get one. */
-export function noAgent(agents: readonly AgentState[], help: AgentHelp): HTMLElement[] {
-  const list = made('ul', '', 'known')
-  for (const agent of agents) {
-    const item = made('li')
-    item.append(made('strong', agent.name))
-    if (agent.install) item.append(command(agent.install, agent.name, help))
-    if (agent.login) item.append(made('p', words.logInWith(agent.login), 'note'))
-    list.append(item)
-  }
-  return [
-    made('h2', words.noAgent), made('p', words.noAgentHint), list,
-    button(words.lookAgain, () => help.reload(), 'secondary'),
-  ]
+/** Whether it cannot be talked to, for a reason that a person has to know. */
+export function isInTrouble(agent: AgentState | undefined): boolean {
+  return agent !== undefined && ['failed', 'hidden', 'unreachable'].includes(agent.state)
 }
 
-function command(text: string, name: string, help: AgentHelp): HTMLElement {
-  const row = made('div', '', 'row')
-  const code = made('code', text)
-  const copy = button(words.copy, () => help.copy(text), 'secondary')
-  copy.setAttribute('aria-label', words.copyInstall(name))
-  row.append(code, copy)
-  return row
+/** The agent cannot be talked to: why, and what to do. */
+export function trouble(agent: AgentState, help: AgentHelp): HTMLElement[] {
+  const { id, name, state, why, hint } = agent
+  const title = state === 'hidden' ? words.hidden(name) : state === 'failed' ? words.failed(name) : words.unreachable(name)
+  const deeds = made('div', '', 'row deeds')
+  deeds.append(
+    button(state === 'unreachable' ? words.again : words.startAgain, () => help.startAgent(id), 'primary'),
+    button(words.setUp, () => help.setUp(), 'secondary'),
+  )
+  const face = made('div', '', 'face')
+  face.setAttribute('role', 'alert')
+  face.append(made('h2', title))
+  if (state === 'unreachable') face.append(made('p', words.comesBack))
+  if (why) face.append(made('p', sentences(why), 'why'))
+  if (hint) face.append(advice(sentences(hint), help))
+  face.append(deeds)
+  return [face]
+}
+
+/** No agent is installed: which ones there are and how to get one. */
+export function noAgent(agents: readonly AgentState[], agent: AgentState | undefined, help: AgentHelp): HTMLElement[] {
+  const list = made('ul', '', 'known')
+  for (const known of agents) {
+    const { name, install, login, loginCommand } = known
+    const item = made('li')
+    item.append(made('strong', name))
+    if (install) {
+      const label = words.runInstall(name)
+      item.append(commandRow(install, help, { label, title: label }))
+    }
+    if (login) item.append(made('p', words.logInWith(login), 'note'))
+    if (loginCommand) {
+      const label = words.runLogIn(name)
+      item.append(commandRow(loginCommand, help, { label, title: label }))
+    }
+    list.append(item)
+  }
+  const isAnyThere = agents.some(({ state }) => state !== 'missing')
+  const title = isAnyThere && agent ? words.missing(agent.name) : words.noAgent
+  const deeds = made('div', '', 'row deeds')
+  deeds.append(
+    button(words.lookAgain, () => help.reload(), 'secondary'), button(words.setUp, () => help.setUp(), 'secondary'),
+  )
+  return [made('h2', title), made('p', words.noAgentHint), list, deeds]
 }

@@ -14,6 +14,8 @@ export interface MessageHelp extends ToolHelp {
   revert(message: Message): void
   /** Say the same again. */
   again(message: Message): void
+  /** Shows where agents are set up. */
+  setUp(): void
 }
 
 /** A message and what it stands beside. */
@@ -67,7 +69,8 @@ export class MessageView {
     if (before?.message.info !== info || before?.isLive !== row.isLive) {
       const { failure } = info
       const again = row.isLive || !failure || failure.kind === 'aborted' ? undefined : () => this.help.again(message)
-      this.failure.replaceChildren(...(failure ? [drawFailure(failure, '', again)] : []))
+      const deeds = { ...(again ? { again } : {}), setUp: () => this.help.setUp() }
+      this.failure.replaceChildren(...(failure ? [drawFailure(failure, deeds)] : []))
       setText(this.foot, this.isPersons || row.isLive ? '' : words.cost(info.usage, info.cost, spanOf(info)))
       this.foot.hidden = this.foot.textContent === ''
       const time = new Date(info.created)

@@ -7,9 +7,10 @@ import type { AgentState, Failure, Message, Mode, Models, Usage } from '../../pr
 import { strings } from '../../strings'
 import { Docks, type DockHelp } from './docks'
 import { button, icon, iconButton, made, setText } from './dom'
-import { noAgent, StateStrip } from './agent-state'
+import { isInTrouble, noAgent, StateStrip, trouble, type AgentHelp } from './agent-state'
 import type { MessageHelp } from './message-view'
 import { drawFailure } from './part-view'
+import { Problems, type Problem } from './problems'
 import { PromptBox, type Chosen, type PromptHelp } from './prompt-box'
 import { Sessions, type ListedSession, type SessionsHelp } from './sessions'
 import { Said, Timeline } from './timeline'
@@ -30,14 +31,13 @@ export interface PanelState {
   models: Models | undefined
   modes: readonly Mode[]
   chosen: Chosen
+  /** What the person said in other sessions, oldest first. */
+  earlier: readonly string[]
 }
 
-export interface PanelHelp extends MessageHelp, DockHelp, SessionsHelp, Omit<PromptHelp, 'failed'> {
-  failed(text: string): void
+export interface PanelHelp extends MessageHelp, DockHelp, SessionsHelp, PromptHelp, AgentHelp {
   loadOlder(): void
-  reload(): void
   chooseAgent(id: string): void
-  startAgent(id: string): void
 }
 
 export class ChatPanel {
@@ -56,6 +56,7 @@ export class ChatPanel {
   private readonly empty = made('div', '', 'empty')
   private readonly meter = made('div', '', 'meter')
   private readonly failures = made('div', '', 'failures')
+  private readonly problems = new Problems()
   private state: PanelState | undefined
   private of: Conversation | undefined
   private frame = 0
@@ -86,10 +87,11 @@ export class ChatPanel {
     const head = made('header', '', 'bar')
     head.append(
       this.toggle, this.agents, iconButton('add', words.newSession, () => this.leaveList(() => help.create())),
-      this.menu,
+      iconButton('settings-gear', words.setUp, () => help.setUp()), this.menu,
     )
     this.main.append(
-      this.empty, this.timeline.element, this.failures, this.docks.element, this.prompt.element, this.meter,
+      this.empty, this.timeline.element, this.failures, this.docks.element, this.problems.element,
+      this.prompt.element, this.meter,
     )
     this.element.append(head, this.strip.element, this.sessions.element, this.main, this.said.element)
     this.element.onkeydown = (event) => this.press(event)
@@ -103,6 +105,16 @@ export class ChatPanel {
       this.frame = 0
       this.draw()
     })
+  }
+
+  /** Something that was asked for failed. */
+  fail(problem: Problem): void {
+    this.problems.add(problem)
+  }
+
+  /** It does not any more. */
+  solve(what: string): void {
+    this.problems.solve(what)
   }
 
   focus(): void {
@@ -142,7 +154,7 @@ export class ChatPanel {
     setText(this.title, conversation?.session?.title || (conversation ? words.untitled : words.newSession))
     this.toggle.title = `${words.sessions}: ${this.title.textContent}`
     this.drawAgents(agents ?? [], agent)
-    this.strip.show(state)
+    this.strip.show({ ...state, isFaced: isInTrouble(agent) && (conversation?.messages.length ?? 0) === 0 })
     this.menu.disabled = conversation?.session === undefined
     this.sessions.show({
       sessions: state.sessions, open: conversation?.id, hasMore: state.hasMoreSessions,
@@ -159,8 +171,8 @@ export class ChatPanel {
       todos: conversation?.todos ?? [], undone: conversation?.undone ?? 0,
     })
     this.drawFailures(conversation)
-    this.rememberSaid(conversation?.messages ?? [])
-    const isThere = agent !== undefined && agent.state !== 'missing'
+    this.rememberSaid(conversation?.messages ?? [], state.earlier)
+    const isThere = agent !== undefined && agent.state !== 'missing' && agent.state !== 'hidden'
     this.prompt.update({
       isBusy: conversation?.isBusy ?? false, canSend: state.isConnected && isThere && !conversation?.isDeleted,
     })
@@ -169,12 +181,13 @@ export class ChatPanel {
     this.tell(name)
   }
 
-  private rememberSaid(messages: readonly Message[]): void {
+  private rememberSaid(messages: readonly Message[], earlier: readonly string[]): void {
     const last = messages.at(-1)
-    const key = `${messages.length} ${last?.info.id} ${last?.parts.length}`
+    const key = `${messages.length} ${last?.info.id} ${last?.parts.length} ${earlier.length} ${earlier.at(-1)}`
     if (key === this.remembered) return
     this.remembered = key
-    this.prompt.setHistory(historyOf(messages))
+    const here = historyOf(messages)
+    this.prompt.setHistory([...earlier.filter((text) => !here.includes(text)), ...here])
   }
 
   /** Those who do not see the messages hear when an answer begins, and its words when it is there. */
@@ -212,7 +225,9 @@ export class ChatPanel {
     const { conversation, agents, agent, failure, isLoading } = state
     const hasMessages = (conversation?.messages.length ?? 0) > 0
     const why =
-      failure !== undefined ? `failed ${failure}`
+      agents !== undefined && agent && !hasMessages && isInTrouble(agent)
+        ? `trouble ${agent.id} ${agent.state} ${agent.why} ${agent.hint}`
+      : failure !== undefined ? `failed ${failure}`
       : agents === undefined || (isLoading && !hasMessages) ? 'loading'
       : agent === undefined || agent.state === 'missing' ? `none ${agents.map(({ id, state: is }) => id + is).join()}`
       : hasMessages ? '' : `ready ${agent.name}`
@@ -220,14 +235,15 @@ export class ChatPanel {
     this.timeline.element.hidden = why !== '' && !hasMessages
     if (this.empty.dataset.why === why) return
     this.empty.dataset.why = why
-    if (failure !== undefined) {
+    if (why.startsWith('trouble') && agent) this.empty.replaceChildren(...trouble(agent, this.help))
+    else if (failure !== undefined) {
       const said = made('div', '', 'failure')
       const text = made('div')
       text.append(made('p', failure), button(words.again, () => this.help.reload(), 'secondary'))
       said.append(icon('error'), text)
       this.empty.replaceChildren(said)
     } else if (why === 'loading') this.empty.replaceChildren(made('p', words.loading, 'note'))
-    else if (why.startsWith('none')) this.empty.replaceChildren(...noAgent(agents ?? [], this.help))
+    else if (why.startsWith('none')) this.empty.replaceChildren(...noAgent(agents ?? [], agent, this.help))
     else if (agent) this.empty.replaceChildren(made('h2', words.ask(agent.name)), made('p', words.askHint, 'note'))
   }
 
@@ -236,7 +252,12 @@ export class ChatPanel {
     const waits = status?.state === 'retry' ? words.waitsToRetry(status.attempt, status.message) : ''
     if (this.drawnFailures !== failures) {
       this.drawnFailures = failures
-      this.failures.replaceChildren(...failures.map((failure) => drawFailure(failure)))
+      const said = conversation?.messages.findLast(({ info }) => info.role === 'user')
+      const again = said && (() => this.help.again(said))
+      this.failures.replaceChildren(...failures.map((failure, index) => {
+        const isLast = index === failures.length - 1
+        return drawFailure(failure, { ...(isLast && again ? { again } : {}), setUp: () => this.help.setUp() })
+      }))
     }
     let strip = this.failures.querySelector<HTMLElement>('.retry')
     if (waits === '') strip?.remove()

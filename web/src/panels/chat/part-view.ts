@@ -43,7 +43,7 @@ export function viewOf(part: Part, isPersons: boolean, help: ToolHelp): PartView
     case 'mention':
       return fixed(made('span', `@${content.agent}`, 'chip'))
     case 'retry':
-      return fixed(drawFailure(content.failure, words.retried(content.attempt)))
+      return fixed(drawFailure(content.failure, { note: words.retried(content.attempt) }))
     case 'compaction':
       return fixed(made('div', content.isAutomatic ? words.compactedItself : words.compacted, 'divider'))
     case 'subtask':
@@ -136,7 +136,9 @@ function subtask({ agent, description }: Extract<PartContent, { type: 'subtask' 
 }
 
 /** Why something failed, and what can be done about it. */
-export function drawFailure(failure: Failure, note = '', again?: () => void): HTMLElement {
+export function drawFailure(
+  failure: Failure, { note = '', again, setUp }: { note?: string; again?: () => void; setUp?: () => void } = {},
+): HTMLElement {
   const element = made('div', '', 'failure')
   element.setAttribute('role', 'alert')
   element.classList.toggle('stopped', failure.kind === 'aborted')
@@ -149,6 +151,7 @@ export function drawFailure(failure: Failure, note = '', again?: () => void): HT
   const help = words.failureHelp[failure.kind]
   if (help) said.append(made('p', help, 'note'))
   if (again) said.append(button(words.again, again, 'secondary'))
+  if (setUp && failure.kind === 'log_in') said.append(button(words.setUp, setUp, 'secondary'))
   element.append(said)
   return element
 }

@@ -4,11 +4,13 @@
 // by the server, for all pages.
 import { getService, IStorageService, StorageScope, StorageTarget } from '@codingame/monaco-vscode-api'
 import '../../panels/chat/chat.css'
+import { isInTrouble } from '../../panels/chat/agent-state'
 import { ChatPanel, type PanelState } from '../../panels/chat/panel'
 import type { Draft } from '../../panels/chat/prompt-box'
 import { ChatChannel } from '../../protocol/chat'
 import { ChatCommands } from '../../protocol/chat-commands'
 import type { Attachment } from '../../protocol/chat-words'
+import { Failure } from '../../protocol/failure'
 import type { Space } from '../../protocol/space'
 import { strings } from '../../strings'
 import type { Workbench } from '../core/feature'
@@ -17,13 +19,18 @@ import type { TerminalPanel } from '../core/terminal-panel'
 import { Chats } from './chats'
 import { helpOf } from './help'
 import { ChatNotes } from './notes'
+import { Said } from './said'
 
 const words = strings.chat
 const OPEN = 'openspace.chat.open'
+/** How often it is looked whether an agent was installed, while none is there and somebody looks. */
+const LOOK_MS = 4_000
 
 export class ChatView {
   private readonly panels = new Set<ChatPanel>()
   private last: ChatPanel | undefined
+  private looking: ReturnType<typeof setTimeout> | undefined
+  private readonly said: Said
   /** Of which session the prompts show the draft. */
   private draftOf: string | undefined
 
@@ -34,8 +41,9 @@ export class ChatView {
     private readonly notes: ChatNotes,
     private readonly storage: IStorageService,
   ) {
+    this.said = new Said(storage)
     chats.onChange.on(() => this.show())
-    chats.onFailure.on(({ error }) => workbench.notices.failure(words.sessionsNotLoaded, error))
+    chats.onFailure.on(({ error }) => this.fail(error))
     notes.onChange.on(() => this.show())
   }
 
@@ -59,6 +67,9 @@ export class ChatView {
       giveBack: (draft) => panel.prompt.setDraft(draft),
       add: (path) => panel.prompt.add({ type: 'file', path }),
       isDrafting: (draft) => this.keepDraft(panel, draft),
+      sent: (text) => this.said.add(text),
+      fail: (problem) => panel.fail(problem),
+      solve: (what) => panel.solve(what),
     }))
     this.panels.add(panel)
     this.last = panel
@@ -117,10 +128,43 @@ export class ChatView {
       conversation: chats.conversation, isLoading: chats.isLoading,
       failure: chats.failure === undefined ? undefined : `${words.notLoaded}: ${adviceOf(chats.failure)}`,
       models: chats.catalogue.models, modes: chats.catalogue.modes, chosen: chats.chosen(notes.note()),
+      earlier: this.said.all,
     }
+    // How the agent is says why nothing was listed.
+    const isTold = isInTrouble(chats.agent) || !this.canBeAsked
+    if (isTold) for (const panel of this.panels) panel.solve(words.sessionsNotLoaded)
     for (const panel of this.panels) panel.show(state)
     const isSeen = [...this.panels].some(({ element }) => element.isConnected && element.offsetParent !== null)
     if (isSeen && !document.hidden) notes.see()
+    this.lookLater()
+  }
+
+  private get canBeAsked(): boolean {
+    const { agent } = this.chats
+    return agent !== undefined && agent.state !== 'missing'
+  }
+
+  /** One problem for all that could not be read, and none where the panel says anyway that the agent is not there. */
+  private fail(error: unknown): void {
+    if (isInTrouble(this.chats.agent) || !this.canBeAsked) return
+    if (error instanceof Failure && ['cancelled', 'unreachable'].includes(error.kind)) return
+    const again = () => this.chats.refresh()
+    for (const panel of this.panels) panel.fail({ what: words.sessionsNotLoaded, why: adviceOf(error), again })
+  }
+
+  /** While no agent is there, one may be installed at any time. */
+  private lookLater(): void {
+    const { chats } = this
+    if (this.looking !== undefined || chats.agents === undefined || this.canBeAsked) return
+    this.looking = setTimeout(() => {
+      this.looking = undefined
+      const isSeen = [...this.panels].some(({ element }) => element.offsetParent !== null)
+      if (!isSeen || document.hidden || !chats.channel.isConnected) return this.lookLater()
+      chats.lookForAgents().catch((error: unknown) => {
+        console.warn('it could not be looked which agents there are', error)
+        this.lookLater()
+      })
+    }, LOOK_MS)
   }
 
   /** Another session has another draft. */

@@ -212,6 +212,13 @@ export class Chats {
     this.onChange.tell()
   }
 
+  /** Look which agents there are: one may have been installed meanwhile, which nobody tells. */
+  async lookForAgents(): Promise<void> {
+    const { agents, defaultAgent } = await this.commands.agents()
+    this.hearAgents(agents, defaultAgent)
+    this.onChange.tell()
+  }
+
   /** Read again what may be old: sessions, what can be chosen, and the open session. */
   refresh(): void {
     this.catalogueOf = undefined
@@ -273,8 +280,9 @@ export class Chats {
     const isThere = agents.some(({ id }) => id === this.agentId)
     if (!isThere) this.agentId = defaultAgent ?? agents.find(({ state }) => state !== 'missing')?.id
     const now = this.agent?.state
-    // It is there, for the first time or again. A stopped one is started by what is asked of it.
-    if (now !== before && (now === 'running' || (before === undefined && now === 'stopped'))) this.refresh()
+    // It is there, for the first time or again. A stopped one is started by what is asked of it: not one that was stopped.
+    const wasNotThere = before === undefined || ['missing', 'hidden', 'failed'].includes(before)
+    if (now !== before && (now === 'running' || (now === 'stopped' && wasNotThere))) this.refresh()
   }
 
   private hearEvent(agent: string, number: number, event: ChatEvent): void {

@@ -1,20 +1,25 @@
 // What the panel asks of the workbench and of the server.
 import { Uri } from 'monaco-editor'
+import { isInTrouble } from '../../panels/chat/agent-state'
 import type { Draft } from '../../panels/chat/prompt-box'
 import type { Proposal } from '../../panels/chat/completion'
 import type { PanelHelp } from '../../panels/chat/panel'
+import type { Problem } from '../../panels/chat/problems'
 import type { Target } from '../../panels/chat/places'
 import type { Message, Session } from '../../protocol/chat-words'
+import { Failure } from '../../protocol/failure'
 import { stat } from '../../protocol/files'
 import { searchFiles } from '../../protocol/search'
 import { strings } from '../../strings'
 import { ACTIONS } from '../core/actions'
 import type { Workbench } from '../core/feature'
 import type { TerminalPanel } from '../core/terminal-panel'
+import { adviceOf } from '../core/notices'
 import { folderUri, pathOf, uriOf } from '../core/uris'
 import { applyCode } from './applying'
 import type { Chats } from './chats'
 import { coloured } from './colours'
+import { revealTerminal, runInTerminal } from './in-terminal'
 import { mentioned, slashIn } from './mentions'
 import { OWN_COMMANDS, SessionMenu } from './session-menu'
 
@@ -27,15 +32,32 @@ export interface Hands {
   giveBack(draft: Draft): void
   add(path: string): void
   isDrafting(draft: Draft): void
+  /** It was said. */
+  sent(text: string): void
+  /** Something failed, or does not fail any more. */
+  fail(problem: Problem): void
+  solve(what: string): void
 }
 
 export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPanel, hands: Hands): PanelHelp {
-  const { api, notices } = workbench
+  const { api } = workbench
   const { commands } = chats
   const sessionMenu = new SessionMenu(chats, workbench)
   const attempt = (what: string, work: () => Promise<unknown>): void => {
-    work().catch((error: unknown) => notices.failure(what, error))
+    work().then(() => hands.solve(what), (error: unknown) => {
+      if (!isTakenBack(error)) hands.fail({ what, why: adviceOf(error) })
+    })
   }
+  // How it went is how the agent is from then on, which the panel says.
+  const start = (id: string, work: () => Promise<void>): void => attempt(words.startAgain, async () => {
+    try {
+      await work()
+    } catch (error) {
+      await chats.lookForAgents()
+      const state = chats.agents?.find((agent) => agent.id === id)
+      if (!isInTrouble(state) && state?.state !== 'missing') throw error
+    }
+  })
   const addressOf = (id: string) => `${chats.agent?.id ?? ''}/${id}`
   const ofOpen = (what: string, work: (address: string) => Promise<unknown>) => {
     const { address } = chats
@@ -56,9 +78,16 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
         const { address } = await commands.send(chats.subject, text, [...attachments, ...found])
         if (address !== chats.address) await chats.open(address)
       }
+      hands.sent(text)
+      hands.solve(words.notSent)
     } catch (error) {
       hands.giveBack(draft)
-      notices.failure(words.notSent, error)
+      if (isTakenBack(error)) return
+      const again = () => {
+        hands.giveBack({ text: '', attachments: [] })
+        void send(draft)
+      }
+      hands.fail({ what: words.notSent, why: adviceOf(error), again })
     }
   }
   return {
@@ -68,8 +97,7 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
     applyCode: (code, language) => attempt(words.applyCode, () => applyCode(workbench, code, language)),
     open: (target) => attempt(words.notOpened(nameOf(target)), () => openTarget(workbench, target)),
     showTerminal: (terminal) => attempt(words.terminal(terminal), async () => {
-      const ids = [...new Set([...terminals.panel().ids, terminal])]
-      await (terminals.focus(terminal) ?? terminals.showInPanel(ids, terminal, { reveal: true }))
+      await (terminals.focus(terminal) ?? revealTerminal(terminals, terminal))
     }),
     showSession: (session) => attempt(words.notLoaded, () => chats.open(addressOf(session))),
     whyNot: (ability) => chats.whyNot(ability),
@@ -107,12 +135,26 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
     }),
     propose: (trigger, typed) => (trigger === '/' ? Promise.resolve(slashes(chats, typed)) : things(chats, typed)),
     droppedPaths,
-    failed: (text) => notices.warning(text),
+    failed: (text) => hands.fail({ what: text, why: '' }),
     loadOlder: () => attempt(words.older, () => chats.loadOlder()),
-    reload: () => chats.refresh(),
+    reload: () => attempt(words.lookAgain, async () => {
+      await chats.lookForAgents()
+      chats.refresh()
+    }),
     chooseAgent: (id) => chats.chooseAgent(id),
-    startAgent: (id) => attempt(words.startAgain, () => commands.startAgent(id)),
+    startAgent: (id) => start(id, () => commands.startAgent(id)),
+    restartAgent: (id) => start(id, async () => {
+      await commands.stopAgent(id)
+      await commands.startAgent(id)
+    }),
+    runInTerminal: (title, command) => attempt(words.notRun, () => runInTerminal(terminals, title, command)),
+    setUp: () => void api.commands.executeCommand(ACTIONS.setUpAgents),
   }
+}
+
+/** The person themselves gave it up. */
+function isTakenBack(error: unknown): boolean {
+  return error instanceof Failure && error.kind === 'cancelled'
 }
 
 async function begin(chats: Chats): Promise<string> {

@@ -7,6 +7,8 @@ import { ACTIONS } from '../core/actions'
 import type { TerminalPanel } from '../core/terminal-panel'
 import { registerChatTab, showChatTab } from './chat-tab'
 import type { ChatView } from './chat-view'
+import { registerSetupTab, showSetupTab } from './setup-tab'
+import type { SetupView } from './setup-view'
 
 const VIEW = 'openspace.chat'
 const NEW = 'openspace.view.newChat'
@@ -24,6 +26,7 @@ const CONTRIBUTIONS: Contributions = {
     { id: NEW, title: words.fresh },
     { id: SESSIONS, title: words.sessions },
     { id: TAB, title: words.tab },
+    { id: ACTIONS.setUpAgents, title: words.setUp },
     { id: SELECTION, title: words.sendSelection, key: 'ctrl+alt+l', when: 'editorTextFocus' },
     { id: FILE, title: words.sendFile },
   ],
@@ -49,7 +52,19 @@ export function register({ space }: Page, { panel }: { panel: TerminalPanel }): 
       })
     return view
   }
+  let setup: Promise<SetupView> | undefined
+  const loadSetup = () => {
+    setup ??= Promise.all([workbench, load(), import('./setup-view'), import('../../protocol/chat-setup')])
+      .then(([there, { model }, { SetupView: Loaded }, { SetupCommands }]) =>
+        new Loaded(there, panel, model, new SetupCommands()))
+      .catch((error: unknown) => {
+        setup = undefined
+        throw error
+      })
+    return setup
+  }
   registerChatTab(load)
+  registerSetupTab(loadSetup)
   registerCustomView({
     id: VIEW,
     name: strings.chat.title,
@@ -86,6 +101,13 @@ export function register({ space }: Page, { panel }: { panel: TerminalPanel }): 
       registerCommand(NEW, async () => (await show()).fresh())
       registerCommand(SESSIONS, async () => (await show()).list())
       registerCommand(TAB, () => showChatTab())
+      registerCommand(ACTIONS.setUpAgents, async () => {
+        await showSetupTab()
+        ;(await loadSetup()).focus()
+      })
+      const { statusItem: text, statusTooltip: tooltip } = strings.setup
+      there.api.window.createStatusBarItem('openspace.setUpAgents', 98)
+        .set({ text, tooltip, command: ACTIONS.setUpAgents })
       registerCommand(SELECTION, async () => {
         const { selected } = await import('./sending')
         const attachment = selected(there)

@@ -64,7 +64,7 @@ async function review(
       { label: `$(play) ${words.run(entry.title)}`, argument: undefined },
       ...all.map((argument) => ({
         label: argument.name,
-        description: argument.name in values ? shown(values[argument.name]) : words.notSet,
+        description: argument.name in values ? shown(values[argument.name], argument.schema) : words.notSet,
         detail: firstLine(argument.schema.description),
         argument,
       })),
@@ -99,6 +99,8 @@ async function askOne(
   const typed = await api.window.showInputBox({
     title,
     prompt: described(name, schema),
+    // A secret is shown to nobody, and nobody proposes one.
+    password: schema.writeOnly === true,
     value: proposed === undefined || proposed === null ? '' : asText(proposed),
     placeHolder: isRequired ? kindOf(schema) : `${kindOf(schema)}, ${words.optional}`,
     ignoreFocusLost: true,
@@ -178,7 +180,8 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function shown(value: unknown): string {
+function shown(value: unknown, { writeOnly }: JsonSchema): string {
+  if (writeOnly) return '••••'
   const text = asText(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

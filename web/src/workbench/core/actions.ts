@@ -7,4 +7,5 @@ export const ACTIONS = {
   answer: 'openspace.view.answer',
   agents: 'openspace.view.agents',
   chat: 'openspace.view.chat',
+  setUpAgents: 'openspace.view.setUpAgents',
 } as const

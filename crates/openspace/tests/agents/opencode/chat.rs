@@ -5,13 +5,22 @@ use std::process::Stdio;
 use openspace_scripted::Step;
 use pretty_assertions::assert_eq;
 use serde_json::json;
-use tokio::{process::Command, time::timeout};
+use tokio::{io::AsyncWriteExt as _, process::Command, time::timeout};
 
 use crate::support::{PATIENCE, Person, Space};
 
 /// Run `openspace chat …` as the person at their shell; what it printed, what it complained of, and whether it succeeded.
+pub(super) async fn at_a_shell(space: &Space, words: &[&str]) -> (String, String, bool) {
+    told_at_a_shell(space, words, "").await
+}
+
+/// The same with something on its standard input.
 #[expect(clippy::disallowed_methods, reason = "the program itself is tried")]
-async fn at_a_shell(space: &Space, words: &[&str]) -> (String, String, bool) {
+pub(super) async fn told_at_a_shell(
+    space: &Space,
+    words: &[&str],
+    told: &str,
+) -> (String, String, bool) {
     let mut program = Command::new(env!("CARGO_BIN_EXE_openspace"));
     program
         .arg("--state-dir")
@@ -21,9 +30,16 @@ async fn at_a_shell(space: &Space, words: &[&str]) -> (String, String, bool) {
         .arg("--workspace")
         .arg(space.person.root())
         .env("HOME", space.person.home())
-        .stdin(Stdio::null())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .kill_on_drop(true);
-    let output = timeout(PATIENCE, program.output()).await.expect("it ends").unwrap();
+    let mut running = program.spawn().unwrap();
+    let mut input = running.stdin.take().unwrap();
+    // One that reads nothing has closed it.
+    drop(input.write_all(told.as_bytes()).await);
+    drop(input);
+    let output = timeout(PATIENCE, running.wait_with_output()).await.expect("it ends").unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (text(output.stdout), text(output.stderr), output.status.success())
 }

@@ -10,10 +10,12 @@ use super::{
     answer_command::Answer,
     choice_commands::{Models, Modes, Select, SlashCommands},
     history_commands::{Compact, Fork, Revert, Share, Unrevert, Unshare},
+    log_in_commands::{FinishLogIn, LogIn, LogOut, OpenLogIn},
     note_commands::{Draft, MayAttach, Seen},
     read_commands::{Diff, Messages, Read, Todos},
     review_commands::{Original, Review},
     session_commands::{Create, Delete, Rename, Sessions},
+    setup_commands::{Configure, Providers, Settings},
     talk_commands::{Abort, Run, Send, Wait},
     verdict_commands::{Accept, Undo},
     words,
@@ -55,6 +57,13 @@ pub const COMMANDS: &[Entry] = &[
     Entry::of::<Original>(),
     Entry::of::<Accept>(),
     Entry::of::<Undo>(),
+    Entry::of::<Settings>(),
+    Entry::of::<Configure>(),
+    Entry::of::<Providers>(),
+    Entry::of::<LogIn>(),
+    Entry::of::<OpenLogIn>(),
+    Entry::of::<FinishLogIn>(),
+    Entry::of::<LogOut>(),
 ];
 
 /// Refuse an agent what is a person's own.

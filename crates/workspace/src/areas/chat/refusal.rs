@@ -11,12 +11,13 @@ pub fn refused(error: AgentError) -> Error {
         AgentError::NotRunning { .. } => Error::new(ErrorKind::Lost, message)
             .hint("whether it was done is unknown; chat_agents says how the agent is, and the next call starts it again"),
         AgentError::NotAllowed { .. } => Error::denied(message)
-            .hint("log in with the agent's own program; chat_agents says how"),
+            .hint("log in with chat_log_in, or with the agent's own program; chat_agents says how"),
         AgentError::Refused { .. } => Error::conflict(message),
         AgentError::NotFound { what, .. } => Error::not_found(message).hint(match what {
             Thing::Session => "chat_sessions lists the sessions of an agent",
             Thing::Message => "chat_read says which messages there are",
-            Thing::Model | Thing::Provider => "chat_models lists the models",
+            Thing::Model => "chat_models lists the models",
+            Thing::Provider => "chat_providers lists who offers models",
             Thing::Mode => "chat_modes lists the ways of working",
             Thing::Command => "chat_commands lists the slash commands",
             Thing::Permission | Thing::Question => "it was answered, or nobody waits for it any more",

@@ -196,6 +196,7 @@ pub(super) fn agents(agents: &[AgentState], default: Option<&str>) -> String {
 pub(super) fn agent(agent: &AgentState, is_default: bool) -> String {
     let state = match agent.state {
         Running::Missing => "not installed",
+        Running::Hidden => "installed where agents see nothing",
         Running::Stopped => "stopped",
         Running::Starting => "starting",
         Running::Running => "running",
@@ -217,6 +218,9 @@ pub(super) fn agent(agent: &AgentState, is_default: bool) -> String {
         if is_wanted {
             let _ = write!(line, "\n    {}", one_line(hint));
         }
+    }
+    if agent.needs_restart {
+        line.push_str("\n    it runs otherwise than it is set: start it anew to change that");
     }
     line
 }

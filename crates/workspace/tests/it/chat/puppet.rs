@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use openspace_agents::{
     Ability, Agent, AgentError, Answer, Capabilities, Event, Feed, Subscription, TextField, Thing,
     model::{
-        Failure, LongText, Message, MessageId, MessageInfo, MessagePage, MessageQuery, Model,
-        ModelChoice, Models, NewSession, Part, PartContent, PermissionAnswer, PermissionId,
-        PermissionRequest, Prompt, PromptPart, Provider, QuestionId, QuestionRequest, Role,
-        Session, SessionId, SessionPage, SessionQuery, SessionStatus, StatusOfSession,
+        Failure, Key, KeyLogIn, LogInPage, LogInWay, LongText, Message, MessageId, MessageInfo,
+        MessagePage, MessageQuery, Model, ModelChoice, Models, NewSession, PageLogIn, Part,
+        PartContent, PermissionAnswer, PermissionId, PermissionRequest, Prompt, PromptPart,
+        Provider, ProviderSetting, QuestionId, QuestionRequest, Role, Session, SessionId,
+        SessionPage, SessionQuery, SessionStatus, StatusOfSession,
     },
 };
 
@@ -23,6 +24,8 @@ struct State {
     /// What was said, with the session.
     prompts: Vec<(SessionId, Prompt)>,
     answered: Vec<(QuestionId, Vec<Vec<String>>)>,
+    /// Keys that it was given, by provider.
+    keys: Vec<(String, String)>,
     created: i64,
 }
 
@@ -58,6 +61,11 @@ impl Puppet {
     /// Answers that it was given.
     pub(crate) fn answered(&self) -> Vec<(QuestionId, Vec<Vec<String>>)> {
         self.state().answered.clone()
+    }
+
+    /// Keys and codes that it was given and did not forget.
+    pub(crate) fn keys(&self) -> Vec<(String, String)> {
+        self.state().keys.clone()
     }
 
     pub(crate) fn tell(&self, event: Event) {
@@ -216,6 +224,7 @@ impl Agent for Puppet {
                 Ability::Questions,
                 Ability::Models,
                 Ability::Queue,
+                Ability::Providers,
             ];
             (!can.contains(&ability)).then(|| "a puppet cannot".to_owned())
         })
@@ -373,5 +382,54 @@ impl Agent for Puppet {
         let default =
             ModelChoice { provider: "strings".into(), model: "short".into(), variant: None };
         now(Ok(Models { providers: vec![provider], default: Some(default) }))
+    }
+
+    fn providers(&self) -> Answer<'_, Vec<ProviderSetting>> {
+        let way =
+            |label: &str, is_by_key| LogInWay { label: label.into(), is_by_key, asks: Vec::new() };
+        let state = self.state();
+        let provider = |id: &str| {
+            let has_key = state.keys.iter().any(|(provider, _)| provider == id);
+            ProviderSetting {
+                id: id.into(),
+                name: id.to_uppercase(),
+                is_connected: has_key,
+                source: has_key.then(|| "api".into()),
+                has_key,
+                variables: vec!["STRINGS_KEY".into()],
+                models: 2,
+                log_ins: vec![way("API key", true), way("In a page", false)],
+            }
+        };
+        now(Ok(vec![provider("strings"), provider("bells")]))
+    }
+
+    /// One that is at work does not go by it.
+    fn log_in(&self, log_in: KeyLogIn) -> Answer<'_, bool> {
+        let mut state = self.state();
+        state.keys.retain(|(provider, _)| *provider != log_in.provider);
+        state.keys.push((log_in.provider, log_in.key.reveal().to_owned()));
+        now(Ok(state.busy.is_empty()))
+    }
+
+    fn begin_log_in(&self, log_in: PageLogIn) -> Answer<'_, LogInPage> {
+        let url = format!("https://{}.example/{}", log_in.provider, log_in.way);
+        now(Ok(LogInPage { url, instructions: "Say yes.".into(), gives_code: true }))
+    }
+
+    fn finish_log_in<'a>(
+        &'a self,
+        provider: &'a str,
+        _way: usize,
+        code: Option<Key>,
+    ) -> Answer<'a, bool> {
+        let code = code.map(|code| code.reveal().to_owned()).unwrap_or_default();
+        self.state().keys.push((provider.to_owned(), code));
+        now(Ok(true))
+    }
+
+    fn log_out<'a>(&'a self, provider: &'a str) -> Answer<'a, bool> {
+        self.state().keys.retain(|(known, _)| known != provider);
+        now(Ok(true))
     }
 }

@@ -8,12 +8,13 @@ use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 use super::{Puppet, given, session, until};
-use crate::support::{Bench, PolicyText, Settings, asking};
+use crate::support::{AgentsText, Bench, PolicyText, Settings, asking};
 
 const OPEN: &str = r#"%%OS{"cmd":"editor.open","args":{"path":"src/a.rs"}}%%"#;
 
 /// A bench with an agent whose text may hold commands, or not.
-async fn bench(puppet: &Arc<Puppet>, agents_file: &'static str) -> Bench {
+async fn bench(puppet: &Arc<Puppet>, agents_file: &str) -> Bench {
+    let agents_file = AgentsText::of(agents_file);
     given(Settings { agents_file, ..Settings::default() }, puppet).await
 }
 
@@ -100,8 +101,10 @@ async fn without_the_setting_text_is_text() {
 #[tokio::test]
 async fn a_command_in_text_is_judged_like_any_other_and_waits_for_nobody() {
     let puppet = Puppet::silent();
-    let settings =
-        Settings { agents_file: SWITCHED_ON, ..asking(Profile::Careful, PolicyText::of("")) };
+    let settings = Settings {
+        agents_file: AgentsText::of(SWITCHED_ON),
+        ..asking(Profile::Careful, PolicyText::of(""))
+    };
     let bench = given(settings, &puppet).await;
     bench.said("chat.create", json!({"agent": "opencode"})).await;
     let (chats, page) = bench.chat_page();
