@@ -21,6 +21,7 @@ mod conformance;
 mod dependencies;
 mod dist;
 mod fuzz;
+mod languages;
 mod measure;
 mod opencode;
 mod packages;

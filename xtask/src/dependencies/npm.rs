@@ -17,6 +17,7 @@ const LOCKS: &[&str] = &[
     "xtask/conformance/package-lock.json",
     "xtask/opencode/package-lock.json",
     "xtask/qwen/package-lock.json",
+    "xtask/languages/package-lock.json",
     "xtask/bench/package-lock.json",
 ];
 const REGISTRY: &str = "https://registry.npmjs.org/";
