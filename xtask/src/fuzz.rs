@@ -34,6 +34,12 @@ const TARGETS: &[Target] = &[
     Target { name: "judge", package: "openspace-judge", module: "tests::fuzz::" },
     Target { name: "policy", package: "openspace-policy", module: "tests::fuzz::" },
     Target { name: "acp", package: "openspace-agents", module: "acp::tests::fuzz::" },
+    Target { name: "frames", package: "openspace-languages", module: "frame::tests::" },
+    Target {
+        name: "languages",
+        package: "openspace-languages",
+        module: "server::tests::hostile::",
+    },
     Target {
         name: "interceptor",
         package: "openspace-agents",

@@ -22,6 +22,7 @@ mod dependencies;
 mod dist;
 mod fuzz;
 mod gemini;
+mod languages;
 mod measure;
 mod opencode;
 mod packages;

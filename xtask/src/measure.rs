@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use crate::{
     repository::Repository,
     runner,
-    test::{Crate, name_agents, runner_for},
+    test::{Crate, name_programs, runner_for},
     tools::{succeed, works},
 };
 
@@ -35,7 +35,7 @@ pub(crate) fn coverage(repository: &Repository, crates: &[String]) -> Result<()>
     let folder = repository.root.join("target/coverage");
     let mut command = repository.cargo(&[COVERAGE.verb, "--locked", "--no-fail-fast", "--html"]);
     command.arg("--output-dir").arg(&folder).args(packages(&crates));
-    name_agents(&mut command, &crates)?;
+    name_programs(&mut command, &crates)?;
     // The runner that the tests start is built apart and counts for nothing.
     succeed(command.env("OPENSPACE_RUNNER", runner))?;
     println!("{}", folder.join("html/index.html").display());
@@ -50,7 +50,7 @@ pub(crate) fn mutants(repository: &Repository, crates: &[String]) -> Result<()> 
     let folder = repository.root.join("target/mutants");
     let mut command = repository.cargo(&[MUTANTS.verb, "--cargo-arg=--locked"]);
     command.arg("--output").arg(&folder).args(packages(&crates));
-    name_agents(&mut command, &crates)?;
+    name_programs(&mut command, &crates)?;
     succeed(command.env("OPENSPACE_RUNNER", runner))?;
     println!("{}", folder.join("mutants.out").display());
     Ok(())

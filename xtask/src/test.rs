@@ -23,7 +23,7 @@ use crate::{
 use cargo::{Choice, NO_RUNNER, Runner};
 use steps::Step;
 
-pub(crate) use cargo::{Crate, name_agents};
+pub(crate) use cargo::{Crate, name_programs};
 
 const STEPS: &[Step] = &[
     Step { name: "packages", needs: &[], run: |_| ensure_packages(FOR_TESTS) },

@@ -18,6 +18,7 @@ const LOCKS: &[&str] = &[
     "xtask/opencode/package-lock.json",
     "xtask/gemini/package-lock.json",
     "xtask/qwen/package-lock.json",
+    "xtask/languages/package-lock.json",
     "xtask/bench/package-lock.json",
 ];
 const REGISTRY: &str = "https://registry.npmjs.org/";

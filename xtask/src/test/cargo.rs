@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::{gemini, opencode, qwen, repository::Repository, tools::succeed};
+use crate::{gemini, languages, opencode, qwen, repository::Repository, tools::succeed};
 
 #[cfg(test)]
 mod tests;
@@ -49,6 +49,9 @@ const START_A_RUNNER: &[(&str, &[&str])] = &[
 /// Crates whose tests start real agents, which are named to them in `OPENSPACE_OPENCODE`, `OPENSPACE_QWEN` and
 /// `OPENSPACE_GEMINI`.
 const START_AGENTS: &[&str] = &["openspace", "openspace-agents"];
+
+/// Crates whose tests start language servers, whose folder is named to them in `OPENSPACE_LANGUAGE_SERVERS`.
+const START_LANGUAGE_SERVERS: &[&str] = &["openspace-languages"];
 
 /// Stands in `OPENSPACE_RUNNER` when no runner was built: a test that needs one after all fails with
 /// these words, instead of passing with a runner that some earlier build left.
@@ -157,7 +160,7 @@ impl Choice<'_> {
             tests.args(["--lib", "--bins", "--tests"]).args(self.packages()).arg("--");
             tests
         };
-        name_agents(&mut tests, self.crates)?;
+        name_programs(&mut tests, self.crates)?;
         succeed(self.told(tests, runner))
     }
 
@@ -183,13 +186,18 @@ impl Choice<'_> {
     }
 }
 
-/// Names real agents to the tests of these crates, or of all, if one of them starts some.
-pub(crate) fn name_agents(tests: &mut Command, crates: &[Crate]) -> Result<()> {
-    let starts = |chosen: &Crate| START_AGENTS.contains(&chosen.0.as_str());
-    if crates.is_empty() || crates.iter().any(starts) {
+/// Names real agents and language servers to the tests of these crates, or of all, if one of them starts some.
+pub(crate) fn name_programs(tests: &mut Command, crates: &[Crate]) -> Result<()> {
+    let one_of = |those: &[&str]| {
+        crates.is_empty() || crates.iter().any(|chosen| those.contains(&chosen.0.as_str()))
+    };
+    if one_of(START_AGENTS) {
         tests.env("OPENSPACE_OPENCODE", opencode::installed()?);
         tests.env("OPENSPACE_QWEN", qwen::installed()?);
         tests.env("OPENSPACE_GEMINI", gemini::installed()?);
+    }
+    if one_of(START_LANGUAGE_SERVERS) {
+        tests.env("OPENSPACE_LANGUAGE_SERVERS", languages::installed()?);
     }
     Ok(())
 }

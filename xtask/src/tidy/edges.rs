@@ -188,6 +188,11 @@ pub(super) const CRATES: &[Row] = &[
         ],
     },
     Row {
+        name: "openspace-languages",
+        inside: &["openspace-fuzz", "openspace-text"],
+        outside: &["globset", "serde", "serde_json", "thiserror", "tokio", "toml"],
+    },
+    Row {
         name: "openspace-scripted",
         inside: &[],
         outside: &[
