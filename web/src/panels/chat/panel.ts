@@ -3,6 +3,7 @@
 // Plain DOM. It is told what there is and asks others for everything; drawing waits for the next frame, so that many
 // words that come at once are drawn once.
 import type { Conversation } from '../../protocol/chat-conversation'
+import type { Review } from '../../protocol/chat-review'
 import type { AgentState, Failure, Message, Mode, Models, Usage } from '../../protocol/chat-words'
 import { strings } from '../../strings'
 import { Docks, type DockHelp } from './docks'
@@ -30,6 +31,8 @@ export interface PanelState {
   models: Models | undefined
   modes: readonly Mode[]
   chosen: Chosen
+  /** What the open session changed in files. */
+  review: Review | undefined
 }
 
 export interface PanelHelp extends MessageHelp, DockHelp, SessionsHelp, Omit<PromptHelp, 'failed'> {
@@ -156,7 +159,7 @@ export class ChatPanel {
     this.drawEmpty(state)
     this.docks.show({
       permissions: conversation?.permissions ?? [], questions: conversation?.questions ?? [],
-      todos: conversation?.todos ?? [], undone: conversation?.undone ?? 0,
+      todos: conversation?.todos ?? [], undone: conversation?.undone ?? 0, review: state.review,
     })
     this.drawFailures(conversation)
     this.rememberSaid(conversation?.messages ?? [])

@@ -20,10 +20,14 @@ import { ChatNotes } from './notes'
 
 const words = strings.chat
 const OPEN = 'openspace.chat.open'
+/** Under what a draft is while nobody knows which agents there are. */
+const NOBODY = '/'
 
 export class ChatView {
   private readonly panels = new Set<ChatPanel>()
   private last: ChatPanel | undefined
+  /** What was sent here before there was a prompt. */
+  private waiting: Attachment[] = []
   /** Of which session the prompts show the draft. */
   private draftOf: string | undefined
 
@@ -67,6 +71,7 @@ export class ChatView {
     })
     container.append(panel.element)
     panel.prompt.setDraft(this.notes.draft())
+    for (const attachment of this.waiting.splice(0)) panel.prompt.add(attachment)
     this.show()
     return {
       dispose: () => {
@@ -95,9 +100,16 @@ export class ChatView {
 
   /** Something from elsewhere goes with what is said next. */
   attach(attachment: Attachment): void {
-    this.last?.showList(false)
-    this.last?.prompt.add(attachment)
+    const { last } = this
+    if (!last) this.waiting.push(attachment)
+    last?.showList(false)
+    last?.prompt.add(attachment)
     this.focus()
+  }
+
+  /** Whether a person sees it somewhere. */
+  get isShown(): boolean {
+    return [...this.panels].some(({ element }) => element.isConnected && element.offsetParent !== null)
   }
 
   get model(): Chats {
@@ -116,11 +128,10 @@ export class ChatView {
       hasMoreSessions: chats.moreSessions !== undefined, isLoadingSessions: chats.isLoadingSessions,
       conversation: chats.conversation, isLoading: chats.isLoading,
       failure: chats.failure === undefined ? undefined : `${words.notLoaded}: ${adviceOf(chats.failure)}`,
-      models: chats.catalogue.models, modes: chats.catalogue.modes, chosen: chats.chosen(notes.note()),
+      models: chats.catalogue.models, modes: chats.catalogue.modes, chosen: chats.chosen(notes.note()), review: notes.review(),
     }
     for (const panel of this.panels) panel.show(state)
-    const isSeen = [...this.panels].some(({ element }) => element.isConnected && element.offsetParent !== null)
-    if (isSeen && !document.hidden) notes.see()
+    if (this.isShown && !document.hidden) notes.see()
   }
 
   /** Another session has another draft. */
@@ -128,15 +139,29 @@ export class ChatView {
     const { address } = this.chats
     const key = this.notes.key
     if (key === this.draftOf) return
+    // What was begun before it was known with which agent is not lost when it is.
+    const begun = this.draftOf === NOBODY ? this.last?.prompt.draft : undefined
     this.draftOf = key
     if (address === undefined) this.storage.remove(OPEN, StorageScope.WORKSPACE)
     else this.storage.store(OPEN, address, StorageScope.WORKSPACE, StorageTarget.MACHINE)
-    const draft = this.notes.draft()
+    const draft = joined(this.notes.draft(), begun)
     for (const panel of this.panels) panel.prompt.setDraft(draft)
+    if (begun && !isEmpty(begun)) this.notes.keepDraft(draft)
   }
 
   private keepDraft(from: ChatPanel, draft: Draft): void {
     for (const panel of this.panels) if (panel !== from) panel.prompt.setDraft(draft)
     this.notes.keepDraft(draft)
   }
+}
+
+function isEmpty({ text, attachments }: Draft): boolean {
+  return text === '' && attachments.length === 0
+}
+
+/** What was kept, and after it what was begun since. */
+function joined(kept: Draft, begun: Draft | undefined): Draft {
+  if (!begun || isEmpty(begun)) return kept
+  const text = [kept.text, begun.text].filter(Boolean).join('\n')
+  return { text, attachments: [...kept.attachments, ...begun.attachments] }
 }

@@ -7,4 +7,7 @@ export const ACTIONS = {
   answer: 'openspace.view.answer',
   agents: 'openspace.view.agents',
   chat: 'openspace.view.chat',
+  /** Puts an attachment, its argument, into the draft of the chat. */
+  attach: 'openspace.chat.attach',
+  sendTerminal: 'openspace.chat.sendTerminal',
 } as const

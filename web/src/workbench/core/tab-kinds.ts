@@ -5,6 +5,8 @@ export const WELCOME_TYPE = 'openspace.welcome'
 export const MARKDOWN_TYPE = 'openspace.markdown'
 /** The chat with agents. */
 export const CHAT_TYPE = 'openspace.chat'
+/** Files without what a chat session changed: the address of the session is the query. */
+export const REVIEW_SCHEME = 'openspace-review'
 /** Files as git has them. */
 export const GIT_SCHEME = 'git'
 /** A person's settings, keys and snippets. The workbench decides the name. */
