@@ -118,6 +118,7 @@ test('lines that somebody typed are not lost by undoing, and it is said why', as
   // The other change can be undone all the same, and what was typed stays.
   await bars(ide).nth(1).getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => read(server.root, 'notes.txt')).toBe('a\nB\nc\nd\ne\nf\ng\nh\ni\n')
+  await tab(ide, 'notes.txt (changes of the chat)').click()
   await expect(ide.locator('.editor.modified .lines-content > .view-lines')).toContainText('B mine')
   // A file that is new goes to the trash, once the person is sure.
   await dock(ide).getByRole('button', { name: 'Undo the changes of fresh.txt' }).click()

@@ -1,16 +1,16 @@
 // What is at hand elsewhere is put into the draft of the chat: nothing is sent, and the keyboard is in the prompt.
 import { png } from './images'
 import { hasKeyboard, openFile, openInFolder } from './editor'
-import { choose, screen, typeInTerminal } from './hands'
+import { choose, screen, testWithTerminals, typeInTerminal } from './hands'
 import { change, openView, test as withRepository } from './scm'
-import { expect, palette, PROJECT, tab, test as base, type Page } from './stage'
+import { expect, palette, PROJECT, tab, type Page } from './stage'
 
 const chat = (page: Page) => page.locator('.openspace-chat')
 const prompt = (page: Page) => chat(page).getByRole('combobox', { name: 'Message to the agent' })
 const chips = (page: Page) => chat(page).locator('.attachments .chip')
 
 // No agent is there: what is sent waits for one.
-const test = base.extend({
+const test = testWithTerminals.extend({
   files: async ({}, use) => use({ ...PROJECT, '.env': 'KEY=abc\n' }),
 })
 
