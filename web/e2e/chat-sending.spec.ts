@@ -61,7 +61,8 @@ test('a problem goes with the lines around it, and a secret file does not go', a
   await row.click({ button: 'right' })
   await choose(ide, 'Send Problem to Chat Ctrl+Alt+L')
   await expectSent(ide, ['Problem in src/lib.rs:4'])
-  await expect(chips(ide).locator('span[title]').first()).toHaveAttribute('title', /unused function[\s\S]*4: pub fn add/)
+  const said = /unused function[\s\S]*4: pub fn add/
+  await expect(chips(ide).locator('span[title]').first()).toHaveAttribute('title', said)
 
   await openFile(ide, '.env')
   await ide.keyboard.press('Control+Home')

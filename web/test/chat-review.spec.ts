@@ -9,7 +9,9 @@ const file = (path: string, ...hunks: ReviewedHunk[]): ReviewedFile =>
   ({ path, change: 'modified', added: 0, removed: 0, hunks, hunksLeftOut: 0, unreadable: null })
 
 test('the_next_change_is_the_next_that_nobody_has_reviewed_around_the_end', () => {
-  const files = [file('a', hunk('a1', 2, true), hunk('a2', 9)), file('b', hunk('b1', 4)), file('c', hunk('c1', 1, true))]
+  const files = [
+    file('a', hunk('a1', 2, true), hunk('a2', 9)), file('b', hunk('b1', 4)), file('c', hunk('c1', 1, true)),
+  ]
   const next = (path: string | undefined, line: number, step: 1 | -1) =>
     nextUnreviewed(files, path === undefined ? undefined : { path, line }, step)?.hunk.hunk
   expect([

@@ -134,7 +134,8 @@ export const chat = {
   review: {
     title: (files: number, open: number, missed: number) =>
       [
-        `${count(files, 'file', 'files')} changed`, files === 0 ? '' : open === 0 ? 'all reviewed' : `${open} to review`,
+        `${count(files, 'file', 'files')} changed`,
+        files === 0 ? '' : open === 0 ? 'all reviewed' : `${open} to review`,
         missed === 0 ? '' : `${missed} not shown`,
       ].filter(Boolean).join(', '),
     start: 'Review',

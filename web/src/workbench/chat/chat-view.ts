@@ -128,7 +128,8 @@ export class ChatView {
       hasMoreSessions: chats.moreSessions !== undefined, isLoadingSessions: chats.isLoadingSessions,
       conversation: chats.conversation, isLoading: chats.isLoading,
       failure: chats.failure === undefined ? undefined : `${words.notLoaded}: ${adviceOf(chats.failure)}`,
-      models: chats.catalogue.models, modes: chats.catalogue.modes, chosen: chats.chosen(notes.note()), review: notes.review(),
+      models: chats.catalogue.models, modes: chats.catalogue.modes, chosen: chats.chosen(notes.note()),
+      review: notes.review(),
     }
     for (const panel of this.panels) panel.show(state)
     if (this.isShown && !document.hidden) notes.see()

@@ -1,4 +1,4 @@
-// The buttons of all changes of a diff editor: each at the right end of its first line, and with it when the text moves.
+// The buttons of all changes of a diff editor: each at the right end of its first line, also when the text moves.
 import { Range, type editor as monacoEditor, type IDisposable } from 'monaco-editor'
 import { hunkBar, type HunkHelp } from '../../panels/chat/hunk-bar'
 import type { ReviewedHunk } from '../../protocol/chat-review'

@@ -147,8 +147,8 @@ export class ReviewEditors {
   }
 
   private get inFront(): Shown | undefined {
-    const control = this.editors.activeEditorPane?.getControl()
-    return control && this.shown.get(control as unknown as DiffEditor)
+    const control: unknown = this.editors.activeEditorPane?.getControl()
+    return this.shown.get(control as DiffEditor)
   }
 
   /** Whether anything of a file is kept, as the space has it: what is not there is not asked for. */
@@ -184,7 +184,8 @@ export class ReviewEditors {
     for (const pane of this.editors.visibleEditorPanes) {
       const { input } = pane
       const left = input && isDiffEditorInput(input) ? input.original.resource : undefined
-      const control = pane.getControl() as unknown as DiffEditor | undefined
+      const inner: unknown = pane.getControl()
+      const control = inner as DiffEditor | undefined
       if (left?.scheme !== REVIEW_SCHEME || !control) continue
       const path = pathOf({ scheme: 'file', path: left.path })
       if (path === undefined) continue

@@ -2,7 +2,9 @@
 //
 // A file is named, and the agent reads it; what is not saved goes as its text, with the file that it is of, so that
 // text of a secret file is refused as the file is.
-import { getService, IEditorService, IMarkerService, ITerminalService, IViewsService } from '@codingame/monaco-vscode-api'
+import {
+  getService, IEditorService, IMarkerService, ITerminalService, IViewsService,
+} from '@codingame/monaco-vscode-api'
 import { PICTURE_KINDS, pictureOf } from '../../panels/chat/attachments'
 import { imageType } from '../../panels/image/kind'
 import type { Attachment } from '../../protocol/chat-words'
@@ -76,8 +78,8 @@ interface MarkerRow {
 /** The problem of a row of the Problems view, or the one at the caret. */
 export async function problem(workbench: Workbench): Promise<Attachment | undefined> {
   const views = await getService(IViewsService)
-  const view = views.getActiveViewWithId(Markers.MARKERS_VIEW_ID) as { getFocusElement?(): MarkerRow | undefined } | null
-  const row = view?.getFocusElement?.()
+  const view: unknown = views.getActiveViewWithId(Markers.MARKERS_VIEW_ID)
+  const row = (view as { getFocusElement?(): MarkerRow | undefined } | null)?.getFocusElement?.()
   const found = row?.marker ?? (await problemAtCaret(workbench))
   const path = pathOf(found?.resource)
   if (!found || path === undefined) return undefined
