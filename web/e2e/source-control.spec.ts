@@ -188,7 +188,7 @@ test('rows and groups have menus for all that can be done with them', async ({ i
   await menu(ide, change(ide, 'README.md'))
   await expect(entries(ide)).toHaveText([
     'Open Changes', 'Open File', 'Discard Changes', 'Stage Changes', 'Reveal in Explorer', 'Copy Path',
-    'Copy Relative Path',
+    'Copy Relative Path', 'Send Change to Chat',
   ])
   await picture(ide, 'scm-menu')
   await choose(ide, 'Stage Changes')

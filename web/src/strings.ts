@@ -302,7 +302,9 @@ export const strings = {
     noChanges: 'This file has no changes that are not staged.',
     noChangeSelected: 'No change is on the selected lines.',
     notStagedText: 'Open the changes of a staged file and select lines on their right side.',
+    hunkTitle: (path: string, line: number) => `Change of ${path} at line ${line}`,
     inlineDiff: {
+      toChat: 'Send Change to Chat',
       place: (number: number, count: number) => `${number} of ${count === 1 ? '1 change' : `${count} changes`}`,
       previous: 'Previous Change',
       next: 'Next Change',

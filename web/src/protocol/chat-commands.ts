@@ -1,4 +1,5 @@
 // The commands of the chat, as this page uses them.
+import type { Left, Reviewed } from './chat-review'
 import { runAny } from './commands'
 import type {
   AgentState, Attachment, ListedSession, Message, Mode, ModelChoice, Models, SlashCommand, Todo,
@@ -88,6 +89,28 @@ export class ChatCommands {
 
   async seen(session: string, at: number): Promise<void> {
     await this.ask('seen', { session, at })
+  }
+
+  /** Refused when something of it may not go to an agent. */
+  async mayAttach(attachments: readonly Attachment[]): Promise<void> {
+    await this.ask('may_attach', { attachments })
+  }
+
+  review(session: string, path?: string): Promise<Reviewed> {
+    return this.ask('review', { session, ...(path === undefined ? {} : { path }) })
+  }
+
+  /** The text of a file without what the session changed; nothing when there would be no file. */
+  async original(session: string, path: string): Promise<string | null> {
+    return (await this.ask<{ text: string | null }>('original', { session, path })).text
+  }
+
+  accept(session: string, path: string | undefined, hunks: readonly string[], undone = false): Promise<Left> {
+    return this.ask('accept', { session, ...(path === undefined ? {} : { path, hunks }), undone })
+  }
+
+  undoChanges(session: string, path: string, hunks: readonly string[]): Promise<Left> {
+    return this.ask('undo', { session, path, hunks })
   }
 
   async abort(session: string): Promise<void> {

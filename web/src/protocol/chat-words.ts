@@ -124,7 +124,7 @@ export interface Span { text: string; start: number; end: number }
 /** What goes with the words of a prompt. */
 export type Attachment =
   | { type: 'file'; path: string; line?: number | null; endLine?: number | null; mention?: Span | null }
-  | { type: 'text'; title: string; text: string; language?: string | null }
+  | { type: 'text'; title: string; text: string; language?: string | null; path?: string | null }
   | { type: 'image'; mime: string; base64: string; name?: string | null }
   | { type: 'agent'; name: string; mention?: Span | null }
 /** A session as it is listed. */

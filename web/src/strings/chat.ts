@@ -137,6 +137,47 @@ export const chat = {
   undone: (number: number) =>
     `${count(number, 'message is', 'messages are')} undone. The next message drops what is undone for good.`,
   restore: 'Restore',
+  // What a session changed.
+  review: {
+    title: (files: number, open: number, missed: number) =>
+      [
+        `${count(files, 'file', 'files')} changed`,
+        files === 0 ? '' : open === 0 ? 'all reviewed' : `${open} to review`,
+        missed === 0 ? '' : `${missed} not shown`,
+      ].filter(Boolean).join(', '),
+    start: 'Review',
+    acceptAll: 'Accept All',
+    show: (path: string) => `Show the changes of ${path}`,
+    acceptFile: (path: string) => `Accept all changes of ${path}`,
+    undoFile: (path: string) => `Undo the changes of ${path}`,
+    reviewed: 'Reviewed',
+    open: (hunks: number) => `${hunks} to review`,
+    missed: {
+      too_large: 'too large to be shown', not_text: 'no text that may be read',
+      unknown: 'what was in it before is not known', meanwhile: 'changed meanwhile, by a program or by somebody else',
+      full: 'there was no room for more', forgotten: 'forgotten to make room for newer sessions',
+    },
+    accept: 'Accept',
+    undo: 'Undo',
+    forget: 'Forget',
+    toChat: 'Send to Chat',
+    changedSince: 'Somebody changed these lines since: change them by hand.',
+    hunk: (line: number, reviewed: boolean) => `Change at line ${line}, ${reviewed ? 'reviewed' : 'to review'}`,
+    hunkTitle: (path: string, line: number) => `Change of ${path} at line ${line}`,
+    tab: (name: string) => `${name} (changes of the chat)`,
+    allReviewed: 'All changes of this session are reviewed.',
+    surelyUndo: (path: string) => `Undo all changes of ${path} that are not reviewed?`,
+    noSession: 'No session is open in the chat whose changes could be reviewed.',
+    notShown: 'The changes could not be shown',
+    notAccepted: 'It was not noted as reviewed',
+    notUndone: (path: string) => `The change of ${path} was not undone`,
+    notLoaded: (path: string) => `The changes of ${path} could not be loaded`,
+    actions: {
+      review: 'Review Changes of Chat', next: 'Next Change to Review', previous: 'Previous Change to Review',
+      accept: 'Accept Change', undo: 'Undo Change', acceptFile: 'Accept All Changes of File',
+      undoFile: 'Undo All Changes of File', toChat: 'Send Change to Chat',
+    },
+  },
   // Sessions.
   sessions: 'Sessions',
   newSession: 'New session',
@@ -215,6 +256,12 @@ export const chat = {
     replaceAll: (path: string) => `Replace all of ${path}`,
     newFile: 'Into a new file',
   },
+  notAttached: 'It was not attached',
+  nothingToSend: 'There is nothing at hand that could be sent to the chat.',
+  nothingShown: 'This terminal has shown nothing yet.',
+  terminalTitle: (name: string) => `Terminal ${name}`,
+  problemTitle: (path: string, line: number) => `Problem in ${path}:${line}`,
+  changeTitle: (path: string) => `Change of ${path}`,
   notShown: 'The chat could not be shown',
   sessionsNotLoaded: 'The sessions could not be listed',
   notSent: 'The message was not sent',
@@ -223,6 +270,8 @@ export const chat = {
   // Actions of the workbench.
   actions: {
     show: 'Show Chat', fresh: 'New Chat Session', sessions: 'Show Chat Sessions', tab: 'Open Chat in Editor',
-    sendSelection: 'Send Selection to Chat', sendFile: 'Send File to Chat', setUp: 'Set Up Agents',
+    sendSelection: 'Send Selection to Chat', sendFile: 'Send File to Chat', sendProblem: 'Send Problem to Chat',
+    sendTerminal: 'Send Terminal Output to Chat', sendResult: 'Send Search Result to Chat',
+    sendPicture: 'Send Picture to Chat', sendChange: 'Send Change to Chat', setUp: 'Set Up Agents',
   },
 } as const

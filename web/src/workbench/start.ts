@@ -43,11 +43,12 @@ export async function startWorkbench(
     registerGit(page, text.shared),
     // Before the layout, which may bring back a search.
     registerSearch(),
+    // Before the layout, which brings back diffs of what sessions changed.
+    registerChat(page, terminals),
     layout,
     agents,
     registerApprovals(page),
     registerPolicy(),
-    registerChat(page, terminals),
     registerCommands(page),
     registerMenus(page),
     registerJson(page),

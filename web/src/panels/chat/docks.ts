@@ -1,13 +1,15 @@
 // What stands between the messages and the prompt: what the agent waits for, what it means to do, and what is undone.
+import type { Review } from '../../protocol/chat-review'
 import type { PermissionRequest, QuestionRequest, Todo } from '../../protocol/chat-words'
 import { strings } from '../../strings'
 import { drawDiff } from './diff'
 import { button, icon, KeyedList, made, nameIt, setText, type View } from './dom'
+import { ReviewDock, type ReviewHelp } from './review-dock'
 import { plainOutput } from './tool-facts'
 
 const words = strings.chat
 
-export interface DockHelp {
+export interface DockHelp extends ReviewHelp {
   /** Bring up the questions to the person: there it is answered, as all others are. */
   answerPermission(request: PermissionRequest): void
   answerQuestions(request: QuestionRequest, answers: string[][]): void
@@ -23,6 +25,7 @@ export class Docks {
   private readonly todos = made('details', '', 'dock todos')
   private readonly todoHead = made('summary')
   private readonly todoList = made('ol')
+  private readonly review: ReviewDock
 
   constructor(private readonly help: DockHelp) {
     const permissions = made('div')
@@ -33,18 +36,20 @@ export class Docks {
     this.questions = new KeyedList(
       questions, ({ id }) => id, (request) => new QuestionCard(request, help), () => undefined,
     )
+    this.review = new ReviewDock(help)
     this.todos.append(this.todoHead, this.todoList)
-    this.element.append(this.todos, this.undone, permissions, questions)
-    this.show({ permissions: [], questions: [], todos: [], undone: 0 })
+    this.element.append(this.review.element, this.todos, this.undone, permissions, questions)
+    this.show({ permissions: [], questions: [], todos: [], undone: 0, review: undefined })
   }
 
-  show({ permissions, questions, todos, undone }: {
+  show({ permissions, questions, todos, undone, review }: {
     permissions: readonly PermissionRequest[]; questions: readonly QuestionRequest[]; todos: readonly Todo[]
-    undone: number
+    undone: number; review: Review | undefined
   }): void {
     this.permissions.show(permissions)
     this.questions.show(questions)
     this.showTodos(todos)
+    this.review.show(review)
     if (this.undone.dataset.count !== String(undone)) {
       this.undone.dataset.count = String(undone)
       this.undone.replaceChildren(

@@ -3,6 +3,7 @@
 // Plain DOM. It is told what there is and asks others for everything; drawing waits for the next frame, so that many
 // words that come at once are drawn once.
 import type { Conversation } from '../../protocol/chat-conversation'
+import type { Review } from '../../protocol/chat-review'
 import type { AgentState, Failure, Message, Mode, Models, Usage } from '../../protocol/chat-words'
 import { strings } from '../../strings'
 import { Docks, type DockHelp } from './docks'
@@ -33,6 +34,8 @@ export interface PanelState {
   chosen: Chosen
   /** What the person said in other sessions, oldest first. */
   earlier: readonly string[]
+  /** What the open session changed in files. */
+  review: Review | undefined
 }
 
 export interface PanelHelp extends MessageHelp, DockHelp, SessionsHelp, PromptHelp, AgentHelp {
@@ -168,7 +171,7 @@ export class ChatPanel {
     this.drawEmpty(state)
     this.docks.show({
       permissions: conversation?.permissions ?? [], questions: conversation?.questions ?? [],
-      todos: conversation?.todos ?? [], undone: conversation?.undone ?? 0,
+      todos: conversation?.todos ?? [], undone: conversation?.undone ?? 0, review: state.review,
     })
     this.drawFailures(conversation)
     this.rememberSaid(conversation?.messages ?? [], state.earlier)

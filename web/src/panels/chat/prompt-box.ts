@@ -208,8 +208,8 @@ export class PromptBox {
       event.preventDefault()
       this.help.stop()
     }
-    // Keys of a text belong to the text, not to the list around it.
-    if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation()
+    // Keys of a text belong to the text, not to the list around it; those of the workbench are the workbench's.
+    if (!event.ctrlKey && !event.metaKey && !event.altKey && !/^F\d+$/.test(key)) event.stopPropagation()
   }
 
   private isAtStart(): boolean {

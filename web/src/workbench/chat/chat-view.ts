@@ -25,12 +25,16 @@ const words = strings.chat
 const OPEN = 'openspace.chat.open'
 /** How often it is looked whether an agent was installed, while none is there and somebody looks. */
 const LOOK_MS = 4_000
+/** Under what a draft is while nobody knows which agents there are. */
+const NOBODY = '/'
 
 export class ChatView {
   private readonly panels = new Set<ChatPanel>()
   private last: ChatPanel | undefined
   private looking: ReturnType<typeof setTimeout> | undefined
   private readonly said: Said
+  /** What was sent here before there was a prompt. */
+  private waiting: Attachment[] = []
   /** Of which session the prompts show the draft. */
   private draftOf: string | undefined
 
@@ -78,6 +82,7 @@ export class ChatView {
     })
     container.append(panel.element)
     panel.prompt.setDraft(this.notes.draft())
+    for (const attachment of this.waiting.splice(0)) panel.prompt.add(attachment)
     this.show()
     return {
       dispose: () => {
@@ -106,9 +111,16 @@ export class ChatView {
 
   /** Something from elsewhere goes with what is said next. */
   attach(attachment: Attachment): void {
-    this.last?.showList(false)
-    this.last?.prompt.add(attachment)
+    const { last } = this
+    if (!last) this.waiting.push(attachment)
+    last?.showList(false)
+    last?.prompt.add(attachment)
     this.focus()
+  }
+
+  /** Whether a person sees it somewhere. */
+  get isShown(): boolean {
+    return [...this.panels].some(({ element }) => element.isConnected && element.offsetParent !== null)
   }
 
   get model(): Chats {
@@ -129,13 +141,13 @@ export class ChatView {
       failure: chats.failure === undefined ? undefined : `${words.notLoaded}: ${adviceOf(chats.failure)}`,
       models: chats.catalogue.models, modes: chats.catalogue.modes, chosen: chats.chosen(notes.note()),
       earlier: this.said.all,
+      review: notes.review(),
     }
     // How the agent is says why nothing was listed.
     const isTold = isInTrouble(chats.agent) || !this.canBeAsked
     if (isTold) for (const panel of this.panels) panel.solve(words.sessionsNotLoaded)
     for (const panel of this.panels) panel.show(state)
-    const isSeen = [...this.panels].some(({ element }) => element.isConnected && element.offsetParent !== null)
-    if (isSeen && !document.hidden) notes.see()
+    if (this.isShown && !document.hidden) notes.see()
     this.lookLater()
   }
 
@@ -158,8 +170,7 @@ export class ChatView {
     if (this.looking !== undefined || chats.agents === undefined || this.canBeAsked) return
     this.looking = setTimeout(() => {
       this.looking = undefined
-      const isSeen = [...this.panels].some(({ element }) => element.offsetParent !== null)
-      if (!isSeen || document.hidden || !chats.channel.isConnected) return this.lookLater()
+      if (!this.isShown || document.hidden || !chats.channel.isConnected) return this.lookLater()
       chats.lookForAgents().catch((error: unknown) => {
         console.warn('it could not be looked which agents there are', error)
         this.lookLater()
@@ -172,15 +183,29 @@ export class ChatView {
     const { address } = this.chats
     const key = this.notes.key
     if (key === this.draftOf) return
+    // What was begun before it was known with which agent is not lost when it is.
+    const begun = this.draftOf === NOBODY ? this.last?.prompt.draft : undefined
     this.draftOf = key
     if (address === undefined) this.storage.remove(OPEN, StorageScope.WORKSPACE)
     else this.storage.store(OPEN, address, StorageScope.WORKSPACE, StorageTarget.MACHINE)
-    const draft = this.notes.draft()
+    const draft = joined(this.notes.draft(), begun)
     for (const panel of this.panels) panel.prompt.setDraft(draft)
+    if (begun && !isEmpty(begun)) this.notes.keepDraft(draft)
   }
 
   private keepDraft(from: ChatPanel, draft: Draft): void {
     for (const panel of this.panels) if (panel !== from) panel.prompt.setDraft(draft)
     this.notes.keepDraft(draft)
   }
+}
+
+function isEmpty({ text, attachments }: Draft): boolean {
+  return text === '' && attachments.length === 0
+}
+
+/** What was kept, and after it what was begun since. */
+function joined(kept: Draft, begun: Draft | undefined): Draft {
+  if (!begun || isEmpty(begun)) return kept
+  const text = [kept.text, begun.text].filter(Boolean).join('\n')
+  return { text, attachments: [...kept.attachments, ...begun.attachments] }
 }

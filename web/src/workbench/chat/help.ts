@@ -21,6 +21,7 @@ import type { Chats } from './chats'
 import { coloured } from './colours'
 import { revealTerminal, runInTerminal } from './in-terminal'
 import { mentioned, slashIn } from './mentions'
+import { REVIEW_ACTIONS } from './review-actions'
 import { OWN_COMMANDS, SessionMenu } from './session-menu'
 
 const words = strings.chat
@@ -114,6 +115,12 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
         info.role === 'user' && info.created <= message.info.created)
       if (said) void send({ text: textOf(said), attachments: [] })
     },
+    review: (path) => ofOpen(words.review.notShown, (address) =>
+      api.commands.executeCommand(REVIEW_ACTIONS.review, address, path)),
+    acceptFile: (path) => ofOpen(words.review.notAccepted, (address) =>
+      api.commands.executeCommand(REVIEW_ACTIONS.acceptFile, address, path)),
+    undoFile: (path) => ofOpen(words.review.notUndone(path), (address) =>
+      api.commands.executeCommand(REVIEW_ACTIONS.undoFile, address, path)),
     unrevert: () => ofOpen(words.restore, (address) => commands.unrevert(address)),
     // What is asked of the person is in one place, whoever asks.
     answerPermission: () => void api.commands.executeCommand(ACTIONS.answer),

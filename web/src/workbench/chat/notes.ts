@@ -1,5 +1,6 @@
 // What the server notes beside the conversations: drafts, what is chosen, what was seen.
 import { isKept, type Draft } from '../../panels/chat/prompt-box'
+import type { Review } from '../../protocol/chat-review'
 import type { Attachment, ListedSession, ModelChoice } from '../../protocol/chat-words'
 import { Listeners } from '../../protocol/listeners'
 import type { Space } from '../../protocol/space'
@@ -15,6 +16,7 @@ export interface ChatNote {
 const SEEN_MS = 800
 const NOTES = 'chats' as never
 const DRAFTS = 'chat-drafts' as never
+const REVIEWS = 'chat-reviews' as never
 
 export class ChatNotes {
   readonly onChange = new Listeners<void>()
@@ -26,6 +28,7 @@ export class ChatNotes {
     private readonly chats: Chats,
   ) {
     space.onPart(NOTES, () => this.onChange.tell())
+    space.onPart(REVIEWS, () => this.onChange.tell())
   }
 
   /** Under what the open session is noted; the next new one of an agent has no name after the slash. */
@@ -37,6 +40,13 @@ export class ChatNotes {
     return (this.space.part(NOTES) as Record<string, ChatNote> | undefined)?.[address]
   }
 
+  /** What the open session changed in files. */
+  review(): Review | undefined {
+    const { address } = this.chats
+    const reviews = this.space.part(REVIEWS) as Record<string, Review> | undefined
+    return address === undefined ? undefined : reviews?.[address]
+  }
+
   draft(): Draft {
     const drafts = this.space.part(DRAFTS) as Record<string, { text: string; attachments: Attachment[] }> | undefined
     return drafts?.[this.key] ?? { text: '', attachments: [] }
@@ -44,6 +54,8 @@ export class ChatNotes {
 
   /** A picture is too large to be kept with a draft. */
   keepDraft({ text, attachments }: Draft): void {
+    // Of whom it is kept is not known yet: it stays in the prompt.
+    if (this.key === '/') return
     const kept = attachments.filter(isKept)
     this.chats.commands.draft(this.chats.subject, text, kept).catch((error: unknown) => {
       // It stays in the prompt, which is where it is needed.

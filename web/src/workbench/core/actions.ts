@@ -8,4 +8,7 @@ export const ACTIONS = {
   agents: 'openspace.view.agents',
   chat: 'openspace.view.chat',
   setUpAgents: 'openspace.view.setUpAgents',
+  /** Puts an attachment, its argument, into the draft of the chat. */
+  attach: 'openspace.chat.attach',
+  sendTerminal: 'openspace.chat.sendTerminal',
 } as const

@@ -35,7 +35,9 @@ export const defaults: Record<string, unknown> = {
   'terminal.integrated.enablePersistentSessions': false,
   'terminal.integrated.shellIntegration.enabled': true,
   // Besides those that the workbench skips by itself: the side bar folds, and a question is answered, from everywhere.
-  'terminal.integrated.commandsToSkipShell': ['workbench.action.toggleSidebarVisibility', ACTIONS.answer],
+  'terminal.integrated.commandsToSkipShell': [
+    'workbench.action.toggleSidebarVisibility', ACTIONS.answer, ACTIONS.sendTerminal,
+  ],
   'terminal.integrated.scrollback': 10_000,
   // It would stand in the line that an agent types in.
   'terminal.integrated.initialHint': false,

@@ -7,6 +7,8 @@ export const MARKDOWN_TYPE = 'openspace.markdown'
 export const CHAT_TYPE = 'openspace.chat'
 /** Where a person sets agents up. */
 export const SETUP_TYPE = 'openspace.agentSetup'
+/** Files without what a chat session changed: the address of the session is the query. */
+export const REVIEW_SCHEME = 'openspace-review'
 /** Files as git has them. */
 export const GIT_SCHEME = 'git'
 /** A person's settings, keys and snippets. The workbench decides the name. */

@@ -133,6 +133,14 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     const views = Registry.as<upstream.IViewsRegistry>(upstream.ViewExtensions.ViewsRegistry)
     must(typeof views.registerViewWelcomeContent === 'function', 'views cannot be given a welcome text')
   },
+  SEARCH_VIEW: () => {
+    const views = Registry.as<upstream.IViewsRegistry>(upstream.ViewExtensions.ViewsRegistry)
+    must(views.getView(upstream.SEARCH_VIEW) !== null, 'is the name of no view')
+  },
+  Markers: () => {
+    const views = Registry.as<upstream.IViewsRegistry>(upstream.ViewExtensions.ViewsRegistry)
+    must(views.getView(upstream.Markers.MARKERS_VIEW_ID) !== null, 'is the name of no view')
+  },
   SCM_VIEW: () => {
     const views = Registry.as<upstream.IViewsRegistry>(upstream.ViewExtensions.ViewsRegistry)
     must(views.getView(upstream.SCM_VIEW) !== null, 'is the name of no view')

@@ -70,6 +70,9 @@ export {
 /** The parts of the window, for whether one is shown (`rest.ts`). */
 export { Parts } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/layout/browser/layoutService'
 export type { IViewsRegistry } from '@codingame/monaco-vscode-api/vscode/vs/workbench/common/views'
+/** The views that a problem and what was found are sent from (`chat/sending.ts`). */
+export { VIEW_ID as SEARCH_VIEW } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/search/common/search'
+export { Markers } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/markers/common/markers'
 export { VIEW_PANE_ID as SCM_VIEW } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/scm/common/scm'
 
 /** Every entry of every menu and every command, to take away what does not belong here and to check the rest. */

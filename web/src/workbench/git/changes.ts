@@ -5,12 +5,13 @@ import {
 } from '@codingame/monaco-vscode-api'
 import type { Uri } from 'monaco-editor'
 import { strings } from '../../strings'
+import { ACTIONS } from '../core/actions'
 import type { SharedText } from '../core/shared-text'
 import { GIT_SCHEME } from '../core/tab-kinds'
 import { pathOf } from '../core/uris'
 import { ChangeMarks, type CodeEditor } from './change-marks'
 import { SCM_ACTIONS } from './contributions'
-import { linesForGit, linesOf, touches, undoing, type Hunk } from './hunks'
+import { diffOf, linesForGit, linesOf, touches, undoing, type Hunk } from './hunks'
 import { InlineDiff } from './inline-diff'
 import type { Repository } from './repository'
 
@@ -124,6 +125,7 @@ export class Changes {
       next: () => this.look(1),
       stage: () => void this.stageShown(),
       revert: () => this.revertShown(),
+      toChat: () => this.sendShown(),
     })
     diff.onDidClose(() => {
       if (this.shown?.diff !== diff) return
@@ -155,6 +157,23 @@ export class Changes {
     const { shown } = this
     const hunk = shown && this.hunks(shown.diff.shownIn)[shown.index]
     if (shown && hunk) await this.stage(shown.diff.shownIn, [linesOf(hunk)])
+  }
+
+  /** The change as lines of a diff, into the draft of the chat. */
+  private sendShown(): void {
+    const { shown } = this
+    const editor = shown?.diff.shownIn
+    const text = editor?.getModel()
+    const path = pathOf(text?.uri)
+    const change = editor && this.marks.differences(editor)?.changes[shown?.index ?? 0]
+    const models = change && this.marks.differences(editor)?.getDiffEditorModel(change.original)
+    if (!change || !text || !models || path === undefined) return
+    const { first } = linesOf(change.change)
+    const attachment = {
+      type: 'text', title: words.hunkTitle(path, first), text: diffOf(change.change, models.original, text),
+      language: 'diff', path,
+    }
+    void this.repository.api.commands.executeCommand(ACTIONS.attach, attachment)
   }
 
   private revertShown(): void {

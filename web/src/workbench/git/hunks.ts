@@ -69,3 +69,16 @@ export function undoing(hunk: Hunk, original: Lines, text: Lines): Edit {
     }
   }
 }
+
+/** The lines of a change as a diff shows them. */
+export function diffOf(hunk: Hunk, original: Lines, text: Lines): string {
+  const lines = (sign: string, from: Lines, start: number, end: number) => {
+    const told: string[] = []
+    for (let line = Math.max(1, start); line <= end; line += 1) told.push(sign + from.getLineContent(line))
+    return told
+  }
+  return [
+    ...lines('-', original, hunk.originalStartLineNumber, hunk.originalEndLineNumber),
+    ...lines('+', text, hunk.modifiedStartLineNumber, hunk.modifiedEndLineNumber),
+  ].join('\n')
+}

@@ -20,6 +20,8 @@ export interface DiffActions {
   next(): void
   stage(): void
   revert(): void
+  /** Put it into the draft of the chat. */
+  toChat(): void
 }
 
 export class InlineDiff extends PeekViewWidget {
@@ -75,6 +77,7 @@ export class InlineDiff extends PeekViewWidget {
       button('next', words.next, 'arrow-down', () => actions.next()),
       button('stage', words.stage, 'add', () => actions.stage()),
       button('revert', words.revert, 'discard', () => actions.revert()),
+      button('toChat', words.toChat, 'comment-discussion', () => actions.toChat()),
     ]
     this._actionbarWidget?.push(buttons, { label: false, icon: true, index: 0 })
   }

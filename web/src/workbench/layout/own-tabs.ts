@@ -13,7 +13,9 @@ import { Uri } from 'monaco-editor'
 import { gitStatus } from '../../protocol/git'
 import { IN_BACKGROUND } from '../core/panes'
 import { loadRest } from '../core/rest'
-import { CHAT_TYPE, GIT_SCHEME, MARKDOWN_TYPE, SETUP_TYPE, USER_SCHEME, WELCOME_TYPE } from '../core/tab-kinds'
+import {
+  CHAT_TYPE, GIT_SCHEME, MARKDOWN_TYPE, REVIEW_SCHEME, SETUP_TYPE, USER_SCHEME, WELCOME_TYPE,
+} from '../core/tab-kinds'
 import {
   EditorExtensions, isDiffEditorInput, Registry, SIDE_BY_SIDE_TYPE, TAB_TYPES, type IEditorFactoryRegistry,
 } from '../core/upstream'
@@ -27,7 +29,7 @@ const KEPT: ReadonlySet<string> = new Set([
   WELCOME_TYPE, MARKDOWN_TYPE, CHAT_TYPE, SETUP_TYPE, SIDE_BY_SIDE_TYPE, ...Object.values(TAB_TYPES),
 ])
 /** What can be opened again by its address alone. The text of what has no file is the server's. */
-const READABLE = new Set(['file', GIT_SCHEME, USER_SCHEME, UNTITLED])
+const READABLE = new Set(['file', GIT_SCHEME, REVIEW_SCHEME, USER_SCHEME, UNTITLED])
 
 interface OwnTab {
   type: string

@@ -201,6 +201,10 @@ async fn may_read(cx: &Cx, path: &str, has_to_exist: bool) -> Result<RelPath> {
     match place.ask(MayRead { path: path.clone(), person: false }).await {
         Ok(()) => Ok(path),
         Err(HostError::File(FileError::NotFound { .. })) if !has_to_exist => Ok(path),
+        Err(HostError::File(FileError::Forbidden { .. } | FileError::SecretTwin { .. })) => Err(
+            Error::denied(format!("`{path}` is secret, and what is attached leaves this machine"))
+                .hint("write in your own words what the agent has to know of it"),
+        ),
         Err(error) => Err(not_shown(place, error).await),
     }
 }

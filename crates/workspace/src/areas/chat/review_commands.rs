@@ -213,8 +213,9 @@ impl Told {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let (mut added, mut removed) = (0, 0);
         for one in &standing {
-            added += one.change.new.len();
-            removed += one.change.old.len();
+            let (came, went) = pair.height(&one.change);
+            added += came;
+            removed += went;
         }
         let most = standing.len().min(self.hunks);
         self.hunks -= most;

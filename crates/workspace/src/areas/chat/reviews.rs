@@ -276,8 +276,9 @@ fn counts(pair: &Pair) -> Counts {
     for change in pair.changes() {
         counts.hunks += 1;
         counts.reviewed += u32::from(pair.reviewed.contains(&change.id));
-        counts.added = counts.added.saturating_add(number(change.new.len()));
-        counts.removed = counts.removed.saturating_add(number(change.old.len()));
+        let (added, removed) = pair.height(&change);
+        counts.added = counts.added.saturating_add(number(added));
+        counts.removed = counts.removed.saturating_add(number(removed));
     }
     counts
 }

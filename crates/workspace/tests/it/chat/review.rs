@@ -100,7 +100,7 @@ async fn what_a_session_changes_is_listed_and_what_others_change_is_not() {
     let original = bench.said("chat.original", original).await;
     assert_eq!(original["text"], "a\nb\nc\nD\ne\nf\ng\n");
     let told = bench.reply(person(), "chat.review", json!({"session": SESSION})).await.to_text();
-    assert!(told.starts_with("A new.txt  +2 -0\n  [ ] "), "{told}");
+    assert!(told.starts_with("A new.txt  +1 -0\n  [ ] "), "{told}");
     assert!(told.ends_with("      -f\n      +F\n3 to review."), "{told}");
     // Views are told numbers.
     let space = bench.dispatcher().state().space().snapshot();

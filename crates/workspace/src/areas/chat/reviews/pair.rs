@@ -171,6 +171,17 @@ impl Pair {
         (old[change.old.clone()].join("\n"), new[change.new.clone()].join("\n"))
     }
 
+    /// How many lines came and went by a change. What stands behind the end of the last line is none.
+    pub(in crate::areas::chat) fn height(&self, change: &Change) -> (usize, usize) {
+        let count = |text: Option<&str>, range: &Range<usize>| {
+            let lines = lines(text);
+            let is_end =
+                range.end == lines.len() && lines.last().is_some_and(|last| last.is_empty());
+            range.len().saturating_sub(usize::from(is_end))
+        };
+        (count(self.made.as_deref(), &change.new), count(self.base.as_deref(), &change.old))
+    }
+
     /// The text now without these changes, which stand in it as they were made.
     pub(in crate::areas::chat) fn taken_out(
         &self,

@@ -1,3 +1,5 @@
+//! Two texts and a third: what is the session's, what is somebody else's, and what stays reviewed.
+
 use pretty_assertions::assert_eq;
 
 use super::*;
