@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 
@@ -14,9 +14,13 @@ export interface Step {
   reasoning?: string
   gapMs?: number
   tools?: { name: string; arguments: unknown }[]
-  end?: { type: 'refused'; status: number; message: string } | { type: 'never' }
+  /** So many bytes after the text. */
+  filler?: number
+  end?: { type: 'refused'; status: number; message: string; retryAfterMs?: number } | { type: 'never' }
 }
 
+/** The key that opencode has for its model. Nobody but the two is ever told it. */
+export const MODEL_KEY = 'Vr7-kQ2-mZ9x-0pLw-TnB4'
 /** Said when it may be asked, and not before. */
 const LISTENS = 'opencode server listening on '
 /** Without these it would look for its plugin in the registry for a minute and more. */
@@ -37,14 +41,8 @@ export class Opencode {
 
   static async start(): Promise<Opencode> {
     const home = await mkdtemp(join(tmpdir(), 'openspace-opencode-'))
-    const settings = join(home, 'config/opencode')
-    await mkdir(join(settings, 'node_modules'), { recursive: true })
-    await writeFile(join(settings, 'package.json'), JSON.stringify({ dependencies: PLUGIN }))
-    await writeFile(join(settings, 'package-lock.json'), JSON.stringify({
-      lockfileVersion: 3, packages: { '': { dependencies: PLUGIN } },
-    }))
-    const model = spawn(named('OPENSPACE_SCRIPTED'), [], { stdio: ['pipe', 'pipe', 'inherit'] })
-    const [baseURL] = (await once(createInterface({ input: model.stdout }), 'line')) as [string]
+    await withoutPlugin(join(home, 'config/opencode'))
+    const { model, baseURL } = await scripted()
     const password = 'password-of-the-test'
     const variables = variablesOf(home, password, configOf(baseURL))
     const { url, agent } = await listening(home, variables)
@@ -60,18 +58,79 @@ export class Opencode {
 
   /** What the model says next, request by request. */
   say(...steps: Step[]): void {
-    for (const step of steps) this.model.stdin?.write(`${JSON.stringify(step)}\n`)
+    say(this.model, steps)
   }
 
   async stop(): Promise<void> {
-    for (const child of [this.agent, this.model]) {
-      if (child.exitCode !== null) continue
-      const gone = once(child, 'exit')
-      child.kill('SIGKILL')
-      await gone
-    }
+    await end(this.agent)
+    await end(this.model)
     await rm(this.home, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** An opencode that the server under test starts by itself, confined, and its model. */
+export class OwnOpencode {
+  private constructor(private readonly model: ChildProcess, private readonly baseURL: string) {}
+
+  static async start(): Promise<OwnOpencode> {
+    const { model, baseURL } = await scripted()
+    return new OwnOpencode(model, baseURL)
+  }
+
+  /** What a server has to be started with. */
+  get args(): string[] {
+    return ['--agents-read', dirname(named('OPENSPACE_OPENCODE'))]
+  }
+
+  /** Make it the agent of a person with this home, who may have written more into their `agents.toml`. */
+  async install(home: string, more = ''): Promise<void> {
+    const settings = join(home, '.config/opencode')
+    await withoutPlugin(settings)
+    await writeFile(join(settings, 'opencode.json'), JSON.stringify(configOf(this.baseURL)))
+    const switches = OFF.map((name) => `OPENCODE_DISABLE_${name} = '1'\n`).join('')
+    const folders = ['.cache', '.config', '.local/share', '.local/state'].map((folder) => `'${folder}/opencode/'`)
+    const entry = `[[agent]]\nid = 'opencode'\nname = 'opencode'\ncommand = ['${named('OPENSPACE_OPENCODE')}', 'acp']\n`
+      + `api = 'opencode'\nnpm = 'opencode-ai'\nhome = [${folders.join(', ')}]\n`
+      + `[agent.set]\nNPM_CONFIG_FETCH_RETRIES = '0'\n${switches}`
+    const config = join(home, 'config/openspace')
+    await mkdir(config, { recursive: true })
+    await writeFile(join(config, 'agents.toml'), `${more}\n${entry}`)
+  }
+
+  /** What the model says next, request by request. */
+  say(...steps: Step[]): void {
+    say(this.model, steps)
+  }
+
+  async stop(): Promise<void> {
+    await end(this.model)
+  }
+}
+
+async function scripted(): Promise<{ model: ChildProcess; baseURL: string }> {
+  const model = spawn(named('OPENSPACE_SCRIPTED'), [], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const [baseURL] = (await once(createInterface({ input: model.stdout }), 'line')) as [string]
+  return { model, baseURL }
+}
+
+function say(model: ChildProcess, steps: Step[]): void {
+  for (const step of steps) model.stdin?.write(`${JSON.stringify(step)}\n`)
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+/** Settings for which opencode looks for nothing in the registry. */
+async function withoutPlugin(settings: string): Promise<void> {
+  await mkdir(join(settings, 'node_modules'), { recursive: true })
+  await writeFile(join(settings, 'package.json'), JSON.stringify({ dependencies: PLUGIN }))
+  await writeFile(join(settings, 'package-lock.json'), JSON.stringify({
+    lockfileVersion: 3, packages: { '': { dependencies: PLUGIN } },
+  }))
 }
 
 /** Somebody else may take the port before the agent does, which then ends. */
@@ -113,7 +172,7 @@ function configOf(baseURL: string): object {
     small_model: 'scripted/scripted',
     provider: {
       scripted: {
-        npm: '@ai-sdk/openai-compatible', name: 'Scripted', options: { baseURL, apiKey: 'none' },
+        npm: '@ai-sdk/openai-compatible', name: 'Scripted', options: { baseURL, apiKey: MODEL_KEY },
         models: { scripted: model },
       },
     },
