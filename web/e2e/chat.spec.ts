@@ -1,35 +1,9 @@
 // A person talks to an agent in the page: a real opencode, whose model says what a script says.
-import { Opencode } from './opencode'
-import { expect, tab, test as base, type Page } from './stage'
-
-const chat = (page: Page) => page.locator('.openspace-chat')
-/** A machine with much else to do starts an agent, and has it answer, this late at most. */
-const PATIENCE = { timeout: 60_000 }
-const prompt = (page: Page) => chat(page).getByRole('combobox', { name: 'Message to the agent' })
-
-/** Waits for the answer to what is said here. */
-async function ask(page: Page, words: string): Promise<void> {
-  await prompt(page).fill(words)
-  await prompt(page).press('Enter')
-}
-
-async function open(page: Page): Promise<void> {
-  await page.keyboard.press('Control+Alt+i')
-  await expect(prompt(page)).toBeVisible()
-}
+import { ask, chat, open, PATIENCE, prompt, test } from './chat-page'
+import { expect, tab } from './stage'
 
 // Each starts a server, an agent and a browser.
-base.setTimeout(240_000)
-
-const test = base.extend<{ opencode: Opencode }>({
-  opencode: async ({}, use) => {
-    const opencode = await Opencode.start()
-    await use(opencode)
-    await opencode.stop()
-  },
-  surroundings: async ({ opencode: { url, password } }, use) =>
-    use({ args: ['--opencode', url], variables: { OPENSPACE_OPENCODE_PASSWORD: password } }),
-})
+test.setTimeout(240_000)
 
 test('an answer is Markdown with links to files, and hostile words are only words', async ({ ide, opencode }) => {
   opencode.say({

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 
@@ -14,9 +14,13 @@ export interface Step {
   reasoning?: string
   gapMs?: number
   tools?: { name: string; arguments: unknown }[]
-  end?: { type: 'refused'; status: number; message: string } | { type: 'never' }
+  /** So many bytes after the text. */
+  filler?: number
+  end?: { type: 'refused'; status: number; message: string; retryAfterMs?: number } | { type: 'never' }
 }
 
+/** The key that opencode has for its model. Nobody but the two is ever told it. */
+export const MODEL_KEY = 'Vr7-kQ2-mZ9x-0pLw-TnB4'
 /** Said when it may be asked, and not before. */
 const LISTENS = 'opencode server listening on '
 /** Without these it would look for its plugin in the registry for a minute and more. */
@@ -38,14 +42,8 @@ export class Opencode {
   /** Without a key its model can be asked all the same; the log-in is what is tried then. */
   static async start({ hasKey = true } = {}): Promise<Opencode> {
     const home = await mkdtemp(join(tmpdir(), 'openspace-opencode-'))
-    const settings = join(home, 'config/opencode')
-    await mkdir(join(settings, 'node_modules'), { recursive: true })
-    await writeFile(join(settings, 'package.json'), JSON.stringify({ dependencies: PLUGIN }))
-    await writeFile(join(settings, 'package-lock.json'), JSON.stringify({
-      lockfileVersion: 3, packages: { '': { dependencies: PLUGIN } },
-    }))
-    const model = spawn(named('OPENSPACE_SCRIPTED'), [], { stdio: ['pipe', 'pipe', 'inherit'] })
-    const [baseURL] = (await once(createInterface({ input: model.stdout }), 'line')) as [string]
+    await withoutPlugin(join(home, 'config/opencode'))
+    const { model, baseURL } = await scripted()
     const password = 'password-of-the-test'
     const variables = variablesOf(home, password, configOf(baseURL, hasKey))
     const { url, agent } = await listening(home, variables)
@@ -61,7 +59,7 @@ export class Opencode {
 
   /** What the model says next, request by request. */
   say(...steps: Step[]): void {
-    for (const step of steps) this.model.stdin?.write(`${JSON.stringify(step)}\n`)
+    say(this.model, steps)
   }
 
   /** Its program ends, as if it had crashed. */
@@ -79,6 +77,67 @@ export class Opencode {
     for (const child of [this.agent, this.model]) await ended(child)
     await rm(this.home, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** An opencode that the server under test starts by itself, confined, and its model. */
+export class OwnOpencode {
+  private constructor(private readonly model: ChildProcess, private readonly baseURL: string) {}
+
+  static async start(): Promise<OwnOpencode> {
+    const { model, baseURL } = await scripted()
+    return new OwnOpencode(model, baseURL)
+  }
+
+  /** What a server has to be started with. */
+  get args(): string[] {
+    return ['--agents-read', dirname(named('OPENSPACE_OPENCODE'))]
+  }
+
+  /** Make it the agent of a server's folder, whose person may have written more into their `agents.toml`. */
+  async install(root: string, more = ''): Promise<void> {
+    const home = dirname(root)
+    await withoutPlugin(join(home, '.config/opencode'))
+    await writeFile(join(root, 'opencode.json'), JSON.stringify(configOf(this.baseURL)))
+    const switches = OFF.map((name) => `OPENCODE_DISABLE_${name} = '1'\n`).join('')
+    const folders = ['.cache', '.config', '.local/share', '.local/state'].map((folder) => `'${folder}/opencode/'`)
+    const entry = `[[agent]]\nid = 'opencode'\nname = 'opencode'\ncommand = ['${named('OPENSPACE_OPENCODE')}', 'acp']\n`
+      + `api = 'opencode'\nnpm = 'opencode-ai'\nhome = [${folders.join(', ')}]\n`
+      + `[agent.set]\nNPM_CONFIG_FETCH_RETRIES = '0'\n${switches}`
+      // The server of a test has other folders than those of a home.
+      + `XDG_CONFIG_HOME = '${home}/.config'\nXDG_CACHE_HOME = '${home}/.cache'\n`
+      + `XDG_DATA_HOME = '${home}/.local/share'\nXDG_STATE_HOME = '${home}/.local/state'\n`
+    const config = join(home, 'config/openspace')
+    await mkdir(config, { recursive: true })
+    await writeFile(join(config, 'agents.toml'), `${more}\n${entry}`)
+  }
+
+  /** What the model says next, request by request. */
+  say(...steps: Step[]): void {
+    say(this.model, steps)
+  }
+
+  async stop(): Promise<void> {
+    await ended(this.model)
+  }
+}
+
+async function scripted(): Promise<{ model: ChildProcess; baseURL: string }> {
+  const model = spawn(named('OPENSPACE_SCRIPTED'), [], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const [baseURL] = (await once(createInterface({ input: model.stdout }), 'line')) as [string]
+  return { model, baseURL }
+}
+
+function say(model: ChildProcess, steps: Step[]): void {
+  for (const step of steps) model.stdin?.write(`${JSON.stringify(step)}\n`)
+}
+
+/** Settings for which opencode looks for nothing in the registry. */
+async function withoutPlugin(settings: string): Promise<void> {
+  await mkdir(join(settings, 'node_modules'), { recursive: true })
+  await writeFile(join(settings, 'package.json'), JSON.stringify({ dependencies: PLUGIN }))
+  await writeFile(join(settings, 'package-lock.json'), JSON.stringify({
+    lockfileVersion: 3, packages: { '': { dependencies: PLUGIN } },
+  }))
 }
 
 /** Somebody else may take the port before the agent does, which then ends. */
@@ -118,9 +177,9 @@ function variablesOf(home: string, password: string, config: object): NodeJS.Pro
   }
 }
 
-function configOf(baseURL: string, hasKey: boolean): object {
+function configOf(baseURL: string, hasKey = true): object {
   const model = { name: 'Scripted', tool_call: true, limit: { context: 100_000, output: 10_000 } }
-  const options = { baseURL, ...(hasKey ? { apiKey: 'none' } : {}) }
+  const options = { baseURL, ...(hasKey ? { apiKey: MODEL_KEY } : {}) }
   return {
     autoupdate: false,
     share: 'disabled',

@@ -74,9 +74,14 @@ struct Inner {
 impl OpenCode {
     /// An opencode at this address. It is not asked for anything until it is said to listen.
     pub fn new(address: Address, clock: Arc<dyn Clock>) -> Self {
+        let keys = Keys::default();
+        // Its shell can read the password of its own port, and say it.
+        for secret in [&address.password, &address.authorization].into_iter().flatten() {
+            keys.learn_one("opencode", secret);
+        }
         let inner = Inner {
             http: Http::new(Arc::new(address)),
-            keys: Keys::default(),
+            keys,
             feed: Feed::default(),
             ids: Ids::default(),
             clock,

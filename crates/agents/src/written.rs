@@ -89,7 +89,7 @@ impl Written {
     }
 
     /// A command was run: it is shown, and told to the agent with the next prompt of its session.
-    pub fn ran(&self, found: &Found, outcome: Outcome) {
+    pub fn ran(&self, found: &Found, outcome: &Outcome) {
         self.shared.ran(found, outcome);
     }
 }
@@ -104,15 +104,14 @@ impl Drop for Written {
 async fn follow(mut events: Subscription, shared: Arc<Shared>) {
     loop {
         let deadline = shared.book().deadline();
+        let next = events.next();
         let event = match deadline {
-            None => events.next().await,
-            Some(deadline) => match tokio::time::timeout_at(deadline.into(), events.next()).await {
-                Ok(event) => event,
-                Err(_) => {
-                    shared.tell(|book| book.tick(Instant::now()));
-                    continue;
-                }
-            },
+            None => Ok(next.await),
+            Some(deadline) => tokio::time::timeout_at(deadline.into(), next).await,
+        };
+        let Ok(event) = event else {
+            shared.tell(|book| book.tick(Instant::now()));
+            continue;
         };
         let Some(event) = event else { return };
         if book::is_plain(&event) {
@@ -144,7 +143,7 @@ impl Shared {
                 let (mpsc::error::TrySendError::Full(found)
                 | mpsc::error::TrySendError::Closed(found)) = refused;
                 let text = format!("not run: {MOST_WAITING} commands wait already");
-                self.ran(&found, Outcome { is_done: false, text });
+                self.ran(&found, &Outcome { is_done: false, text });
             }
         }
         for (session, wrong) in heard.wrong {
@@ -152,8 +151,8 @@ impl Shared {
         }
     }
 
-    fn ran(&self, found: &Found, outcome: Outcome) {
-        self.notes().add(&found.session, &notes::ran(&found.command, &outcome));
+    fn ran(&self, found: &Found, outcome: &Outcome) {
+        self.notes().add(&found.session, &notes::ran(&found.command, outcome));
         let card = self.book().ran(found, outcome);
         let bytes = weight::event(&card);
         self.feed.tell(card, bytes);

@@ -9,6 +9,15 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Budget, Caller, Hold, Progress, Result, Since, Unmask, masking, meanwhile, render};
 
+/// Who reads the answer to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// Its caller.
+    Caller,
+    /// Somebody who made it in the caller's name.
+    Another,
+}
+
 /// A request to run a command.
 pub struct Call {
     /// Who calls.
@@ -27,8 +36,8 @@ pub struct Call {
     pub(crate) wants_text: bool,
     /// Part of another call: neither counted nor queued again, and masked with that one.
     pub(crate) nested: bool,
-    /// Its caller does not read the answer.
-    pub(crate) unseen: bool,
+    /// Who reads the answer.
+    pub(crate) reader: Reader,
     /// Whether an agent is answered with secrets to be seen.
     pub(crate) unmask: Unmask,
     /// Part of a call that does nothing else, so that it takes that one's place among those running.
@@ -59,7 +68,7 @@ impl Call {
     /// The same, made in the caller's name by somebody who reads the answer for it.
     #[must_use]
     pub fn unseen(self) -> Self {
-        Self { unseen: true, ..self }
+        Self { reader: Reader::Another, ..self }
     }
 
     /// A call with no progress wanted.
@@ -73,7 +82,7 @@ impl Call {
             hold: Hold::default(),
             wants_text: false,
             nested: false,
-            unseen: false,
+            reader: Reader::Caller,
             unmask: Unmask::default(),
             passed_on: false,
             repeated: None,

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use crate::{
     Asked, Attendance, Beginning, Budget, Call, Caller, Cx, Definition, Does, Error, Guard, Limits,
     Load, Masks, Meanwhile, Order, Recent, Record, Recorder, Registry, Reply, Result, Supervisor,
-    audit, command::Answer, limits::Callers, masking, repeats, supervisor,
+    audit, call::Reader, command::Answer, limits::Callers, masking, repeats, supervisor,
 };
 
 /// Milliseconds since 1970; injected, so that tests can set the time.
@@ -232,7 +232,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             return;
         }
         // An answer that its caller may never see, or gets again, would be the only one that says it.
-        let is_answered = !call.unseen
+        let is_answered = call.reader == Reader::Caller
             && reply.result.as_ref().map_or_else(
                 |error| error.kind != ErrorKind::Cancelled && error.approval.is_none(),
                 |_| true,

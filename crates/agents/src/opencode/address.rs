@@ -21,6 +21,8 @@ pub struct Address {
     pub(super) authority: String,
     /// The value of the header, secret.
     pub(super) authorization: Option<String>,
+    /// The password in it.
+    pub(super) password: Option<String>,
     directory: String,
 }
 
@@ -58,6 +60,7 @@ impl Address {
             url: format!("http://{authority}"),
             authority: format!("{authority}{port}"),
             authorization: None,
+            password: None,
             directory: directory.to_owned(),
         })
     }
@@ -66,7 +69,8 @@ impl Address {
     #[must_use]
     pub fn with_password(self, user: Option<&str>, password: &str) -> Self {
         let pair = format!("{}:{password}", user.unwrap_or(USER));
-        Self { authorization: Some(format!("Basic {}", STANDARD.encode(pair))), ..self }
+        let authorization = Some(format!("Basic {}", STANDARD.encode(pair)));
+        Self { authorization, password: Some(password.to_owned()), ..self }
     }
 
     /// The address without any secret.

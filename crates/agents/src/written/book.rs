@@ -197,8 +197,8 @@ impl Book {
     }
 
     /// A command was run.
-    pub(super) fn ran(&mut self, found: &Found, outcome: Outcome) -> Event {
-        let card = found.place.over(&found.command, &outcome);
+    pub(super) fn ran(&mut self, found: &Found, outcome: &Outcome) -> Event {
+        let card = found.place.over(&found.command, outcome);
         self.cards.insert(card.id.clone(), card.clone());
         Event::PartUpdated { part: card }
     }

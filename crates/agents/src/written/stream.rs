@@ -65,15 +65,15 @@ impl Stream {
     /// The text is this now. What is shown of it then is [`Stream::shown`].
     pub(super) fn replace(&mut self, text: &str, has_ended: bool, now: Instant) -> Vec<Numbered> {
         self.behind_gap = None;
-        let mut grown = match text.strip_prefix(self.raw.as_str()) {
-            Some(rest) => self.push(rest, now).blocks,
+        let rest = if let Some(rest) = text.strip_prefix(self.raw.as_str()) {
+            rest
+        } else {
             // A key in it may be hidden now, or its last blanks are gone: it is read anew. Its blocks keep their numbers.
-            None => {
-                let (given, is_live) = (self.given, self.is_live);
-                *self = Self { given, is_live, ..Self::default() };
-                self.push(text, now).blocks
-            }
+            let (given, is_live) = (self.given, self.is_live);
+            *self = Self { given, is_live, ..Self::default() };
+            text
         };
+        let mut grown = self.push(rest, now).blocks;
         if has_ended {
             let pieces = self.interceptor.finish();
             grown.extend(self.take(pieces).blocks);

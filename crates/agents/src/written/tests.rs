@@ -113,13 +113,14 @@ impl Listener {
         for event in heard.events {
             match event {
                 Event::TextDelta { delta, .. } => self.shown.push_str(&delta),
-                Event::PartUpdated { part } => match &part.content {
-                    PartContent::Text { text, .. } => self.shown.clone_from(&text.text),
-                    _ => {
+                Event::PartUpdated { part } => {
+                    if let PartContent::Text { text, .. } = &part.content {
+                        self.shown.clone_from(&text.text);
+                    } else {
                         self.cards.retain(|card| card.id != part.id);
                         self.cards.push(part);
                     }
-                },
+                }
                 _ => {}
             }
         }
@@ -267,7 +268,7 @@ fn a_card_says_what_became_of_its_command_also_when_the_message_is_read_again() 
     book.hear(&Event::MessageUpdated { message: info("m", Role::Assistant, false) }, now);
     let heard = book.hear(&says("m", X, false), now);
     let [found] = &heard.found[..] else { panic!("{heard:?}") };
-    book.ran(found, Outcome { is_done: true, text: "Opened.".into() });
+    book.ran(found, &Outcome { is_done: true, text: "Opened.".into() });
     let mut message = Message {
         info: info("m", Role::Assistant, true),
         parts: vec![part("m", X, true)],

@@ -81,7 +81,7 @@ async fn run_all(
         let Some(outcome) = conversations.run_written(&id, &found).await else { return };
         drop(conversations);
         let Some(written) = written.upgrade() else { return };
-        written.ran(&found, outcome);
+        written.ran(&found, &outcome);
     }
 }
 
