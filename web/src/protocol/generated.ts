@@ -821,6 +821,23 @@ export interface Commands {
   'openspace.chat.todos': { args: ChatTodosArgs; result: ChatTodosResult };
   /** Say what a turn of a session did to files. */
   'openspace.chat.diff': { args: ChatDiffArgs; result: ChatDiffResult };
+  /** Say what the person has set about agents, and where it is kept. */
+  'openspace.chat.settings': { args: NoArgs; result: ChatSettingsResult };
+  /** Set something about an agent, in the person's own `agents.toml`. */
+  'openspace.chat.configure': { args: ChatConfigureArgs; result: ChatConfigureResult };
+  /** List who offers models to an agent, whether connected, and how to log in there. */
+  'openspace.chat.providers': { args: ChatProvidersArgs; result: ChatProvidersResult };
+  /** Log in to a provider of models with a key. */
+  'openspace.chat.log_in': { args: ChatLogInArgs; result: ChatLogInResult };
+  /** Begin to log in through a page of the provider; `chat.finish_log_in` ends it. */
+  'openspace.chat.open_log_in': { args: ChatOpenLogInArgs; result: ChatOpenLogInResult };
+  /**
+   * End a log-in that began in a page: with the code that the page gave, or by waiting until the
+   * agent has heard of it.
+   */
+  'openspace.chat.finish_log_in': { args: ChatFinishLogInArgs; result: ChatFinishLogInResult };
+  /** Have the agent forget the key or log-in that it keeps for a provider. */
+  'openspace.chat.log_out': { args: ChatLogOutArgs; result: ChatLogOutResult };
   /** Ask for leave to use one of the agent's own tools. */
   'openspace.agent_tool.use': { args: AgentToolUseArgs; result: AgentToolUseResult };
   /** List which clients were agreed to, and what that means. */
@@ -2892,6 +2909,138 @@ export interface ChatDiffResult {
   diffs: ChatFileDiff[];
 }
 
+/** What is set. */
+export interface ChatSettingsResult {
+  /** The file that it is kept in. */
+  file: string;
+  /** What is wrong in that file, in sentences. */
+  wrong: string[];
+  /** The agent that is meant where none is named, if one is set. */
+  default: string | null;
+  /** Each agent, in the order of `chat.agents`. */
+  agents: AgentSetting[];
+}
+
+export interface ChatConfigureArgs {
+  /** The agent; the default agent when left out. */
+  agent?: string;
+  /** Whether it is the one that is meant where none is named. */
+  isDefault?: boolean;
+  /** Whether it runs on this machine as the person, not confined. */
+  outside?: boolean;
+  /**
+   * Whether it has its own tools for files and programs; without them it has those of the space
+   * alone.
+   */
+  ownTools?: boolean;
+  /**
+   * The address of one that runs already, such as `http://127.0.0.1:4096`, which is talked to then;
+   * an empty text starts one again.
+   */
+  address?: string;
+  /**
+   * The model that it uses when nobody chooses, as `PROVIDER/MODEL`; an empty text leaves it to the
+   * agent.
+   */
+  model?: string;
+  /**
+   * The model for titles and other small work, as `PROVIDER/MODEL`; an empty text leaves it to the
+   * agent.
+   */
+  smallModel?: string;
+}
+
+/** How an agent is set now. */
+export interface ChatConfigureResult {
+  /**
+   * The agent as it is now. `needsRestart` says whether it has to be started anew for what was set.
+   */
+  agent: AgentState;
+  /** The file that it was written to. */
+  file: string;
+}
+
+export interface ChatProvidersArgs {
+  /** The agent; the default agent when left out. */
+  agent?: string;
+}
+
+/** Who offers models. */
+export interface ChatProvidersResult {
+  /** The agent that was asked. */
+  agent: string;
+  /** Each, those that are connected first. No key is in it. */
+  providers: ProviderSetting[];
+}
+
+export interface ChatLogInArgs {
+  /** The provider's id, such as `anthropic`. */
+  provider: string;
+  /** The key. */
+  key: string;
+  /** The agent; the default agent when left out. */
+  agent?: string;
+  /** What the provider asks for beside, by name, as `chat.providers` says. */
+  answers?: LogInAnswer[];
+}
+
+/** A provider after a log-in or a log-out. */
+export interface ChatLogInResult {
+  /** The agent. */
+  agent: string;
+  /** The provider as the agent has it now. */
+  provider: ProviderSetting;
+  /**
+   * Whether the agent goes by it already; otherwise from its next start on, because it is at work.
+   */
+  isInUse: boolean;
+}
+
+export interface ChatOpenLogInArgs {
+  /** The provider's id. */
+  provider: string;
+  /** Which of its ways to log in, from 0, as `chat.providers` lists them. */
+  way: number;
+  /** The agent; the default agent when left out. */
+  agent?: string;
+  /** What the provider asks for beside, by name, as `chat.providers` says. */
+  answers?: LogInAnswer[];
+}
+
+/** A page to log in at. */
+export interface ChatOpenLogInResult {
+  /** Its address. */
+  url: string;
+  /** What is to be done there. */
+  instructions: string;
+  /** Whether the page gives a code that is to be handed on; otherwise the agent hears by itself. */
+  givesCode: boolean;
+}
+
+export interface ChatFinishLogInArgs {
+  /** The provider's id. */
+  provider: string;
+  /** Which of its ways to log in, as it was begun. */
+  way: number;
+  /** The code that the page gave, if it gives one. */
+  code?: string;
+  /** The agent; the default agent when left out. */
+  agent?: string;
+}
+
+/** A provider after a log-in or a log-out. */
+export type ChatFinishLogInResult = ChatLogInResult;
+
+export interface ChatLogOutArgs {
+  /** The provider's id. */
+  provider: string;
+  /** The agent; the default agent when left out. */
+  agent?: string;
+}
+
+/** A provider after a log-in or a log-out. */
+export type ChatLogOutResult = ChatLogInResult;
+
 export interface AgentToolUseArgs {
   /** The tool, in the agent's own word, such as `bash` or `edit`. */
   tool: string;
@@ -2978,7 +3127,9 @@ export type Ability =
   /** Take a prompt while it works on another. */
   | 'queue'
   /** Take a word for the model with a refused permission. */
-  | 'reject_with_message';
+  | 'reject_with_message'
+  /** Say who offers it models, and take log-ins there. */
+  | 'providers';
 
 /** What a command can do to the world: the unit of permission. */
 export type Access =
@@ -3074,6 +3225,8 @@ export interface AgentRecord {
 export type AgentRunning =
   /** It is not installed. */
   | 'missing'
+  /** It is installed where its confined place does not show it. */
+  | 'hidden'
   /** It is installed and starts when somebody talks to it. */
   | 'stopped'
   /** It is being started, or started again. */
@@ -3084,6 +3237,30 @@ export type AgentRunning =
   | 'failed'
   /** Somebody else started it, and it does not answer. */
   | 'unreachable';
+
+/** What is set about an agent. */
+export interface AgentSetting {
+  /** Its id. */
+  id: string;
+  /** Its program. */
+  program: string;
+  /** Whether it runs on this machine as the person, not confined. */
+  outside: boolean;
+  /** Whether it has its own tools for files and programs. */
+  ownTools: boolean;
+  /** Where one runs already that is talked to, if one is. */
+  address: string | null;
+  /** Whether that address was given to the server when it was started, and is no setting. */
+  isAddressFixed: boolean;
+  /** The model that it uses when nobody chooses, if one is set. */
+  model: string | null;
+  /** The model for titles and other small work, if one is set. */
+  smallModel: string | null;
+  /** Why its own tools cannot be switched off, if they cannot. */
+  whyOwnTools: string | null;
+  /** Why no model and no address can be set for it, if they cannot. */
+  whyNoModels: string | null;
+}
 
 /** An agent that people can talk to, and how it is now. */
 export interface AgentState {
@@ -3101,6 +3278,10 @@ export interface AgentState {
   install: string | null;
   /** How a person logs in, in words. */
   login: string | null;
+  /** The command that logs in, where it can be followed in a terminal. */
+  loginCommand: string | null;
+  /** Whether it runs otherwise than the person has set by now: a new start would change that. */
+  needsRestart: boolean;
   /** Whether its programs are confined. */
   confined: AgentConfined;
   /** What it can do beside talking; known while it runs. */
@@ -4854,6 +5035,56 @@ export interface Location {
   line: number | null;
 }
 
+/** Something that a provider asks for beside a key. */
+export interface LogInAnswer {
+  /** Under which name it is asked for. */
+  name: string;
+  /** What is answered. */
+  value: string;
+}
+
+/** Something that has to be known for a way to log in. */
+export interface LogInAsk {
+  /** Under which name it is given. */
+  name: string;
+  /** What is asked for, in words. */
+  message: string;
+  /** An example. */
+  example: string | null;
+  /** What can be chosen; own words where there is nothing. */
+  choices: LogInChoice[];
+  /** It is asked for only if this holds. */
+  onlyWhen: LogInCondition | null;
+}
+
+/** Something that can be chosen. */
+export interface LogInChoice {
+  /** What is sent. */
+  value: string;
+  /** What a person reads. */
+  label: string;
+}
+
+/** What was given before. */
+export interface LogInCondition {
+  /** Under this name. */
+  name: string;
+  /** Whether it has to be this value, or must not be. */
+  is: boolean;
+  /** The value. */
+  value: string;
+}
+
+/** A way to log in. */
+export interface LogInWay {
+  /** What it is called. */
+  label: string;
+  /** Whether a key is enough; otherwise it goes through a page of the provider. */
+  isByKey: boolean;
+  /** What has to be known beside. */
+  asks: LogInAsk[];
+}
+
 export interface LogReply {
   /** Newest first. */
   commits: CommitInfo[];
@@ -5464,6 +5695,26 @@ export interface ProposedTab {
   contentId: string;
   /** What is written on it, if it is new. */
   title?: string;
+}
+
+/** Somebody who offers models, with what is set for it. No key is in it. */
+export interface ProviderSetting {
+  /** Its id. */
+  id: string;
+  /** What it is called. */
+  name: string;
+  /** Whether its models can be used now. */
+  isConnected: boolean;
+  /** Where its settings come from, in the agent's word: `env`, `config`, `custom` or `api`. */
+  source: string | null;
+  /** Whether the agent has a key for it. */
+  hasKey: boolean;
+  /** Variables of the environment in which the agent looks for a key. */
+  variables: string[];
+  /** How many models it offers. */
+  models: number;
+  /** How one can log in. */
+  logIns: LogInWay[];
 }
 
 export interface PullReply {
