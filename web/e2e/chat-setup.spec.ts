@@ -3,7 +3,9 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findings, THEMES } from './findings'
+import { screen, testWithTerminals } from './hands'
 import { Opencode } from './opencode'
+import { forgiveNoAgent } from './outage'
 import { expect, openPage, palette, picture, ready, test as base, type Page } from './stage'
 
 const KEY = 'Ez-31-typed-in-a-browser-Hk8'
@@ -28,6 +30,7 @@ async function open(page: Page): Promise<void> {
 
 // Each starts a server, an agent and a browser.
 base.setTimeout(240_000)
+testWithTerminals.setTimeout(240_000)
 
 const attached = base.extend<{ opencode: Opencode; hasKey: boolean }>({
   hasKey: [true, { option: true }],
@@ -115,7 +118,7 @@ attached('a turn that fails says why in the chat, is tried again there, and noth
   await expect(toasts(ide)).toHaveCount(0)
 
   // What was said is there again with an arrow, in a new session too.
-  await chat(ide).getByRole('button', { name: 'New session' }).click()
+  await chat(ide).getByRole('button', { name: 'New session', exact: true }).click()
   await expect(prompt(ide)).toHaveValue('')
   await prompt(ide).press('ArrowUp')
   await expect(prompt(ide)).toHaveValue('First.')
@@ -124,7 +127,9 @@ attached('a turn that fails says why in the chat, is tried again there, and noth
   expect((await mode.boundingBox())?.width).toBeGreaterThan(80)
 })
 
-attached('an agent whose server is killed is said to be away, and is there again by itself', async ({ ide, opencode }) => {
+attached('an agent whose server is killed is said to be away, and is there again by itself', async ({
+  ide, opencode, complaints,
+}) => {
   opencode.say({ text: 'Before.' }, { text: 'After.' })
   await open(ide)
   await ask(ide, 'One')
@@ -132,7 +137,7 @@ attached('an agent whose server is killed is said to be away, and is there again
   await opencode.kill()
   const strip = chat(ide).locator('.strip')
   await expect(strip).toContainText('opencode does not answer. It is asked again by itself.', PATIENCE)
-  await chat(ide).getByRole('button', { name: 'New session' }).click()
+  await chat(ide).getByRole('button', { name: 'New session', exact: true }).click()
   await expect(chat(ide).getByRole('heading', { name: 'opencode does not answer' })).toBeVisible()
   await picture(ide, 'chat-away')
   await opencode.again()
@@ -140,10 +145,11 @@ attached('an agent whose server is killed is said to be away, and is there again
   await ask(ide, 'Two')
   await expect(chat(ide).locator('.message.assistant')).toContainText('After.', PATIENCE)
   await expect(toasts(ide)).toHaveCount(0)
+  forgiveNoAgent(complaints)
 })
 
 /** A folder that programs are looked for in first. */
-const bare = base.extend<{ programs: string }>({
+const bare = testWithTerminals.extend<{ programs: string }>({
   programs: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'openspace-programs-'))
     await use(folder)
@@ -160,7 +166,7 @@ async function program(folder: string, name: string, script: string): Promise<vo
 }
 
 bare('without any agent the chat says how to get one, installs it where one watches, and finds it by itself', async ({
-  ide, programs,
+  ide, programs, complaints,
 }) => {
   await program(programs, 'npm', [
     'echo "fake npm: $*"', `printf '#!/bin/sh\\necho it cannot start >&2\\nexit 1\\n' > ${programs}/opencode`,
@@ -172,7 +178,7 @@ bare('without any agent the chat says how to get one, installs it where one watc
   await expect(chat(ide).locator('.known li').first()).toContainText('opencode auth login')
   await picture(ide, 'chat-none')
   await chat(ide).getByRole('button', { name: 'Install opencode in a terminal' }).click()
-  await expect(ide.locator('.part.panel .xterm-rows')).toContainText('fake npm: install --global opencode-ai@', PATIENCE)
+  await expect.poll(() => screen(ide), PATIENCE).toContain('fake npm: install --global opencode-ai@')
   // It is there, where its confined place does not show it.
   await expect(chat(ide).getByRole('heading', { name: 'opencode is installed where agents see nothing' }))
     .toBeVisible(PATIENCE)
@@ -189,6 +195,7 @@ bare('without any agent the chat says how to get one, installs it where one watc
   await expect(chat(ide).getByRole('heading', { name: 'opencode has failed' })).toBeVisible(PATIENCE)
   await expect(chat(ide).locator('.face')).toContainText('it cannot start')
   await expect(toasts(ide)).toHaveCount(0)
+  forgiveNoAgent(complaints)
 })
 
 for (const [name, theme] of Object.entries(THEMES)) {

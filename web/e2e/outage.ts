@@ -13,6 +13,8 @@ const KILL = new RegExp([
 ].join('|'))
 /** The browser notes each answer that is a refusal; the page then saved what had been merged. */
 const MERGED = /409 \(Conflict\).*file\.save/
+/** The browser notes each answer that is a refusal: of an agent that is not there, whatever is asked of it. */
+const NO_AGENT = /status of (403|404|502|503).*openspace\.chat\./
 /** What must last and cannot. */
 const NOT_SAVED = /507 \(Insufficient Storage\).*(layout\.save|ui-state)|Layout: Save: the server cannot write/
 const REFUSAL = /WebSocket connection to|status of 401/
@@ -37,6 +39,11 @@ export function forgiveRefusal(complaints: string[]): void {
 /** The same for saves that met somebody's change. */
 export function forgiveMergedSaves(complaints: string[]): void {
   forgive(complaints, MERGED)
+}
+
+/** The same for what was asked of an agent that is not there. */
+export function forgiveNoAgent(complaints: string[]): void {
+  forgive(complaints, NO_AGENT)
 }
 
 /** The same for what a server with a full disk refused to do. */

@@ -15,8 +15,8 @@ export const setup = {
   notInstalled: 'Can be installed',
   none: 'No agent is installed yet. Install one of these where OpenSpace runs; it is found by itself.',
   states: {
-    missing: 'not installed', hidden: 'not visible', stopped: 'starts when it is talked to', starting: 'is being started',
-    running: 'running', failed: 'failed', unreachable: 'does not answer',
+    missing: 'not installed', hidden: 'not visible', stopped: 'starts when it is talked to',
+    starting: 'is being started', running: 'running', failed: 'failed', unreachable: 'does not answer',
   },
   isDefault: 'Talk to this one unless another is chosen',
   defaultNow: 'default',
@@ -54,8 +54,7 @@ export const setup = {
     : hasKey ? 'with a key' : '',
   models,
   logIn: (name: string) => `Log in to ${name}`,
-  logInShort: 'Log in…',
-  changeShort: 'Change…',
+  logInShort: 'Log in',
   logOut: (name: string) => `Log out of ${name}`,
   logOutShort: 'Log out',
   surelyLogOut: (name: string) => `Have the agent forget its log-in to ${name}?`,
@@ -73,7 +72,8 @@ export const setup = {
   logOutFailed: 'The log-out failed',
   loggedIn: (name: string, count: number) => sentences(`Logged in to ${name}: ${models(count)}`),
   loggedOut: (name: string, isConnected: boolean) =>
-    isConnected ? `The log-in to ${name} is forgotten. It is still connected by other means.` : `Logged out of ${name}.`,
+    isConnected ? `The log-in to ${name} is forgotten. It is still connected by other means.`
+    : `Logged out of ${name}.`,
   later: 'The agent is at work, so this counts from its next start on.',
   statusItem: '$(settings-gear) Agents',
   statusTooltip: 'Set up agents: install, log in, models',

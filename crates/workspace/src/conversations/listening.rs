@@ -43,7 +43,7 @@ pub(super) struct Heard {
 }
 
 enum Next {
-    Changed(Result<AgentState, broadcast::error::RecvError>),
+    Changed(Result<Box<AgentState>, broadcast::error::RecvError>),
     Started(bool),
     Told(usize, Option<Arc<Event>>),
 }
@@ -58,7 +58,7 @@ impl Listening {
             }
             match self.either().await {
                 Next::Changed(Ok(state)) => {
-                    return Some((state.id.clone(), Told::State(Box::new(state))));
+                    return Some((state.id.clone(), Told::State(state)));
                 }
                 Next::Changed(Err(broadcast::error::RecvError::Lagged(_))) => {
                     // What was missed is how agents are: hear all of them anew.
@@ -107,7 +107,7 @@ impl Listening {
         type Coming<'a> = Pin<Box<dyn Future<Output = Next> + Send + 'a>>;
         let Self { changes, starts, heard, .. } = self;
         let mut coming: Vec<Coming<'_>> = vec![
-            Box::pin(async { Next::Changed(changes.recv().await) }),
+            Box::pin(async { Next::Changed(changes.recv().await.map(Box::new)) }),
             Box::pin(async {
                 let is_there = starts.changed().await.is_ok();
                 // It is looked at again who is heard.

@@ -40,29 +40,26 @@ pub(super) fn written(text: &str, id: &str, change: &AgentChange) -> Result<Stri
         }
         Some(false) | None => {}
     }
-    let ways = [
-        ("outside", change.outside.map(toml_edit::Value::from).map(Some)),
-        ("own_tools", change.own_tools.map(toml_edit::Value::from).map(Some)),
-        ("address", word(change.address.as_deref())),
-        ("model", word(change.model.as_deref())),
-        ("small_model", word(change.small_model.as_deref())),
+    let mut ways: Vec<(&str, Option<toml_edit::Value>)> = Vec::new();
+    ways.extend(change.outside.map(|is| ("outside", Some(is.into()))));
+    ways.extend(change.own_tools.map(|has| ("own_tools", Some(has.into()))));
+    let words = [
+        ("address", &change.address),
+        ("model", &change.model),
+        ("small_model", &change.small_model),
     ];
-    if ways.iter().any(|(_, value)| value.is_some()) {
+    for (name, word) in words {
+        ways.extend(word.as_ref().map(|word| (name, (!word.is_empty()).then(|| word.into()))));
+    }
+    if !ways.is_empty() {
         let run = table(document.as_table_mut(), "run", true)?;
         let way = table(run, id, false)?;
         for (name, value) in ways {
-            if let Some(value) = value {
-                put(way, name, value);
-            }
+            put(way, name, value);
         }
     }
     let mark = &text[..text.len() - body.len()];
     Ok(format!("{mark}{}", shape.restored(&document)))
-}
-
-/// A text that is set; an empty one is taken out.
-fn word(text: Option<&str>) -> Option<Option<toml_edit::Value>> {
-    text.map(|text| (!text.is_empty()).then(|| text.into()))
 }
 
 /// The table of this name, made if it is not there.

@@ -1,6 +1,6 @@
 //! Agents are set up by the person alone: log-ins whose keys nobody sees, and settings in a file that is kept as it is.
 
-use std::sync::Arc;
+use std::{fmt::Write as _, sync::Arc};
 
 use openspace_command::{Caller, CallerKind};
 use openspace_workspace::permission::Profile;
@@ -93,7 +93,7 @@ async fn a_key_goes_to_the_agent_and_to_nobody_else() {
     said += &read.to_value().to_string();
 
     for event in view.listener.now().unwrap_or_default() {
-        said += &format!("{:?}", event.read());
+        write!(said, "{:?}", event.read()).unwrap();
     }
     let records = serde_json::to_string(&bench.audit().await).unwrap();
     assert!(records.contains("log in to strings"), "{records}");

@@ -133,7 +133,7 @@ export class AgentCard implements View {
       const label = strings.chat.runInstall(name)
       parts.push(commandRow(install, help, { label, title: label }))
     }
-    if (login) parts.push(made('p', strings.chat.logInWith(login), 'note'))
+    if (login && (login !== loginCommand || isMissing)) parts.push(made('p', strings.chat.logInWith(login), 'note'))
     if (loginCommand && !isMissing) {
       const label = strings.chat.runLogIn(name)
       parts.push(commandRow(loginCommand, help, { label, title: label }))

@@ -77,7 +77,8 @@ export function isInTrouble(agent: AgentState | undefined): boolean {
 /** The agent cannot be talked to: why, and what to do. */
 export function trouble(agent: AgentState, help: AgentHelp): HTMLElement[] {
   const { id, name, state, why, hint } = agent
-  const title = state === 'hidden' ? words.hidden(name) : state === 'failed' ? words.failed(name) : words.unreachable(name)
+  const title = state === 'hidden' ? words.hidden(name)
+    : state === 'failed' ? words.failed(name) : words.unreachable(name)
   const deeds = made('div', '', 'row deeds')
   deeds.append(
     button(state === 'unreachable' ? words.again : words.startAgain, () => help.startAgent(id), 'primary'),
@@ -88,7 +89,7 @@ export function trouble(agent: AgentState, help: AgentHelp): HTMLElement[] {
   face.append(made('h2', title))
   if (state === 'unreachable') face.append(made('p', words.comesBack))
   if (why) face.append(made('p', sentences(why), 'why'))
-  if (hint) face.append(advice(sentences(hint), help))
+  if (hint) face.append(advice(sentences(hint.charAt(0).toUpperCase() + hint.slice(1)), help))
   face.append(deeds)
   return [face]
 }
@@ -104,7 +105,7 @@ export function noAgent(agents: readonly AgentState[], agent: AgentState | undef
       const label = words.runInstall(name)
       item.append(commandRow(install, help, { label, title: label }))
     }
-    if (login) item.append(made('p', words.logInWith(login), 'note'))
+    if (login && login !== loginCommand) item.append(made('p', words.logInWith(login), 'note'))
     if (loginCommand) {
       const label = words.runLogIn(name)
       item.append(commandRow(loginCommand, help, { label, title: label }))

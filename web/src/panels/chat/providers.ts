@@ -64,7 +64,7 @@ class ProviderRow implements View {
 
   constructor(provider: ProviderSetting, private readonly help: ProvidersHelp) {
     this.provider = provider
-    this.logIn = button('', () => this.open(), 'secondary')
+    this.logIn = button(words.logInShort, () => this.open(), 'secondary')
     this.logOut = button(words.logOutShort, () => help.logOut(this.provider), 'secondary')
     const row = made('div', '', 'row')
     const said = made('div', '', 'said')
@@ -88,7 +88,6 @@ class ProviderRow implements View {
       isConnected ? words.from({ source, variables, hasKey }) : '', words.models(models),
     ]
     setText(this.about, facts.filter(Boolean).join(' · '))
-    setText(this.logIn, isConnected ? words.changeShort : words.logInShort)
     nameIt(this.logIn, words.logIn(name))
     nameIt(this.logOut, words.logOut(name))
     // What comes from the environment is not the agent's to forget.

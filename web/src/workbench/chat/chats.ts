@@ -280,7 +280,8 @@ export class Chats {
     const isThere = agents.some(({ id }) => id === this.agentId)
     if (!isThere) this.agentId = defaultAgent ?? agents.find(({ state }) => state !== 'missing')?.id
     const now = this.agent?.state
-    // It is there, for the first time or again. A stopped one is started by what is asked of it: not one that was stopped.
+    // It is there, for the first time or again. A stopped one is started by what is asked of it, but not one that a
+    // person has stopped.
     const wasNotThere = before === undefined || ['missing', 'hidden', 'failed'].includes(before)
     if (now !== before && (now === 'running' || (now === 'stopped' && wasNotThere))) this.refresh()
   }

@@ -1,4 +1,5 @@
-// Runs a command in a terminal that the person watches: it is theirs, with their rights, and stays when the command ends.
+// Runs a command in a terminal that the person watches: it is theirs, with their rights, and stays when the command
+// ends.
 import { run } from '../../protocol/commands'
 import type { TerminalPanel } from '../core/terminal-panel'
 

@@ -1,5 +1,5 @@
-// What the person said lately, in whatever session, so that the arrows bring it back in a new one. It is kept with how the
-// page looks, for this workspace, within bounds.
+// What the person said lately, in whatever session, so that the arrows bring it back in a new one. It is kept with how
+// the page looks, for this workspace, within bounds.
 import { StorageScope, StorageTarget, type IStorageService } from '@codingame/monaco-vscode-api'
 
 const KEPT = 'openspace.chat.said'

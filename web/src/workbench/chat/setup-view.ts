@@ -1,7 +1,8 @@
-// Setting agents up, in the workbench: what there is and what is set, read from the server, and what a person does about it.
+// Setting agents up, in the workbench: what there is and what is set, read from the server, and what a person does
+// about it.
 //
-// How agents are is told over the chat's own channel. What is set, models and providers are read when this is shown, after
-// each change, and when an agent comes or reads its configuration again.
+// How agents are is told over the chat's own channel. What is set, models and providers are read when this is shown,
+// after each change, and when an agent comes or reads its configuration again.
 import '../../panels/chat/chat.css'
 import '../../panels/chat/setup.css'
 import type { AgentAbout, SetAgent } from '../../panels/chat/agent-card'
@@ -231,7 +232,8 @@ export class SetupView {
 
   private joined(agent: AgentState, settings: AgentsSettings): SetAgent[] {
     const setting = settings.agents.find(({ id }) => id === agent.id)
-    return setting ? [{ agent, setting, isDefault: settings.default === agent.id, about: this.about.get(agent.id) }] : []
+    const isDefault = settings.default === agent.id
+    return setting ? [{ agent, setting, isDefault, about: this.about.get(agent.id) }] : []
   }
 
   /** Somebody may install one in a terminal while this is open. */

@@ -17,10 +17,7 @@ fn bytes_beneath(folder: &Path) -> String {
     let mut all = String::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
         let path = entry.path();
-        match path.is_dir() {
-            true => all += &bytes_beneath(&path),
-            false => all += &read(&path).unwrap_or_default(),
-        }
+        all += &if path.is_dir() { bytes_beneath(&path) } else { read(&path).unwrap_or_default() };
     }
     all
 }

@@ -35,10 +35,10 @@ fn setting(agent: &AgentSetting, default: Option<&str>) -> String {
     for (name, word) in words {
         said.extend(word.as_ref().map(|word| format!("{name} {}", one_line(word))));
     }
-    match said.is_empty() {
-        true => one_line(&agent.id),
-        false => format!("{}  {}", one_line(&agent.id), said.join(", ")),
+    if said.is_empty() {
+        return one_line(&agent.id);
     }
+    format!("{}  {}", one_line(&agent.id), said.join(", "))
 }
 
 pub(super) fn configured(agent: &AgentState, file: &str) -> String {
@@ -73,12 +73,12 @@ fn provider(provider: &ProviderSetting) -> String {
 
 pub(super) fn set_up(agent: &str, set: &ProviderSetting, is_in_use: bool) -> String {
     let line = provider(set);
-    match is_in_use {
-        true => line,
-        false => format!(
-            "{line}\n{agent} is at work: it goes by this from its next start on (`openspace chat stop-agent --agent {agent}`)."
-        ),
+    if is_in_use {
+        return line;
     }
+    format!(
+        "{line}\n{agent} is at work: it goes by this from its next start on (`openspace chat stop-agent --agent {agent}`)."
+    )
 }
 
 pub(super) fn page(page: &LogInPage) -> String {
@@ -86,9 +86,10 @@ pub(super) fn page(page: &LogInPage) -> String {
     if !page.instructions.trim().is_empty() {
         let _ = write!(text, "\n{}", one_line(&page.instructions));
     }
-    let next = match page.gives_code {
-        true => "Then `openspace chat finish-log-in PROVIDER WAY --code`, which reads the code.",
-        false => "Meanwhile `openspace chat finish-log-in PROVIDER WAY` waits until it is done.",
+    let next = if page.gives_code {
+        "Then `openspace chat finish-log-in PROVIDER WAY --code`, which reads the code."
+    } else {
+        "Meanwhile `openspace chat finish-log-in PROVIDER WAY` waits until it is done."
     };
     let _ = write!(text, "\n{next}");
     text
