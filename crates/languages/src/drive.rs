@@ -100,6 +100,16 @@ impl LanguageServer {
         }
     }
 
+    /// A process of it is being started: from now on questions wait for it.
+    pub fn prepare(&self) {
+        self.act(|core, now| core.server.prepare(now));
+    }
+
+    /// No process of it could be started, and none would be if it was tried again.
+    pub fn not_started(&self, why: &str) {
+        self.act(|core, now| core.server.not_started(why, now));
+    }
+
     /// Speak over these streams until one of them ends or the process has to be ended. One process at a time. Dropped
     /// before, the server counts as stopped.
     pub async fn serve(

@@ -133,6 +133,8 @@ pub enum Next {
 #[derive(Clone, Debug, PartialEq)]
 enum Phase {
     Stopped,
+    /// Somebody starts a process of it.
+    Prepared,
     Starting {
         until: Moment,
     },
@@ -282,7 +284,7 @@ impl Server {
     pub fn state(&self, now: Moment) -> State {
         match &self.phase {
             Phase::Stopped => State::Stopped,
-            Phase::Starting { .. } => State::Starting,
+            Phase::Prepared | Phase::Starting { .. } => State::Starting,
             Phase::Running if self.readiness.is_ready(now) => State::Ready,
             Phase::Running => {
                 let (percent, what) = self.readiness.loading();

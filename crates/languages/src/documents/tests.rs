@@ -53,7 +53,10 @@ fn a_document_is_opened_changed_saved_and_closed() {
     assert_eq!(open, Some(("textDocument/didOpen", json!({"textDocument": text}))));
     let edits = [edit(4, 5, "😀"), edit(6, 7, "")];
     let change = documents.change(&uri, &edits, PIECES).unwrap();
-    let range = |from: u32, to: u32| json!({"start": {"line": 0, "character": from}, "end": {"line": u32::from(to == 0), "character": to}});
+    let range = |from: u32, to: u32| {
+        let end = json!({"line": u32::from(to == 0), "character": to});
+        json!({"start": {"line": 0, "character": from}, "end": end})
+    };
     let params = json!({
         "textDocument": {"uri": "file:///a.rs", "version": 2},
         "contentChanges": [{"range": range(6, 0), "text": ""}, {"range": range(4, 5), "text": "😀"}],
@@ -155,7 +158,11 @@ proptest! {
     }
 
     #[test]
-    fn several_edits_at_once_are_about_the_text_before_the_first(text in "[ab😀\n]{6,20}", cuts in prop::collection::vec(0_usize..20, 4), new in "[xy\n]{0,3}") {
+    fn several_edits_at_once_are_about_the_text_before_the_first(
+        text in "[ab😀\n]{6,20}",
+        cuts in prop::collection::vec(0_usize..20, 4),
+        new in "[xy\n]{0,3}",
+    ) {
         let places: Vec<usize> = text.char_indices().map(|(byte, _)| text[..byte].encode_utf16().count()).collect();
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| places[cut % places.len()]).collect();
         cuts.sort_unstable();

@@ -141,7 +141,10 @@ fn any_bytes_are_read_the_same_however_they_come() {
 
 proptest! {
     #[test]
-    fn what_was_written_is_read(bodies in prop::collection::vec(".{0,40}", 0..8), sizes in prop::collection::vec(1_usize..50, 1..5)) {
+    fn what_was_written_is_read(
+        bodies in prop::collection::vec(".{0,40}", 0..8),
+        sizes in prop::collection::vec(1_usize..50, 1..5),
+    ) {
         let bytes: Vec<u8> = bodies.iter().flat_map(|it| frame(it)).collect();
         let expected = bodies.iter().map(|it| body(it)).collect();
         prop_assert_eq!(read(&bytes, &sizes), (expected, None));

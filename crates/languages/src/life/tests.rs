@@ -28,11 +28,13 @@ fn old_crashes_are_forgotten() {
     assert_eq!(crashes.note(s(1000)), Some(s(1001)));
 }
 
+/// Memory and last use of each, and which must end.
+type Case<'a> = (&'a [(u64, u64)], &'a [(usize, TooMuch)]);
+
 #[test]
 fn the_largest_and_then_the_least_used_must_end() {
     let usage = |server, memory, used| Usage { server, memory, used: s(used) };
     let limits = Limits { memory: 100, memory_of_all: 150, ..Limits::default() };
-    type Case<'a> = (&'a [(u64, u64)], &'a [(usize, TooMuch)]);
     let cases: &[Case<'_>] = &[
         (&[(100, 1), (50, 2)], &[]),
         (&[(101, 9), (50, 2)], &[(0, TooMuch::ByItself)]),

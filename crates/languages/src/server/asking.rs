@@ -125,7 +125,7 @@ impl Server {
     /// Ask something. The answer is an event, for every ticket exactly one, unless it is cancelled.
     pub fn ask(&mut self, question: Question, now: Moment) -> Result<Ticket, AskError> {
         let server = || self.setup.server.clone();
-        if !matches!(self.phase, Phase::Starting { .. } | Phase::Running | Phase::Waiting { .. }) {
+        if matches!(self.phase, Phase::Stopped | Phase::Ending { .. } | Phase::Failed { .. }) {
             return Err(AskError::NotRunning { server: server(), state: self.state(now) });
         }
         let sent = || self.sent.values().filter_map(Sent::questions);

