@@ -3,5 +3,7 @@
 mod chat;
 mod life;
 mod permissions;
+mod story;
 mod turns;
 mod walls;
+mod written;

@@ -25,6 +25,7 @@ use openspace_git::{Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Provider};
 use openspace_scripted::Scripted;
 use openspace_workspace::{
+    Dispatcher,
     agents::settings::AgentSettings,
     areas::bridge,
     audit,
@@ -244,9 +245,7 @@ impl Space {
 
     /// Run a command as the person.
     pub(crate) async fn person(&self, command: &str, arguments: Value) -> Value {
-        let caller = Caller::new(CallerKind::Person, "browser", None);
-        let call = Call::new(caller, command, arguments);
-        self.server.dispatcher().dispatch(call).await.to_value()
+        as_person(self.server.dispatcher(), command, arguments).await
     }
 
     /// What an agent did, the oldest first.
@@ -262,6 +261,12 @@ impl Space {
         self.server.stop().await;
         self.person
     }
+}
+
+/// Run a command as the person.
+pub(crate) async fn as_person(dispatcher: &Dispatcher, command: &str, arguments: Value) -> Value {
+    let caller = Caller::new(CallerKind::Person, "browser", None);
+    dispatcher.dispatch(Call::new(caller, command, arguments)).await.to_value()
 }
 
 /// A conversation.
@@ -375,6 +380,6 @@ fn runner() -> PathBuf {
 }
 
 #[expect(clippy::disallowed_methods, reason = "what a test is told by its surroundings")]
-fn named(variable: &str) -> Option<PathBuf> {
+pub(crate) fn named(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).map(PathBuf::from)
 }

@@ -11,7 +11,7 @@ use crate::support::{PATIENCE, Person, Space};
 
 /// Run `openspace chat …` as the person at their shell; what it printed, what it complained of, and whether it succeeded.
 #[expect(clippy::disallowed_methods, reason = "the program itself is tried")]
-async fn at_a_shell(space: &Space, words: &[&str]) -> (String, String, bool) {
+pub(super) async fn at_a_shell(space: &Space, words: &[&str]) -> (String, String, bool) {
     let mut program = Command::new(env!("CARGO_BIN_EXE_openspace"));
     program
         .arg("--state-dir")
