@@ -131,7 +131,9 @@ impl Listener {
     /// The whole of an answer that comes in these pieces.
     fn answer(&mut self, message: &str, pieces: &[&str]) {
         self.hears(&says(message, "", false));
-        pieces.iter().for_each(|piece| self.hears(&adds(message, piece)));
+        for piece in pieces {
+            self.hears(&adds(message, piece));
+        }
         self.hears(&says(message, &pieces.concat(), true));
     }
 }

@@ -5,5 +5,7 @@ mod life;
 mod permissions;
 mod review;
 mod setup;
+mod story;
 mod turns;
 mod walls;
+mod written;

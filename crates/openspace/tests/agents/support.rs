@@ -25,6 +25,7 @@ use openspace_git::{Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Provider};
 use openspace_scripted::Scripted;
 use openspace_workspace::{
+    Dispatcher,
     agents::settings::AgentSettings,
     areas::bridge,
     audit,
@@ -253,9 +254,7 @@ impl Space {
 
     /// Run a command as the person.
     pub(crate) async fn person(&self, command: &str, arguments: Value) -> Value {
-        let caller = Caller::new(CallerKind::Person, "browser", None);
-        let call = Call::new(caller, command, arguments);
-        self.server.dispatcher().dispatch(call).await.to_value()
+        as_person(self.server.dispatcher(), command, arguments).await
     }
 
     /// What an agent did, the oldest first.
@@ -271,6 +270,12 @@ impl Space {
         self.server.stop().await;
         self.person
     }
+}
+
+/// Run a command as the person.
+pub(crate) async fn as_person(dispatcher: &Dispatcher, command: &str, arguments: Value) -> Value {
+    let caller = Caller::new(CallerKind::Person, "browser", None);
+    dispatcher.dispatch(Call::new(caller, command, arguments)).await.to_value()
 }
 
 /// A conversation.

@@ -57,12 +57,12 @@ impl Conversations {
         let cancel = call.cancel.clone();
         let running = dispatcher.dispatch(call);
         tokio::pin!(running);
-        let reply = match tokio::time::timeout(PATIENCE, &mut running).await {
-            Ok(reply) => reply,
-            Err(_) => {
-                cancel.cancel();
-                running.await
-            }
+        let in_time = tokio::time::timeout(PATIENCE, &mut running).await;
+        let reply = if let Ok(reply) = in_time {
+            reply
+        } else {
+            cancel.cancel();
+            running.await
         };
         Some(outcome(&reply))
     }

@@ -67,11 +67,15 @@ impl Log {
             _ => None,
         });
         if let Some(Some(lines)) = known {
-            edits.iter().for_each(|edit| lines.edit(*edit));
+            for edit in edits {
+                lines.edit(*edit);
+            }
             return;
         }
         let mut lines = Lines::default();
-        edits.iter().for_each(|edit| lines.edit(*edit));
+        for edit in edits {
+            lines.edit(*edit);
+        }
         self.note(Doing::Typed { path: path.to_owned(), lines });
     }
 
