@@ -1,7 +1,7 @@
 //! A secret of the person's, read from standard input: an argument would be seen by everybody on this machine, and kept by
 //! the shell. What is typed at a terminal is not shown.
 
-use std::io::{BufRead as _, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 
 use anyhow::{Context, Result, bail};
 use rustix::termios::{
@@ -9,27 +9,34 @@ use rustix::termios::{
 };
 
 /// Bytes that are read; a longer line is no secret of this kind.
-const LONGEST: u64 = 64 * 1024;
+const LONGEST: usize = 64 * 1024;
 /// Ctrl-C, which ends the line while nothing is shown.
 const GIVEN_UP: u8 = 3;
 
 /// The first line of standard input.
 pub(super) fn read(name: &str) -> Result<String> {
     let hidden = Hidden::begin(name)?;
-    let mut line = Vec::new();
-    let read = std::io::stdin().lock().take(LONGEST).read_until(b'\n', &mut line);
-    let is_typed = hidden.is_some();
+    let line = line(hidden.is_some());
     drop(hidden);
-    read.context("standard input")?;
-    if is_typed && line.contains(&GIVEN_UP) {
-        bail!("given up");
-    }
-    let text = String::from_utf8(line).context("standard input is no text")?;
+    let text = String::from_utf8(line?).context("standard input is no text")?;
     let text = text.trim();
     if text.is_empty() {
         bail!("no {name} was given\n  hint: type it, or hand it in: `openspace … < file`");
     }
     Ok(text.to_owned())
+}
+
+/// A line, without its end.
+fn line(is_typed: bool) -> Result<Vec<u8>> {
+    let mut line = Vec::new();
+    for byte in std::io::stdin().lock().bytes().take(LONGEST) {
+        match byte.context("standard input")? {
+            b'\n' => break,
+            GIVEN_UP if is_typed => bail!("given up"),
+            byte => line.push(byte),
+        }
+    }
+    Ok(line)
 }
 
 /// A terminal that shows nothing of what is typed, until this is dropped.
