@@ -89,6 +89,7 @@ withRepository('a picture and a change of source control go as what they show', 
   await expect(chips(ide).locator('span[title]').last()).toHaveAttribute('title', /-second\n\+SECOND/)
 
   // One change of several, from the small diff beside it.
+  await ide.keyboard.press('Control+Shift+e')
   await openInFolder(ide, 'notes', 'todo.txt')
   await ide.keyboard.press('Alt+F3')
   await ide.locator('.openspace-inline-diff').getByRole('button', { name: 'Send Change to Chat' }).click()
