@@ -89,8 +89,15 @@ withRepository('a picture and a change of source control go as what they show', 
   await expect(chips(ide).locator('span[title]').last()).toHaveAttribute('title', /-second\n\+SECOND/)
 
   // One change of several, from the small diff beside it.
+  await ide.keyboard.press('Control+Shift+e')
   await openInFolder(ide, 'notes', 'todo.txt')
-  await ide.keyboard.press('Alt+F3')
-  await ide.locator('.openspace-inline-diff').getByRole('button', { name: 'Send Change to Chat' }).click()
+  const send = ide.locator('.openspace-inline-diff').getByRole('button', { name: 'Send Change to Chat' })
+  await hasKeyboard(ide)
+  // Git is asked for what differs a moment after the text is there.
+  await expect(async () => {
+    await ide.keyboard.press('Alt+F3')
+    await expect(send).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await send.click()
   await expectSent(ide, ['dot.png', 'Change of notes/todo.txt', 'Change of notes/todo.txt at line 2'])
 })

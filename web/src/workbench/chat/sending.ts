@@ -153,7 +153,7 @@ export async function change(row: unknown): Promise<Attachment | undefined> {
   const { path, kind } = (typeof row === 'object' && row !== null ? row : {}) as { path?: string; kind?: string }
   if (path === undefined) return undefined
   const isStaged = kind === 'staged'
-  const answer = await run('openspace.workspace.git', { action: 'diff', files: [path], staged: isStaged })
+  const answer = await run('openspace.workspace.git', { action: 'diff', paths: [path], staged: isStaged })
   const changes = answer.action === 'diff' ? (isStaged ? answer.staged : answer.unstaged) : undefined
   const text = changes?.files.map(({ hunks }) => hunks ?? '').join('\n') ?? ''
   // A file that git does not know yet has no change, it is one.

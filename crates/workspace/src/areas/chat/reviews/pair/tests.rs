@@ -2,7 +2,10 @@
 
 use pretty_assertions::assert_eq;
 
-use super::*;
+use super::{
+    HunkState::{Changed, Gone, Made},
+    *,
+};
 
 const BASE: &str = "a\nb\nc\nd\ne\nf\ng\n";
 const MADE: &str = "a\nB\nc\nd\ne\nF\ng\n";
@@ -29,7 +32,6 @@ fn review(pair: &mut Pair, index: usize) {
 fn changes_are_found_where_they_are_now() {
     let pair = pair(BASE, MADE);
     let made = |text: &str, state, now| (text.to_owned(), state, now);
-    use HunkState::{Changed, Gone, Made};
     assert_eq!(standing(&pair, Some(MADE)), [made("b>B", Made, 1..2), made("f>F", Made, 5..6)]);
     let with_more = format!("new\nlines\n{MADE}");
     let moved = [made("b>B", Made, 3..4), made("f>F", Made, 7..8)];
@@ -97,8 +99,8 @@ fn a_file_that_came_or_went_is_one_change() {
     assert_eq!(came.changes().len(), 1);
     let went = Pair::new(Some("a\n".into()), None);
     let here = standing(&went, None);
-    assert_eq!((here.len(), here[0].1), (1, HunkState::Made));
-    assert_eq!(standing(&went, Some("a\n"))[0].1, HunkState::Gone);
+    assert_eq!((here.len(), here[0].1), (1, Made));
+    assert_eq!(standing(&went, Some("a\n"))[0].1, Gone);
     let ids = came.ids();
     assert_eq!(came.without(&ids), Pair::default());
     assert_eq!(went.without(&went.ids()).made.as_deref(), Some("a\n"));
