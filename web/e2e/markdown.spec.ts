@@ -105,7 +105,7 @@ test('a hostile text runs nothing, loads nothing and reaches no command', async 
   expect(await ide.evaluate(() => (window as { hacked?: string }).hacked)).toBeUndefined()
 })
 
-test('Enter ends a line of prose and chooses no word, and words are offered when they are asked for', async ({ ide }) => {
+test('Enter ends a line of prose and chooses no word, and words are offered when asked for', async ({ ide }) => {
   await openFile(ide, 'long.md')
   const editor = editorOf(ide, 'long.md')
   await goToLineEnd(ide, 'long.md', 1)

@@ -1,5 +1,6 @@
 //! Connected agents, through dispatch.
 
+use openspace_protocol::{Caller, CallerKind};
 use openspace_workspace::{
     areas::approvals::{Approvals, Entered},
     part_schemas,
@@ -9,6 +10,7 @@ use serde_json::json;
 
 use crate::{
     buffers::Page,
+    chat::puppet::Puppet,
     support::{Bench, START},
 };
 
@@ -75,6 +77,11 @@ async fn every_part_is_as_its_schema_says() {
     bench.as_person("consent.give", json!({"client": "opencode"})).await;
     bench.as_person("chat.draft", json!({"session": "opencode/s", "text": "I"})).await;
     bench.as_person("chat.seen", json!({"session": "opencode/s", "at": 1})).await;
+    bench.dispatcher().state().conversations().hand_in("opencode", Puppet::echo());
+    bench.as_person("chat.create", json!({"agent": "opencode"})).await;
+    let in_session = Caller::new(CallerKind::Agent, "opencode", Some("ses_1"));
+    let args = json!({"file_path": "b.rs", "content": "new\n"});
+    bench.reply(in_session, "workspace.write", args).await;
     let question = json!({
         "command": "openspace.workspace.bash", "summary": "ls", "arguments": [], "digest": "1",
         "caller": {"kind": "agent", "id": "opencode", "session": null}, "site": "unconfined",
