@@ -1,6 +1,6 @@
 //! Connected agents, through dispatch.
 
-use openspace_protocol::{Caller, CallerKind};
+use openspace_command::{Caller, CallerKind};
 use openspace_workspace::{
     areas::approvals::{Approvals, Entered},
     part_schemas,
