@@ -22,6 +22,8 @@ pub struct Question<'a> {
     pub place: Place,
     /// The line that it runs or types.
     pub line: Option<&'a Judged>,
+    /// This very call is asked about each time, although others of its command may not be.
+    pub each_time: bool,
 }
 
 /// What the table says.
@@ -185,7 +187,8 @@ impl Policy {
             _ => a,
         };
         let base = stricter(base, project);
-        let asks = question.caller == CallerKind::Agent && is_asked_each_time(question.command);
+        let each_time = question.each_time || is_asked_each_time(question.command);
+        let asks = question.caller == CallerKind::Agent && each_time;
         if asks && base.decision == Decision::Allow {
             return PartRuling {
                 text: base.text,

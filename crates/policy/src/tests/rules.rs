@@ -4,7 +4,7 @@ use openspace_judge::Pattern;
 use openspace_protocol::{Access, CallerKind};
 use pretty_assertions::assert_eq;
 
-use super::{policy, ruling};
+use super::{judged, policy, ruling};
 use crate::{
     Decision::{Allow, Ask, Deny},
     Place, Policy, Profile, Question, Rule, RuleName, Source,
@@ -165,7 +165,8 @@ fn rules_are_for_callers_clients_commands_and_places() {
     let policy = policy(Profile::Careful, rules, "");
     let told = |caller, client: &str, command: &str, access| {
         let place = Place::Space;
-        let question = Question { caller, client, command, access, place, line: None };
+        let question =
+            Question { caller, client, command, access, place, line: None, each_time: false };
         let ruling = policy.decide(&question);
         (ruling.decision, ruling.rule.source)
     };
@@ -216,12 +217,46 @@ fn a_rule_for_a_call_without_a_line_names_its_command() {
         access: Access::Destroy,
         place: Place::Space,
         line: None,
+        each_time: false,
     };
     let mut expected = Rule::new("always", Allow);
     expected.caller = Some(CallerKind::Agent);
     expected.place = Some(Place::Space);
     expected.command = Some("openspace.file.delete".into());
     assert_eq!(Policy::default().decide(&question).always, Some(expected));
+}
+
+#[test]
+fn a_call_that_is_asked_each_time_is_allowed_by_no_rule_and_no_profile() {
+    let rules = "
+        [[rule]]
+        decision = 'allow'
+        command = 'openspace.workspace.git'
+        [[rule]]
+        decision = 'allow'
+        line = 'git *'
+    ";
+    let line = judged("git push origin main");
+    for profile in [Profile::Careful, Profile::Trusting] {
+        let policy = policy(profile, rules, "");
+        for line in [None, Some(&line)] {
+            let told = |caller, each_time| {
+                let ruling = policy.decide(&Question {
+                    caller,
+                    client: "claude",
+                    command: "openspace.workspace.git",
+                    access: Access::Reach,
+                    place: Place::Confined,
+                    line,
+                    each_time,
+                });
+                (ruling.decision, ruling.always)
+            };
+            assert_eq!(told(CallerKind::Agent, true), (Ask, None));
+            assert_eq!(told(CallerKind::Agent, false), (Allow, None));
+            assert_eq!(told(CallerKind::Person, true), (Allow, None));
+        }
+    }
 }
 
 #[test]
