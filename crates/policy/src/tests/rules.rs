@@ -283,7 +283,7 @@ const TOUCHES: &[&str] = &[
     "echo x > ~/.config/openspace/policy.toml",
     "echo x >> \"$XDG_CONFIG_HOME/openspace/policy.toml\"",
     "echo x > ${XDG_CONFIG_HOME}/openspace/agents.toml",
-    "cp p.toml /home/me/.config/openspace/",
+    "cp p.toml /h/me/.config/openspace/",
     "cp p.toml \"$HOME\"/.config/openspace",
     "tee $dir/openspace/agents.toml",
     "cd ~/.config/openspace && echo x > policy.toml",
@@ -291,8 +291,8 @@ const TOUCHES: &[&str] = &[
     "cd ~/.config && cd o && echo x > policy.toml",
     "cat ~/.local/state/openspace/w-1/token",
     "bash -c 'cat' < ~/.local/state/openspace/w-1/token",
-    "python3 -c \"open('/home/me/.config/openspace/policy.toml', 'w')\"",
-    "python3 <<'E'\nopen('/home/me/.config/openspace/policy.toml', 'w')\nE",
+    "python3 -c \"open('/h/me/.config/openspace/policy.toml', 'w')\"",
+    "python3 <<'E'\nopen('/h/me/.config/openspace/policy.toml', 'w')\nE",
     "sed -i s/ask/allow/ policy.toml",
 ];
 
