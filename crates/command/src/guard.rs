@@ -72,6 +72,9 @@ pub struct Intent {
     /// A thing of somebody else's that the call would act in, such as `terminal t3`. Who may do so once
     /// may do so for the rest of its session.
     pub theirs: Option<String>,
+    /// Whoever allows it allows this one call: what is remembered of earlier answers, and rules that allow, do
+    /// not count.
+    pub each_time: bool,
 }
 
 /// What a caller wants while somebody decides about its call.

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Danger {
     /// Deletes recursively what no command should: the root, the home, the folder it is in.
     Floor,
+    /// Answers for the person, or changes the rules by which agents are asked.
+    AnswersItself,
     /// Something is gone afterwards and cannot be had back.
     Destroys,
     /// Something is gone that daily work makes anew: what was in a file that is named, products of a build.
@@ -74,6 +76,8 @@ macro_rules! findings {
 
 findings! {
     DeletesEverything => Floor, "Deletes the whole system, a home, or the folder it runs in.";
+    RunsOpenSpace => AnswersItself, "Runs OpenSpace's own program, with which the person answers and sets rules.";
+    TouchesOpenSpace => AnswersItself, "Names OpenSpace's own settings, rules or token, which are the person's.";
     DeletesFolders => Destroys, "Deletes folders with everything in them.";
     DeletesProducts => Discards, "Deletes folders that a build makes anew, with everything in them.";
     DeletesMany => Destroys, "Deletes whatever a list names that is only known when it runs.";

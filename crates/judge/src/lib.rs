@@ -16,6 +16,7 @@ mod finding;
 mod harmless;
 mod inner;
 mod options;
+mod ours;
 mod part;
 mod paths;
 mod pattern;

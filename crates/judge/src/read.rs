@@ -7,6 +7,7 @@ use crate::{
     doubt::{excerpt, shortened},
     harmless,
     inner::{self, Dialect, Runs},
+    ours,
     part::MAX_TEXT,
     paths,
     prepare::{self, Aside, Prepared, SCRIPT},
@@ -188,7 +189,8 @@ impl Reader {
         }
         let written = simple.writes();
         let has_text = inside.runs.iter().any(|run| matches!(run, Runs::Text(..)));
-        if inside.shows || written && has_text {
+        let is_ours = !ours::look(simple, true).is_empty();
+        if inside.shows || written && has_text || is_ours {
             let mut findings = danger::look(&command);
             findings.extend(inside.findings);
             self.follow(&command, &mut findings);
@@ -236,8 +238,12 @@ impl Reader {
         }
     }
 
-    fn part(&mut self, simple: &Simple, findings: Vec<Finding>, is_harmless: bool) {
+    fn part(&mut self, simple: &Simple, mut findings: Vec<Finding>, is_harmless: bool) {
         let writes = simple.writes();
+        let ours = ours::look(simple, is_harmless);
+        let is_harmless = is_harmless && ours.is_empty();
+        findings.extend(ours);
+        findings.sort_unstable();
         let is_plain = !writes && simple.assigns.iter().all(harmless::variable);
         self.parts.push(Part {
             text: shortened(&simple.text, MAX_TEXT),

@@ -1,6 +1,6 @@
 //! The one table, and what it says about a call.
 
-use openspace_judge::{Danger, Judged, Part, suggest};
+use openspace_judge::{Danger, Finding, Judged, Part, suggest};
 use openspace_protocol::{Access, CallerKind};
 
 use crate::{
@@ -22,6 +22,8 @@ pub struct Question<'a> {
     pub place: Place,
     /// The line that it runs or types.
     pub line: Option<&'a Judged>,
+    /// This very call is asked about each time, although others of its command may not be.
+    pub each_time: bool,
 }
 
 /// What the table says.
@@ -185,7 +187,8 @@ impl Policy {
             _ => a,
         };
         let base = stricter(base, project);
-        let asks = question.caller == CallerKind::Agent && is_asked_each_time(question.command);
+        let each_time = question.each_time || is_asked_each_time(question.command);
+        let asks = question.caller == CallerKind::Agent && each_time;
         if asks && base.decision == Decision::Allow {
             return PartRuling {
                 text: base.text,
@@ -195,11 +198,11 @@ impl Policy {
             };
         }
         match floor(question, part) {
-            Some(decision) if decision >= base.decision => PartRuling {
+            Some((decision, id, why)) if decision >= base.decision => PartRuling {
                 text: base.text,
                 decision,
-                rule: RuleName { source: Source::Floor, id: "delete-everything".into() },
-                why: "This deletes the whole system, a home, or the folder it runs in.".into(),
+                rule: RuleName { source: Source::Floor, id: id.into() },
+                why: why.into(),
             },
             _ => base,
         }
@@ -237,13 +240,24 @@ impl Policy {
     }
 }
 
-/// What nobody lifts: an agent that deletes everything. Confined it can only lose what is there, so it may
-/// be asked for.
-fn floor(question: &Question<'_>, part: Option<&Part>) -> Option<Decision> {
-    let meets =
-        question.caller == CallerKind::Agent && part.is_some_and(|part| part.has(Danger::Floor));
-    let decision = if question.place == Place::Confined { Decision::Ask } else { Decision::Deny };
-    meets.then_some(decision)
+/// What nobody lifts, with its name and why: an agent that deletes everything, or that answers for the person.
+/// Confined it can only lose what is there, and names settings that are not there, so it may be asked for.
+fn floor(
+    question: &Question<'_>,
+    part: Option<&Part>,
+) -> Option<(Decision, &'static str, &'static str)> {
+    let part = part.filter(|_| question.caller == CallerKind::Agent)?;
+    let there = if question.place == Place::Confined { Decision::Ask } else { Decision::Deny };
+    if part.findings.contains(&Finding::RunsOpenSpace) {
+        let why = "OpenSpace's own program is for the person: with it an agent would answer its own questions.";
+        return Some((Decision::Deny, "answers-itself", why));
+    }
+    if part.has(Danger::AnswersItself) {
+        let why = "OpenSpace's settings, rules and token are the person's: no agent reads or writes them.";
+        return Some((there, "answers-itself", why));
+    }
+    let why = "This deletes the whole system, a home, or the folder it runs in.";
+    part.has(Danger::Floor).then_some((there, "delete-everything", why))
 }
 
 fn why(rule: &Rule, speaks: Speaks) -> String {

@@ -143,6 +143,7 @@ impl Profile {
 const fn asks_confined(danger: Danger) -> bool {
     match danger {
         Danger::Floor
+        | Danger::AnswersItself
         | Danger::Destroys
         | Danger::ReachesOut
         | Danger::Loosens

@@ -32,5 +32,6 @@ fn ruling(policy: &Policy, place: Place, line: &str) -> Ruling {
         access: Access::Execute,
         place,
         line: Some(&line),
+        each_time: false,
     })
 }

@@ -48,6 +48,8 @@ use self::trails::Link;
 
 /// The workspace's own configuration and what belongs to it.
 const OWN_FOLDER: &str = ".openspace";
+/// Where deleted things go, secrets under another name too.
+const TRASH: &str = "trash";
 
 /// How long the end of a place is waited for.
 const LEAVING: Duration = Duration::from_secs(8);
@@ -281,6 +283,7 @@ impl Keeper {
             }
         }
         self.protect_own_folder(true)?;
+        self.make_trash()?;
         for repository in &found.repositories {
             self.watching.repositories.insert(repository.clone());
             self.protect_repository(repository)?;
@@ -300,6 +303,28 @@ impl Keeper {
             }
         }
         self.protect(path)
+    }
+
+    /// The trash is there and hidden before anything is deleted: a hidden secret that is moved into one that
+    /// appears later could be read under its new name until that is hidden. An empty folder is nothing to git.
+    fn make_trash(&mut self) -> Result<(), KeepError> {
+        let path = OsString::from(format!("{OWN_FOLDER}/{TRASH}"));
+        let made = self
+            .watching
+            .open_folder(OsStr::new(OWN_FOLDER))
+            .and_then(|folder| rustix::fs::mkdirat(folder, TRASH, Mode::from_raw_mode(0o700)));
+        match made {
+            Ok(()) => {
+                self.hide(&path)?;
+                // Nothing is in it that anybody should be told of.
+                self.watching.told_hidden.insert(path.clone());
+                self.made.push(path);
+                Ok(())
+            }
+            // It is hidden with all that was found.
+            Err(Errno::EXIST) => Ok(()),
+            Err(error) => self.tell_unprotected(&path, &error.to_string()),
+        }
     }
 
     /// Protects what is there and says what cannot be.

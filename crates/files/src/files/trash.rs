@@ -176,16 +176,24 @@ impl Files {
     /// The folder of the trash, made when it is missing.
     fn open_trash(&self) -> io::Result<Dir> {
         let root = self.beneath.open_folder(std::path::Path::new("."))?;
-        let folder = enter_or_make(&root, FOLDER, |_| Ok(()))?;
-        enter_or_make(&folder, TRASH, |folder| {
-            let mut options = OpenOptions::new();
-            match folder.open_with(".gitignore", options.write(true).create_new(true)) {
-                Ok(mut file) => file.write_all(IGNORE.as_bytes()),
-                // It is somebody's, and they know best.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-                Err(error) => Err(error),
-            }
-        })
+        let folder = enter_or_make(&root, FOLDER)?;
+        let trash = enter_or_make(&folder, TRASH)?;
+        // An empty one may have been made for a place of agents; git sees it with the first thing in it.
+        if trash.entries()?.next().is_none() {
+            ignore_trash(&folder)?;
+        }
+        Ok(trash)
+    }
+}
+
+/// Have git see nothing of the trash.
+fn ignore_trash(folder: &Dir) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    match folder.open_with(".gitignore", options.write(true).create_new(true)) {
+        Ok(mut file) => file.write_all(IGNORE.as_bytes()),
+        // It is somebody's, and they know best.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
     }
 }
 
@@ -193,17 +201,12 @@ fn trash_path() -> RelPath {
     RelPath::parse(FOLDER).unwrap_or_default()
 }
 
-/// Open a folder; when it is missing, prepare for it and make it.
-fn enter_or_make(
-    holder: &Dir,
-    name: &str,
-    prepare: impl FnOnce(&Dir) -> io::Result<()>,
-) -> io::Result<Dir> {
+/// Open a folder; when it is missing, make it.
+fn enter_or_make(holder: &Dir, name: &str) -> io::Result<Dir> {
     match enter(holder, OsStr::new(name)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         other => return other,
     }
-    prepare(holder)?;
     match holder.create_dir(name) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}

@@ -4,7 +4,7 @@ use openspace_judge::Pattern;
 use openspace_protocol::{Access, CallerKind};
 use pretty_assertions::assert_eq;
 
-use super::{policy, ruling};
+use super::{judged, policy, ruling};
 use crate::{
     Decision::{Allow, Ask, Deny},
     Place, Policy, Profile, Question, Rule, RuleName, Source,
@@ -165,7 +165,8 @@ fn rules_are_for_callers_clients_commands_and_places() {
     let policy = policy(Profile::Careful, rules, "");
     let told = |caller, client: &str, command: &str, access| {
         let place = Place::Space;
-        let question = Question { caller, client, command, access, place, line: None };
+        let question =
+            Question { caller, client, command, access, place, line: None, each_time: false };
         let ruling = policy.decide(&question);
         (ruling.decision, ruling.rule.source)
     };
@@ -216,12 +217,122 @@ fn a_rule_for_a_call_without_a_line_names_its_command() {
         access: Access::Destroy,
         place: Place::Space,
         line: None,
+        each_time: false,
     };
     let mut expected = Rule::new("always", Allow);
     expected.caller = Some(CallerKind::Agent);
     expected.place = Some(Place::Space);
     expected.command = Some("openspace.file.delete".into());
     assert_eq!(Policy::default().decide(&question).always, Some(expected));
+}
+
+#[test]
+fn a_call_that_is_asked_each_time_is_allowed_by_no_rule_and_no_profile() {
+    let rules = "
+        [[rule]]
+        decision = 'allow'
+        command = 'openspace.workspace.git'
+        [[rule]]
+        decision = 'allow'
+        line = 'git *'
+    ";
+    let line = judged("git push origin main");
+    for profile in [Profile::Careful, Profile::Trusting] {
+        let policy = policy(profile, rules, "");
+        for line in [None, Some(&line)] {
+            let told = |caller, each_time| {
+                let ruling = policy.decide(&Question {
+                    caller,
+                    client: "claude",
+                    command: "openspace.workspace.git",
+                    access: Access::Reach,
+                    place: Place::Confined,
+                    line,
+                    each_time,
+                });
+                (ruling.decision, ruling.always)
+            };
+            assert_eq!(told(CallerKind::Agent, true), (Ask, None));
+            assert_eq!(told(CallerKind::Agent, false), (Allow, None));
+            assert_eq!(told(CallerKind::Person, true), (Allow, None));
+        }
+    }
+}
+
+/// Lines with which an agent would answer for the person.
+const ANSWERS: &[&str] = &[
+    "openspace approve a1 --once",
+    "/usr/local/bin/openspace approve a1 --session",
+    "~/.cargo/bin/openspace consent give",
+    "openspace policy add",
+    "openspace link",
+    "cd x && openspace token | cat",
+    "env A=1 openspace approve a1",
+    "sudo -u me openspace approve a1",
+    "timeout 5 nohup openspace approve a1",
+    "echo a1 | xargs openspace approve --once",
+    "find . -exec openspace approve a1 \\;",
+    "bash -c 'openspace approve a1'",
+    "sh -c \"sh -c 'openspace approve a1'\"",
+    "echo $(openspace token)",
+    "bash <<E\nopenspace approve a1\nE",
+];
+
+/// Lines that name what is the person's.
+const TOUCHES: &[&str] = &[
+    "echo x > ~/.config/openspace/policy.toml",
+    "echo x >> \"$XDG_CONFIG_HOME/openspace/policy.toml\"",
+    "echo x > ${XDG_CONFIG_HOME}/openspace/agents.toml",
+    "cp p.toml /h/me/.config/openspace/",
+    "cp p.toml \"$HOME\"/.config/openspace",
+    "tee $dir/openspace/agents.toml",
+    "cd ~/.config/openspace && echo x > policy.toml",
+    "cd ~/.config/open* && ls",
+    "cd ~/.config && cd o && echo x > policy.toml",
+    "cat ~/.local/state/openspace/w-1/token",
+    "bash -c 'cat' < ~/.local/state/openspace/w-1/token",
+    "python3 -c \"open('/h/me/.config/openspace/policy.toml', 'w')\"",
+    "python3 <<'E'\nopen('/h/me/.config/openspace/policy.toml', 'w')\nE",
+    "sed -i s/ask/allow/ policy.toml",
+];
+
+#[test]
+fn no_profile_and_no_rule_lets_an_agent_answer_for_the_person() {
+    let all = "[[rule]]\ndecision = 'allow'\ncommand = 'openspace.workspace.bash'\n\
+        [[rule]]\ndecision = 'allow'\nline = 'openspace *'\n";
+    for profile in [Profile::Careful, Profile::Trusting] {
+        let policy = policy(profile, all, "");
+        let told = |line: &str| {
+            [Place::Confined, Place::Outside, Place::Unconfined].map(|place| {
+                let ruling = ruling(&policy, place, line);
+                (ruling.decision, ruling.rule.id, ruling.always)
+            })
+        };
+        let floor = |decision| (decision, "answers-itself".to_owned(), None);
+        for line in ANSWERS {
+            assert_eq!(told(line), [floor(Deny), floor(Deny), floor(Deny)], "{line}");
+        }
+        for line in TOUCHES {
+            assert_eq!(told(line), [floor(Ask), floor(Deny), floor(Deny)], "{line}");
+        }
+    }
+}
+
+#[test]
+fn what_only_sounds_like_ours_is_judged_as_ever() {
+    let policy = policy(Profile::Trusting, "", "");
+    for line in [
+        "openspace --version",
+        "cd openspace && cargo build -p openspace",
+        "grep -rn openspace docs",
+        "ls .openspace",
+        "ls crates/openspace/src",
+        "cat policy.toml",
+        "ls ~/.config/openspace-old",
+        "git clone https://example.org/openspace",
+    ] {
+        assert_eq!(ruling(&policy, Place::Outside, line).decision, Allow, "{line}");
+    }
 }
 
 #[test]

@@ -16,7 +16,8 @@ const PLACES: [Place; 4] = [Place::Space, Place::Confined, Place::Outside, Place
 fn decision(profile: Profile, caller: CallerKind, access: Access, place: Place) -> Decision {
     let policy = Policy::new(profile, Rules::default(), Rules::default());
     let command = "openspace.x.y";
-    policy.decide(&Question { caller, client: "x", command, access, place, line: None }).decision
+    let (client, line, each_time) = ("x", None, false);
+    policy.decide(&Question { caller, client, command, access, place, line, each_time }).decision
 }
 
 /// What agents get in each place, for each class of access.
@@ -140,6 +141,7 @@ fn a_person_may_delete_everything() {
         access: Access::Execute,
         place: Place::Outside,
         line: Some(&line),
+        each_time: false,
     };
     assert_eq!(Policy::default().decide(&question).decision, Allow);
 }

@@ -147,7 +147,8 @@ impl Keeper {
             return tell(News::Repository { path: text(&path) });
         }
         if path == OWN_FOLDER {
-            return self.protect_own_folder(false);
+            // It is looked at like any folder then: the trash in it is secret.
+            self.protect_own_folder(false)?;
         }
         let failed = |source| KeepError::Hide { path: text(&path), source };
         let Some(status) = self.watching.status(&path).map_err(failed)? else { return Ok(()) };

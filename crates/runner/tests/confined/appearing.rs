@@ -160,3 +160,42 @@ async fn a_running_program_finds_a_new_secret_hidden() {
     stage.outside("touch go");
     assert_eq!(place.end().await, "cat: .env: Permission denied");
 }
+
+/// What the person has in the workspace before the place is opened.
+const WITHOUT_A_TRASH: &[&str] =
+    &["true", "mkdir .openspace", "mkdir .openspace && echo text > .openspace/config.toml"];
+
+#[tokio::test]
+async fn a_deleted_name_of_a_secret_is_hidden_in_a_trash_that_was_not_there() {
+    for before in WITHOUT_A_TRASH {
+        let stage = Stage::new();
+        stage.outside("echo s3cret > .env; ln .env hardlink.txt");
+        stage.outside(before);
+        let mut place = stage.open().await;
+        assert_eq!(place.run("cat hardlink.txt 2>&1 | grep -c denied").await, "1", "{before}");
+        let delete = "mkdir -p .openspace/trash/1 && mv hardlink.txt .openspace/trash/1/";
+        stage.outside(delete);
+        let read = "cat .openspace/trash/1/hardlink.txt .openspace/trash/*/* 2>/dev/null | wc -l";
+        assert_eq!(place.run(read).await, "0", "{before}");
+        // And in one that is made anew.
+        stage.outside("rm -rf .openspace/trash; ln .env hardlink.txt");
+        assert_eq!(place.run("true").await, "");
+        stage.outside(delete);
+        assert_eq!(place.run(read).await, "0", "made anew: {before}");
+        stage.outside("rm -rf .openspace; ln .env hardlink.txt");
+        assert_eq!(place.run("true").await, "");
+        stage.outside(delete);
+        assert_eq!(place.run(read).await, "0", "made anew with its folder: {before}");
+    }
+}
+
+#[tokio::test]
+async fn a_trash_is_there_before_any_program_is_and_goes_if_it_stays_empty() {
+    let stage = Stage::new();
+    let mut place = stage.open().await;
+    assert_eq!(place.run("ls .openspace/trash 2>&1 | grep -c denied").await, "1");
+    assert_eq!(stage.outside("stat -c %a .openspace/trash"), "700\n");
+    drop(place.keeper);
+    place.process.end().await;
+    stage.gone(".openspace").await;
+}

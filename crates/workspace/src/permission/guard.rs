@@ -119,7 +119,7 @@ impl Permission {
             rule: ruled.rule,
             why: ruled.why + &about.unwrap_or_default(),
             always: ruled.always,
-            each_time: is_asked_each_time(&asked.command.id),
+            each_time: intent.each_time || is_asked_each_time(&asked.command.id),
         };
         let summary = question.summary.clone();
         match approvals.enter(question).await? {
@@ -183,7 +183,7 @@ fn granted(
     intent: &Intent,
     digest: &str,
 ) -> Option<String> {
-    if is_asked_each_time(&asked.command.id) {
+    if intent.each_time || is_asked_each_time(&asked.command.id) {
         return None;
     }
     let grants = approvals.grants();

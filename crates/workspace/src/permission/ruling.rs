@@ -43,6 +43,7 @@ pub fn rule_on(
         access,
         place: place(intent.site),
         line: judged.as_ref().map(|(_, judged)| judged),
+        each_time: intent.each_time,
     };
     let ruling = policy.decide(&question);
     let line = judged.as_ref().map(|(line, judged)| shown_line(line, judged, &ruling));

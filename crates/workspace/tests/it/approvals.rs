@@ -418,6 +418,49 @@ async fn always_saves_exactly_the_rule_that_was_shown_and_keeps_the_rest() {
     waiting.end().await;
 }
 
+/// What the server does outside for an agent's git: one word for each remote, remote's settings, and loss.
+fn gits() -> Vec<Value> {
+    vec![
+        json!({"action": "fetch", "remote": "origin"}),
+        json!({"action": "pull", "remote": "origin"}),
+        json!({"action": "push", "remote": "origin", "branch": "main"}),
+        json!({"action": "remote", "operation": "add", "name": "theirs", "url": "https://example.org/x"}),
+        json!({"action": "discard", "files": ["a.txt"]}),
+    ]
+}
+
+#[tokio::test]
+async fn what_the_server_does_for_git_is_asked_each_time_and_a_yes_counts_once() {
+    let rule = "[[rule]]\ndecision = 'allow'\ncommand = 'openspace.workspace.git'\n";
+    for profile in [Profile::Careful, Profile::Trusting] {
+        let bench = Bench::with(asking(profile, PolicyText::of(rule)), &[("a.txt", "one\n")]).await;
+        bench.as_person("workspace.git", json!({"action": "init"})).await;
+        let mut number = 0;
+        for call in gits() {
+            // The second time too.
+            for _ in 0..2 {
+                number += 1;
+                let id = format!("a{number}");
+                let waiting = Waiting::start(&bench, agent(), "workspace.git", call.clone()).await;
+                let question = get(&bench, &id).await;
+                assert_eq!(
+                    (&question["eachTime"], &question["always"]),
+                    (&json!(true), &json!(null))
+                );
+                for wider in ["session", "always"] {
+                    assert_eq!(answer(&bench, &id, wider).await["kind"], "conflict", "{call}");
+                }
+                answer(&bench, &id, "once").await;
+                waiting.end().await;
+            }
+        }
+        // The rule holds for all else of it.
+        let staged =
+            bench.call("workspace.git", json!({"action": "add", "files": ["a.txt"]})).await;
+        assert_eq!(staged["success"], true, "{staged}");
+    }
+}
+
 #[tokio::test]
 async fn a_rule_that_cannot_be_saved_leaves_the_question_open() {
     let settings = Settings {

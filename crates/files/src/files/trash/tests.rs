@@ -69,6 +69,12 @@ fn only_the_trash_is_kept_out_of_git_and_nobodys_file_is_changed() {
     other.put(".openspace/.gitignore", "mine\n");
     delete(&other.files, "a", 1).unwrap();
     assert_eq!(other.content(".openspace/.gitignore"), "mine\n");
+    // An empty one may be there because a place of agents was opened.
+    let made = Stage::new();
+    made.put("a", "");
+    std::fs::create_dir_all(made.path(".openspace/trash")).unwrap();
+    delete(&made.files, "a", 1).unwrap();
+    assert_eq!(made.content(".openspace/.gitignore"), "/trash/\n/.gitignore\n");
 }
 
 #[test]

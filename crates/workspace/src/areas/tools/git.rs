@@ -297,6 +297,8 @@ impl Command<OpenSpace> for Git {
             access: reaches.then_some(Access::Reach),
             site: walls::site(state, caller, self.workspace_id.as_deref(), false),
             line: (!is_asked).then_some(line),
+            // A yes to one of these must not open the others, nor the same for another remote.
+            each_time: self.is_for_server(),
             ..Intent::default()
         }
     }
