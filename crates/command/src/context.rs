@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Call, Caller, Dispatcher, Hold, Masks, Reply, Unmask};
+use crate::{Call, Caller, Dispatcher, Hold, Intent, Masks, Reply, Unmask};
 
 /// One report of progress.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +77,9 @@ pub struct Cx<S: 'static> {
     pub cancelled: CancellationToken,
     /// Lifts the masking of this call's answer, for who is allowed to see it.
     pub unmask: Unmask,
+    /// What the guard was told at its first look that the call would do; `None` where it did not look. It may be long
+    /// ago: what has changed since then was not decided about.
+    pub judged: Option<Intent>,
     pub(crate) hold: Hold,
     pub(crate) wants_text: bool,
     /// The command only passes calls on.

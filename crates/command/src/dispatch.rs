@@ -373,14 +373,17 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             if let Some(attendance) = &attendance {
                 attendance.let_go_on(&call.progress).await?;
             }
+            let mut judged = None;
             if let Some(arguments) = &given {
+                let intent = prepared.work.intent(&shared.state, &call.caller);
+                judged = Some(intent.clone());
                 let asked = Asked {
                     state: &shared.state,
                     caller: &call.caller,
                     command: &definition,
                     arguments,
                     summary: &prepared.summary,
-                    intent: prepared.work.intent(&shared.state, &call.caller),
+                    intent,
                     progress: &call.progress,
                     hold: &call.hold,
                     prepared: &prepared,
@@ -405,6 +408,7 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                 progress: call.progress.clone(),
                 cancelled: call.cancel.clone(),
                 unmask: call.unmask.clone(),
+                judged,
                 hold: call.hold.clone(),
                 wants_text: call.wants_text,
                 passes_on,

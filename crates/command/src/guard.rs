@@ -69,6 +69,9 @@ pub struct Intent {
     pub reason: Option<String>,
     /// What else a person should know who decides about it, in a sentence.
     pub about: Option<String>,
+    /// The thing whose state decides what the line is, such as `terminal t3`: a yes is for this one, and not for another
+    /// that has got its name meanwhile.
+    pub thing: Option<String>,
     /// A thing of somebody else's that the call would act in, such as `terminal t3`. Who may do so once
     /// may do so for the rest of its session.
     pub theirs: Option<String>,

@@ -15,6 +15,8 @@ pub(crate) struct Simple {
     pub(crate) feed: Feed,
     /// Something in its words comes from the network.
     pub(crate) downloads: bool,
+    /// It stands in a loop, and may be run for many things.
+    pub(crate) in_loop: bool,
     /// As it stands in the line.
     pub(crate) text: String,
 }
@@ -75,4 +77,11 @@ pub(crate) struct Command<'a> {
     pub(crate) name: &'a str,
     pub(crate) args: &'a [Word],
     pub(crate) simple: &'a Simple,
+}
+
+impl Command<'_> {
+    /// Whether a word may name more than one file: a list, or another file each time.
+    pub(crate) fn names_many(&self, word: &Word) -> bool {
+        word.splits() || self.simple.in_loop && word.known().is_none()
+    }
 }

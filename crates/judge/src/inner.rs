@@ -13,6 +13,7 @@ use crate::{
 
 mod git;
 mod lists;
+mod programs;
 mod shells;
 mod variables;
 mod wrappers;
@@ -132,6 +133,7 @@ pub(crate) fn look(command: &Command<'_>) -> Inside {
         "watch" => wrappers::watch(args),
         "script" | "flock" => wrappers::with_text(command),
         "make" | "gmake" => Inside::nothing(),
+        _ if programs::knows(name) => programs::look(name, args),
         _ if shells::is_shell(name) => shells::shell(command),
         _ if shells::is_interpreter(name) => shells::interpreter(command),
         _ => wrappers::look(name, args).unwrap_or_else(|| detours(name, args)),
@@ -147,6 +149,7 @@ pub(crate) fn knows(name: &str) -> bool {
         || among(name, RESERVED)
         || shells::is_shell(name)
         || shells::is_interpreter(name)
+        || programs::knows(name)
         || wrappers::knows(name)
 }
 

@@ -52,6 +52,8 @@ struct Reader {
     inside: usize,
     /// The line has gone to a folder of which nothing may be deleted.
     at_floor: bool,
+    /// How many loops are around what is read now.
+    loops: usize,
     /// The line may have left the folder that it began in, and what is below.
     is_elsewhere: bool,
     /// What the part with that number says to the letter.
@@ -259,7 +261,8 @@ impl Reader {
 /// if the outer one is not shown.
 fn inner_command(outer: &Simple, words: Vec<Word>, takes_over: bool) -> Simple {
     let text = words.iter().map(Word::written).collect::<Vec<_>>().join(" ");
-    let mut inner = Simple { words, text, downloads: outer.downloads, ..Simple::default() };
+    let (downloads, in_loop) = (outer.downloads, outer.in_loop);
+    let mut inner = Simple { words, text, downloads, in_loop, ..Simple::default() };
     inner.feed = outer.feed.clone();
     if takes_over {
         inner.assigns.clone_from(&outer.assigns);

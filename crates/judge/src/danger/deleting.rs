@@ -7,47 +7,38 @@ use crate::{
     options::{Argument, Takes, arguments, given, operands},
     paths::{Reach, reach},
     products,
-    word::Piece,
 };
 
 pub(super) const PROGRAMS: &str = "find rm rmdir rimraf shred srm trash unlink wipe";
 
 pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
     match command.name {
-        "rm" | "srm" | "grm" => remove(command.args, findings),
+        "rm" | "srm" | "grm" => remove(command, findings),
         "rimraf" => recursive(&operands(&arguments(command.args, Takes::default())), findings),
         "find" => find(command.args, findings),
         "shred" | "wipe" => findings.push(Finding::Shreds),
         // Entries of a list, whatever they are.
-        "unlink" if command.args.iter().any(Word::splits) => findings.push(Finding::DeletesMany),
+        "unlink" if command.args.iter().any(|word| command.names_many(word)) => {
+            findings.push(Finding::DeletesMany);
+        }
         _ => {}
     }
 }
 
-fn remove(args: &[Word], findings: &mut Vec<Finding>) {
-    let arguments = arguments(args, Takes::default());
+fn remove(command: &Command<'_>, findings: &mut Vec<Finding>) {
+    let arguments = arguments(command.args, Takes::default());
     let targets = operands(&arguments);
     if given(&arguments, "rR", "recursive") {
         recursive(&targets, findings);
         return;
     }
-    // `rm $list`, or `rm "$a" b` where `$a` may be `-r`. One word in quotes is one file, and so are names
-    // such as `*.o`.
-    let open: Vec<&Word> = arguments
-        .iter()
-        .filter_map(|argument| match argument {
-            Argument::Unclear(word) if !is_names(word) => Some(*word),
-            _ => None,
-        })
-        .collect();
-    if open.iter().any(|word| word.splits()) || !open.is_empty() && targets.len() > 1 {
+    // `rm $list`, `rm *`, or `rm "$a" b` where `$a` may be `-r`. One word in quotes is one file, unless it is another
+    // each time.
+
+    let open = arguments.iter().any(|argument| matches!(argument, Argument::Unclear(_)));
+    if targets.iter().any(|word| command.names_many(word)) || open && targets.len() > 1 {
         findings.push(Finding::DeletesMany);
     }
-}
-
-/// Whether a word is names of files, perhaps many, that the text itself tells.
-pub(super) fn is_names(word: &Word) -> bool {
-    word.pieces().iter().all(|piece| matches!(piece, Piece::Text(_) | Piece::Glob(_)))
 }
 
 fn recursive(targets: &[&Word], findings: &mut Vec<Finding>) {

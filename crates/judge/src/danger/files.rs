@@ -3,7 +3,6 @@
 //! A file that is named and emptied is told by one finding, however it is done (`truncate`, `cp /dev/null`,
 //! `dd of=`), so that it is judged as one thing. `> file` has no finding: every build does it.
 
-use super::deleting::is_names;
 use crate::options::among;
 use crate::{
     Finding, Word,
@@ -26,8 +25,7 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
     let Command { name, args, .. } = *command;
     match name {
         "truncate" => {
-            let is_list = |word: &Word| word.splits() && !is_names(word);
-            let many = args.iter().any(is_list);
+            let many = args.iter().any(|word| command.names_many(word));
             findings.push(if many { Finding::EmptiesMany } else { Finding::EmptiesFiles });
         }
         "dd" => findings.extend(dd(args)),

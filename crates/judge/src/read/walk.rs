@@ -9,6 +9,7 @@ use crate::{
     danger,
     doubt::excerpt,
     harmless, inner,
+    options::among,
 };
 
 impl Reader {
@@ -75,7 +76,11 @@ impl Reader {
             | "test_command"
             | "ERROR" => {
                 let feed = self.compound(script, trailing, feed);
+                let kind = node.kind();
+                let is_loop = among(kind, "while_statement for_statement c_style_for_statement");
+                self.loops += usize::from(is_loop);
                 self.statements(script, node, &feed);
+                self.loops -= usize::from(is_loop);
             }
             "function_definition" => self.function(script, node, trailing),
             // A word, a value, a pattern: only what is expanded in it runs.
@@ -168,7 +173,7 @@ impl Reader {
         }
         let downloads = self.parts[first..].iter().any(danger::downloads);
         let (mut simple, _) = self.gather(script, nodes, feed);
-        simple.downloads = downloads;
+        (simple.downloads, simple.in_loop) = (downloads, self.loops > 0);
         if downloads && simple.feed == Feed::Unknown {
             simple.feed = Feed::Download;
         }

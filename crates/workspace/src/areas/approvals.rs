@@ -97,7 +97,7 @@ pub struct Question {
     pub summary: String,
     /// Its arguments as a reader is shown them: without secrets, and cut where they are long.
     pub arguments: Vec<ShownArgument>,
-    /// A digest of the arguments as they were given, so that the same call is known again.
+    /// A digest of the arguments and of the line that was judged, so that the same call is known again.
     pub digest: String,
     /// What a shell would be told.
     #[serde(default)]
@@ -293,7 +293,7 @@ impl Approval {
         }
     }
 
-    /// Whether it is about the same call: the same client, command and arguments.
+    /// Whether it is about the same call: the same client, command, arguments and line.
     fn is_about(&self, other: &Question) -> bool {
         let Question { command, digest, caller, .. } = &self.question;
         *digest == other.digest

@@ -99,7 +99,7 @@ impl Permission {
         intent: Intent,
         ruled: Ruled,
     ) -> Result<Option<String>> {
-        let digest = digest(asked.arguments);
+        let digest = digest(asked.arguments, &intent);
         let granted = granted(policy, approvals, asked, &intent, &digest);
         if let Some(by) = granted {
             return Ok(Some(format!("approved for the session by {by}")));

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use openspace_command::{Call, Caller, CallerKind, Progress, ProgressUpdate, Site};
+use openspace_command::{Call, Caller, CallerKind, Hold, Progress, ProgressUpdate, Site};
 use openspace_workspace::{
     areas::approvals::{Approvals, Entered, Held, Question},
     permission::{PermissionOptions, Profile},
@@ -290,6 +290,67 @@ async fn the_same_call_again_waits_on_in_its_place() {
     let again = asked(&bench, "touch made").await;
     assert_eq!(open(&bench).await, ["a1"]);
     assert_eq!(again.end().await["approval"], "a1");
+}
+
+/// An agent's own terminal, where nothing confines what runs in it, with a line that nobody has started.
+async fn with_a_pending_line(bench: &Bench) {
+    let create = json!({"shellPath": "/bin/bash"});
+    let asked = Waiting::start(bench, agent(), "terminal.create", create).await;
+    answer(bench, "a1", "once").await;
+    assert_eq!(asked.end().await["terminalId"], "t1");
+    bench.ok("terminal.send", keys("echo one")).await;
+}
+
+fn keys(text: &str) -> Value {
+    json!({"terminalId": "t1", "text": text})
+}
+
+#[tokio::test]
+async fn a_late_yes_for_a_key_is_for_the_line_that_stood_there() {
+    let bench = careful().await;
+    with_a_pending_line(&bench).await;
+    let enter = || Call::new(agent(), "terminal.send", keys("\n"));
+    let leaving = || {
+        let call = enter().with_hold(Hold::leaving());
+        async { bench.dispatcher().dispatch(call).await.to_value() }
+    };
+    assert_eq!(leaving().await["approval"], "a2");
+    answer(&bench, "a2", "session").await;
+    bench.ok("terminal.send", keys("\u{15}touch made")).await;
+    let asked_anew = leaving().await;
+    assert_eq!(
+        (&asked_anew["kind"], &asked_anew["approval"]),
+        (&json!("unanswered"), &json!("a3")),
+        "{asked_anew}"
+    );
+    assert_eq!(get(&bench, "a3").await["line"]["text"], "touch made\u{fffd}");
+    // The line of the yes, and it is run.
+    bench.ok("terminal.send", keys("\u{15}echo one")).await;
+    assert_eq!(leaving().await["success"], true);
+    assert!(!bench.place("made").exists());
+}
+
+#[tokio::test]
+async fn a_yes_to_a_key_that_waits_is_for_the_line_that_was_judged() {
+    let bench = careful().await;
+    with_a_pending_line(&bench).await;
+    let enter = Waiting::start(&bench, agent(), "terminal.send", keys("\n")).await;
+    bench.ok("terminal.send", keys("\u{15}touch made")).await;
+    answer(&bench, "a2", "once").await;
+    let refused = enter.end().await;
+    assert_eq!(refused["kind"], "conflict", "{refused}");
+    assert_eq!(refused["hint"], "nothing was typed; call again, and it is decided anew");
+    let run = json!({"terminalId": "t1", "command": "; true"});
+    let run = Waiting::start(&bench, agent(), "terminal.run", run).await;
+    bench.ok("terminal.send", keys("\u{15}touch made")).await;
+    bench.ok("terminal.send", keys("; touch other")).await;
+    answer(&bench, "a3", "once").await;
+    assert_eq!(run.end().await["kind"], "conflict");
+    let again = Waiting::start(&bench, agent(), "terminal.send", keys("\n")).await;
+    assert_eq!(get(&bench, "a4").await["line"]["text"], "touch made; touch other\u{fffd}");
+    again.cancel.cancel();
+    again.end().await;
+    assert!(!bench.place("made").exists());
 }
 
 #[tokio::test]

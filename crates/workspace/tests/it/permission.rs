@@ -322,7 +322,7 @@ async fn where_nothing_confines_it_keys_for_a_program_that_has_the_screen_are_as
 
 /// What it reads is not what the shell gets afterwards.
 #[tokio::test]
-async fn a_line_for_a_program_that_only_looks_is_not_known_where_nothing_confines_it() {
+async fn a_line_for_a_program_that_was_allowed_is_not_known_where_nothing_confines_it() {
     let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &[]).await;
     bench.as_person("terminal.create", json!({"shellPath": "/bin/bash"})).await;
     let caller = agent();
@@ -330,8 +330,8 @@ async fn a_line_for_a_program_that_only_looks_is_not_known_where_nothing_confine
     at_prompt(&bench).await;
     // It takes `echo ` and leaves the rest.
     let head = typing("echo ready; head -c 5\n");
-    let (was_asked, _) = allowed(&bench, &caller, "terminal.send", head).await;
-    assert!(!was_asked, "it only looks");
+    let (was_asked, answer) = allowed(&bench, &caller, "terminal.send", head).await;
+    assert_eq!((was_asked, &answer["success"]), (true, &json!(true)), "{answer}");
     until_shown(&bench, "ready").await;
     for line in ["echo touch made\n", "echo a\necho b\n", "\n"] {
         assert!(asked(&bench, &caller, "terminal.send", typing(line)).await.is_err(), "{line:?}");

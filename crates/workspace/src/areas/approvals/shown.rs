@@ -1,8 +1,9 @@
 //! Arguments as a reader is shown them, and the digest by which the same call is known again.
 //!
 //! What is shown holds no secret that can be told by its look, and has a bound whatever was given. The
-//! digest is of all that was given: a yes for one call must never fit another one.
+//! digest is of all that was given and of the line that was judged: a yes for one call must never fit another one.
 
+use openspace_command::{Intent, Line};
 use openspace_secrets::Masker;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -58,10 +59,19 @@ pub fn arguments(given: &Map<String, Value>) -> Vec<ShownArgument> {
     all
 }
 
-/// The digest of arguments: the same for the same members, in whatever order they were given.
-pub fn digest(given: &Map<String, Value>) -> String {
+/// The digest of a call: the same for the same members, in whatever order they were given, and the same line. A key for
+/// a terminal is another call when another line stands there.
+pub fn digest(given: &Map<String, Value>, intent: &Intent) -> String {
     let mut hash = Sha256::new();
     add_members(&mut hash, given);
+    if let Some(Line { text, shell, is_typed }) = &intent.line {
+        add_piece(&mut hash, b'l', text.as_bytes());
+        add_piece(&mut hash, b's', shell.as_bytes());
+        add_piece(&mut hash, b't', &[u8::from(*is_typed)]);
+    }
+    if let Some(thing) = &intent.thing {
+        add_piece(&mut hash, b'i', thing.as_bytes());
+    }
     hash.finalize().iter().fold(String::with_capacity(64), |mut word, byte| {
         // Writing to a String cannot fail.
         let _ = std::fmt::Write::write_fmt(&mut word, format_args!("{byte:02x}"));

@@ -1,7 +1,7 @@
 //! What is shown of arguments, by what a call is known again, how questions read at a shell, and what is
 //! allowed for a session.
 
-use openspace_command::{Caller, CallerKind, Site};
+use openspace_command::{Caller, CallerKind, Intent, Line, Site};
 use openspace_protocol::ApprovalId;
 use pretty_assertions::assert_eq;
 use serde_json::{Map, Value, json};
@@ -18,6 +18,7 @@ fn object(value: &Value) -> Map<String, Value> {
 
 #[test]
 fn the_same_arguments_have_the_same_digest_in_any_order_and_no_others_do() {
+    let digest = |given: &Map<String, Value>| digest(given, &Intent::default());
     let one = digest(&object(&json!({"a": "x", "b": [1, {"c": null, "d": true}]})));
     assert_eq!(digest(&object(&json!({"b": [1, {"d": true, "c": null}], "a": "x"}))), one);
     assert_eq!(one.len(), 64);
@@ -38,6 +39,28 @@ fn the_same_arguments_have_the_same_digest_in_any_order_and_no_others_do() {
     all.sort_unstable();
     all.dedup();
     assert_eq!(all.len(), others.len() + 1);
+}
+
+#[test]
+fn the_same_key_is_another_call_for_another_line_and_in_another_terminal() {
+    let given = object(&json!({"terminalId": "build", "text": "\n"}));
+    let typed = |text: &str, shell: &str, is_typed, thing: &str| {
+        let line = Some(Line { text: text.into(), shell: shell.into(), is_typed });
+        digest(&given, &Intent { line, thing: Some(thing.into()), ..Intent::default() })
+    };
+    let one = typed("ls", "bash", true, "terminal t1");
+    assert_eq!(typed("ls", "bash", true, "terminal t1"), one);
+    let mut all = vec![
+        digest(&given, &Intent::default()),
+        typed("ls ", "bash", true, "terminal t1"),
+        typed("lsb", "ash", true, "terminal t1"),
+        typed("ls", "bash", false, "terminal t1"),
+        typed("ls", "bash", true, "terminal t2"),
+        one,
+    ];
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 6);
 }
 
 #[test]

@@ -331,6 +331,9 @@ impl Command<OpenSpace> for Send {
         let keys = self.text.replace("\r\n", "\r").replace('\n', "\r");
         let is_line = typing::is_line(&cx.state, &cx.caller, id, &terminal).await;
         let terminals = cx.state.service::<Terminals>();
+        let turn = terminals.typed.turn(id);
+        let _turn = turn.lock().await;
+        typing::check_judged(&cx, &self.intent(&cx.state, &cx.caller))?;
         terminals.typed_by(id, cx.caller.kind, keys.as_bytes());
         terminal.write(keys).await.map_err(refused)?;
         if cx.caller.kind == CallerKind::Agent && is_line {

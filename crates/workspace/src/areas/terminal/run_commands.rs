@@ -154,17 +154,21 @@ impl Command<OpenSpace> for Run {
         let (id, terminal) = live(&cx, &self.terminal_id)?;
         note_typing(&cx, id);
         let wait = self.wait()?;
+        let terminals = cx.state.service::<Terminals>();
+        let turn = terminals.typed.turn(id);
+        let turn = turn.lock().await;
+        typing::check_judged(&cx, &self.intent(&cx.state, &cx.caller))?;
         let request = RunRequest {
             command: self.command,
             wait,
             timeout_ms: self.timeout_ms.unwrap_or(DEFAULT_TIMEOUT_MS),
             lines: self.lines.map_or_else(RunRequest::default_lines, |lines| lines as usize),
         };
-        let terminals = cx.state.service::<Terminals>();
         terminals.typed_by(id, cx.caller.kind, b"\n");
         if cx.caller.kind == CallerKind::Agent {
             terminals.typed.note(id, "\n");
         }
+        drop(turn);
         let outcome = tokio::select! {
             outcome = terminal.run(request) => outcome.map_err(refused)?,
             never = report(&cx, &terminal) => match never {},

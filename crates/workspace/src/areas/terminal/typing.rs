@@ -13,14 +13,14 @@ use std::{
     time::Duration,
 };
 
-use openspace_command::{Caller, CallerKind, Intent, Line, Site};
+use openspace_command::{Caller, CallerKind, Error, Intent, Line, Result, Site};
 use openspace_host::TerminalHandle;
 use openspace_protocol::TerminalId;
 use openspace_terminal::Status;
 use tokio::time::{Instant, sleep_until};
 
 use super::{TerminalRecord, Terminals, TerminalsPart, find_terminal};
-use crate::{OpenSpace, walls};
+use crate::{Cx, OpenSpace, walls};
 
 /// So much of an unfinished line is remembered; a longer one is not read by anybody.
 const MAX_UNFINISHED: usize = 128 * 1024;
@@ -40,6 +40,8 @@ struct Unfinished {
     text: String,
     /// When that was.
     entered: Option<Instant>,
+    /// Held by the call that types now.
+    turn: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// What agents typed since the last Enter, by terminal.
@@ -53,6 +55,11 @@ impl Typed {
 
     fn before(&self, id: TerminalId) -> String {
         self.lock().get(&id).map(|typed| typed.text.clone()).unwrap_or_default()
+    }
+
+    /// What agents' calls wait for that type into a terminal: between the last look and the keys nobody else types.
+    pub(super) fn turn(&self, id: TerminalId) -> Arc<tokio::sync::Mutex<()>> {
+        Arc::clone(&self.lock().entry(id).or_default().turn)
     }
 
     /// The lines that a text completes, with what was typed before on the first of them.
@@ -85,7 +92,7 @@ impl Typed {
     /// An agent typed a text.
     pub(super) fn note(&self, id: TerminalId, text: &str) {
         let mut typed = self.lock();
-        let Unfinished { text: unfinished, entered } = typed.entry(id).or_default();
+        let Unfinished { text: unfinished, entered, .. } = typed.entry(id).or_default();
         for letter in with_line_ends(text).chars() {
             match letter {
                 '\n' => {
@@ -196,13 +203,25 @@ fn intent(
     let Ok((id, record)) = find_terminal(space.part::<TerminalsPart>(), terminal) else {
         return Intent::default();
     };
-    let theirs = theirs(caller, id, record);
+    let (theirs, thing) = (theirs(caller, id, record), Some(format!("terminal {id}")));
     let site = walls::terminal_site(state, caller, record);
     let Some(text) = line(&state.service::<Terminals>().typed, id, site) else {
-        return Intent { theirs, ..Intent::default() };
+        return Intent { thing, theirs, ..Intent::default() };
     };
     let shell = record.shell.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Intent { site, line: Some(Line { text, shell, is_typed: true }), theirs, ..Intent::default() }
+    let line = Some(Line { text, shell, is_typed: true });
+    Intent { site, line, thing, theirs, ..Intent::default() }
+}
+
+/// Whether a call still does what was decided about: another may have typed while a person was asked, or while it waited
+/// in line. To be looked at with the terminal's turn held.
+pub(super) fn check_judged(cx: &Cx, now: &Intent) -> Result<()> {
+    let Some(judged) = &cx.judged else { return Ok(()) };
+    if judged.line == now.line && judged.thing == now.thing {
+        return Ok(());
+    }
+    let message = "what was typed in the terminal has changed since this call was decided about";
+    Err(Error::conflict(message).hint("nothing was typed; call again, and it is decided anew"))
 }
 
 /// What a call would do that starts a new shell in a terminal.
