@@ -262,7 +262,7 @@ impl Reader {
 fn inner_command(outer: &Simple, words: Vec<Word>, takes_over: bool) -> Simple {
     let text = words.iter().map(Word::written).collect::<Vec<_>>().join(" ");
     let (downloads, in_loop) = (outer.downloads, outer.in_loop);
-    let mut inner = Simple { words, text, downloads, in_loop, ..Simple::default() };
+    let mut inner = Simple { words, downloads, in_loop, text, ..Simple::default() };
     inner.feed = outer.feed.clone();
     if takes_over {
         inner.assigns.clone_from(&outer.assigns);

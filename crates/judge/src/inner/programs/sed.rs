@@ -69,7 +69,10 @@ impl Reader {
             '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | 'F' => {}
             'q' | 'Q' | 'l' | 'L' => self.skip(|c| c.is_ascii_digit() || c == ' '),
             ':' | 'b' | 't' | 'T' | 'v' => return self.label(),
-            'a' | 'i' | 'c' => return self.text(),
+            'a' | 'i' | 'c' => {
+                self.text();
+                return Some(());
+            }
             '#' | 'r' | 'R' => {
                 self.skip(|c| c != '\n');
             }
@@ -145,7 +148,7 @@ impl Reader {
     }
 
     /// Lines of text, to the end of the first that has no `\` at its end.
-    fn text(&mut self) -> Option<()> {
+    fn text(&mut self) {
         while let Some(letter) = self.next() {
             match letter {
                 '\\' => drop(self.next()),
@@ -153,6 +156,5 @@ impl Reader {
                 _ => {}
             }
         }
-        Some(())
     }
 }
