@@ -3406,7 +3406,10 @@ export type Approval = {
   summary: string;
   /** Its arguments as a reader is shown them: without secrets, and cut where they are long. */
   arguments: ShownArgument[];
-  /** A digest of the arguments and of the line that was judged, so that the same call is known again. */
+  /**
+   * A digest of the arguments and of the line that was judged, so that the same call is known
+   * again.
+   */
   digest: string;
   /** What a shell would be told. */
   line: ShownLine | null;
@@ -3509,7 +3512,10 @@ export type ApprovalListed = {
   summary: string;
   /** Its arguments as a reader is shown them: without secrets, and cut where they are long. */
   arguments: ShownArgument[];
-  /** A digest of the arguments and of the line that was judged, so that the same call is known again. */
+  /**
+   * A digest of the arguments and of the line that was judged, so that the same call is known
+   * again.
+   */
   digest: string;
   /** What a shell would be told. */
   line: ShownLine | null;

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use openspace_command::{Call, Caller, CallerKind};
+use openspace_command::{Call, Caller, CallerKind, Intent};
 use openspace_protocol::ApprovalId;
 use openspace_workspace::{
     Dispatcher,
@@ -67,10 +67,11 @@ impl Seals {
         Self { codec: codec.ok(), used: Mutex::default() }
     }
 
-    /// What a call is bound to: who makes it, and what it is.
+    /// What a call is bound to: who makes it, and what it is. Whether it still means the same is the question's to say.
     fn context(client: &str, request: &CallToolRequestParams) -> Vec<u8> {
         let arguments = request.arguments.clone().unwrap_or_default();
-        format!("{client}\n{}\n{}", request.name, digest(&arguments)).into_bytes()
+        format!("{client}\n{}\n{}", request.name, digest(&arguments, &Intent::default()))
+            .into_bytes()
     }
 
     fn seal(&self, approval: ApprovalId, context: &[u8]) -> Option<String> {
