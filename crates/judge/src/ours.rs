@@ -17,6 +17,8 @@ const NAME: &str = "openspace";
 const FILES: &str = "policy.toml agents.toml";
 /// What such a folder lies in, as it is written mostly.
 const HOLDERS: [&str; 4] = [".config/", ".local/state/", "XDG_CONFIG_HOME/", "XDG_STATE_HOME/"];
+/// What prints a file, or asks for its name, and leaves it as it is.
+const LOOKERS: &str = "cat cmp diff file grep head less ls more rg stat tail wc";
 /// Stands for what is not known.
 const UNKNOWN: char = '\u{0}';
 
@@ -26,6 +28,8 @@ pub(crate) fn look(simple: &Simple, is_harmless: bool) -> Vec<Finding> {
     if runs(&simple.words) {
         findings.push(Finding::RunsOpenSpace);
     }
+    let looks = is_harmless
+        || simple.words.first().and_then(program).is_some_and(|name| among(&name, LOOKERS));
     let files = || simple.redirects.iter().map(|redirect| (&redirect.file, redirect.writes));
     let words = || simple.words.iter().chain(simple.assigns.iter().map(|assign| &assign.value));
     let fed = match &simple.feed {
@@ -33,7 +37,7 @@ pub(crate) fn look(simple: &Simple, is_harmless: bool) -> Vec<Finding> {
         _ => false,
     };
     let is_named = fed
-        || words().any(|word| in_folder(word) || !is_harmless && is_file(word))
+        || words().any(|word| in_folder(word) || !looks && is_file(word))
         || files().any(|(word, writes)| in_folder(word) || writes && is_file(word));
     if is_named {
         findings.push(Finding::TouchesOpenSpace);

@@ -227,8 +227,8 @@ async fn the_live_state_can_be_read_as_resources() {
     let (kind, text) = read("openspace://state").await;
     let state: Value = serde_json::from_str(&text).unwrap();
     let mut live = server.http.get("/api/state").send().await.json();
-    // Questions about agents are not for agents, nor is what a person is about to say in a conversation.
-    for part in ["approvals", "chats", "chat-drafts"] {
+    // Questions about agents are not for agents, nor is what a person is about to say in a conversation, or has reviewed.
+    for part in ["approvals", "chats", "chat-drafts", "chat-reviews"] {
         assert_eq!(live["parts"].as_object_mut().unwrap().remove(part), Some(json!({})), "{part}");
     }
     assert_eq!((kind, &state["parts"]), (json!("application/json"), &live["parts"]));
