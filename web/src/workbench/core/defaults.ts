@@ -45,10 +45,7 @@ export const defaults: Record<string, unknown> = {
   // Its helper thread sends colours for texts that are closed by then, which is an error in the page.
   'editor.experimental.asyncTokenization': false,
   // As VS Code has it for prose: the end of a line is a key that must not choose a word.
-  '[markdown]': {
-    'editor.wordWrap': 'on',
-    'editor.quickSuggestions': { comments: 'off', strings: 'off', other: 'off' },
-  },
+  '[markdown]': { 'editor.quickSuggestions': { comments: 'off', strings: 'off', other: 'off' } },
   'search.smartCase': true,
   'scm.alwaysShowRepositories': false,
   'scm.graph.badges': 'all',
