@@ -19,10 +19,11 @@ use crate::{
     acp::weight,
     interceptor::WrittenCommand,
     model::{
-        FileDiff, Message, MessageId, MessagePage, MessageQuery, Mode, ModelChoice, Models,
-        NewSession, PartId, PermissionAnswer, PermissionId, PermissionRequest, Prompt, PromptPart,
-        QuestionId, QuestionRequest, RevertTo, Session, SessionId, SessionPage, SessionQuery,
-        SlashCommand, SlashCommandCall, StatusOfSession, Todo,
+        FileDiff, Key, KeyLogIn, LogInPage, Message, MessageId, MessagePage, MessageQuery, Mode,
+        ModelChoice, Models, NewSession, PageLogIn, PartId, PermissionAnswer, PermissionId,
+        PermissionRequest, Prompt, PromptPart, ProviderSetting, QuestionId, QuestionRequest,
+        RevertTo, Session, SessionId, SessionPage, SessionQuery, SlashCommand, SlashCommandCall,
+        StatusOfSession, Todo,
     },
 };
 
@@ -321,6 +322,31 @@ impl Agent for Written {
         call: SlashCommandCall,
     ) -> Answer<'a, MessageId> {
         self.agent.command(session, call)
+    }
+
+    fn providers(&self) -> Answer<'_, Vec<ProviderSetting>> {
+        self.agent.providers()
+    }
+
+    fn log_in(&self, log_in: KeyLogIn) -> Answer<'_, bool> {
+        self.agent.log_in(log_in)
+    }
+
+    fn begin_log_in(&self, log_in: PageLogIn) -> Answer<'_, LogInPage> {
+        self.agent.begin_log_in(log_in)
+    }
+
+    fn finish_log_in<'a>(
+        &'a self,
+        provider: &'a str,
+        way: usize,
+        code: Option<Key>,
+    ) -> Answer<'a, bool> {
+        self.agent.finish_log_in(provider, way, code)
+    }
+
+    fn log_out<'a>(&'a self, provider: &'a str) -> Answer<'a, bool> {
+        self.agent.log_out(provider)
     }
 }
 

@@ -128,3 +128,17 @@ async fn a_command_in_text_is_judged_like_any_other_and_waits_for_nobody() {
     let told = added(&puppet).unwrap();
     assert!(told.contains("write the command again"), "{told}");
 }
+
+#[tokio::test]
+async fn a_person_logs_in_to_an_agent_whose_text_may_hold_commands() {
+    let puppet = Puppet::silent();
+    let bench = bench(&puppet, SWITCHED_ON).await;
+    let key = json!({"provider": "strings", "key": "k3y-0f-str1ngs"});
+    assert_eq!(bench.said("chat.log_in", key).await["provider"]["hasKey"], true);
+    assert_eq!(bench.said("chat.providers", json!({})).await["providers"][0]["hasKey"], true);
+    let gone = bench.said("chat.log_out", json!({"provider": "strings"})).await;
+    assert_eq!(gone["provider"]["hasKey"], false);
+    let way = json!({"provider": "bells", "way": 1});
+    assert_eq!(bench.said("chat.open_log_in", way.clone()).await["url"], "https://bells.example/1");
+    assert_eq!(bench.said("chat.finish_log_in", way).await["provider"]["hasKey"], true);
+}
