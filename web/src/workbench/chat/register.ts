@@ -7,14 +7,13 @@ import type { Attachment } from '../../protocol/chat-words'
 import { strings } from '../../strings'
 import type { Contributions, Feature, Page, Workbench } from '../core/feature'
 import { ACTIONS } from '../core/actions'
-import { REVIEW_SCHEME } from '../core/tab-kinds'
+import { CHAT_TYPE, REVIEW_SCHEME, SETUP_TYPE } from '../core/tab-kinds'
 import type { TerminalPanel } from '../core/terminal-panel'
 import { MenuId, MenuRegistry } from '../core/upstream'
-import { registerChatTab, showChatTab } from './chat-tab'
 import type { ChatView } from './chat-view'
+import { registerPageTab } from './page-tab'
 import type { ReviewEditors } from './review'
 import { REVIEW_ACTIONS, REVIEW_CONTRIBUTIONS } from './review-actions'
-import { registerSetupTab, showSetupTab } from './setup-tab'
 import type { SetupView } from './setup-view'
 
 const VIEW = 'openspace.chat'
@@ -86,8 +85,8 @@ export function register({ space }: Page, { panel }: { panel: TerminalPanel }): 
     ])
     return Loaded.start(there, space, new ChatCommands(), originals)
   })
-  registerChatTab(load)
-  registerSetupTab(loadSetup)
+  const chatTab = registerPageTab(CHAT_TYPE, 'chat', strings.chat.title, load)
+  const setupTab = registerPageTab(SETUP_TYPE, 'agents', strings.setup.title, loadSetup)
   registerCustomView({
     id: VIEW,
     name: strings.chat.title,
@@ -125,9 +124,9 @@ export function register({ space }: Page, { panel }: { panel: TerminalPanel }): 
       commands.registerCommand(ACTIONS.chat, () => show())
       commands.registerCommand(NEW, async () => (await show()).fresh())
       commands.registerCommand(SESSIONS, async () => (await show()).list())
-      commands.registerCommand(TAB, () => showChatTab())
+      commands.registerCommand(TAB, () => chatTab.show())
       commands.registerCommand(ACTIONS.setUpAgents, async () => {
-        await showSetupTab()
+        await setupTab.show()
         ;(await loadSetup()).focus()
       })
       const { statusItem: text, statusTooltip: tooltip } = strings.setup
