@@ -37,6 +37,29 @@ test('a server that is started anew in the middle of an answer costs no word of 
   forgiveOutage(complaints)
 })
 
+test('what is sent before the agent can be reached goes when it can, unless it is changed', async ({
+  ide, server, opencode, complaints,
+}) => {
+  opencode.say({ text: 'Here I am.' })
+  await open(ide)
+  await server.end('SIGTERM')
+  await prompt(ide).fill('Are you')
+  await expect(chat(ide).locator('.prompt .send')).toBeDisabled()
+  await prompt(ide).press('Enter')
+  const waiting = chat(ide).locator('.prompt .waiting')
+  await expect(waiting).toContainText('This is sent as soon as it can')
+  await prompt(ide).pressSequentially(' there?')
+  await expect(waiting).toBeHidden()
+  await prompt(ide).press('Enter')
+  await expect(waiting).toBeVisible()
+  await server.begin()
+  await expect(answers(ide)).toContainText('Here I am.', PATIENCE)
+  await expect(chat(ide).locator('.message.user')).toContainText('Are you there?')
+  await expect(prompt(ide)).toHaveValue('')
+  await expect(waiting).toBeHidden()
+  forgiveOutage(complaints)
+})
+
 test('two browsers at one session see the same while it is written, and either stops it', async ({
   ide, server, opencode, browser, complaints,
 }) => {

@@ -62,11 +62,9 @@ pub(crate) fn check(folder: &Path) -> Result<()> {
 pub(crate) fn browse(repository: &Repository) -> Result<()> {
     let folder = repository.root.join("web");
     build(&folder)?;
-    let results = repository.root.join("target/e2e");
-    fs::create_dir_all(&results).with_context(|| format!("cannot create {}", results.display()))?;
     let mut tests = npm(&["run", "e2e"])?;
     tests.current_dir(&folder).env("OPENSPACE_BINARY", repository.debug_binary()?);
-    tests.env("OPENSPACE_RUNNER", runner::build(repository)?).env("OPENSPACE_E2E", results);
+    tests.env("OPENSPACE_RUNNER", runner::build(repository)?);
     // A person talks to a real agent, whose model says what a script says.
     tests.env("OPENSPACE_OPENCODE", opencode::installed()?);
     tests.env("OPENSPACE_SCRIPTED", repository.debug_example(SCRIPTED_MODEL)?);

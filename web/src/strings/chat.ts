@@ -48,6 +48,7 @@ export const chat = {
   placeholderBusy: 'Say more: it comes after what is being done',
   send: 'Send (Enter)',
   sendLater: 'Send: it waits until the agent is ready',
+  sentWhenThere: 'The agent cannot be reached yet. This is sent as soon as it can; Escape keeps it here.',
   stop: 'Stop (Escape)',
   attach: 'Attach a file',
   attachments: 'Attached',

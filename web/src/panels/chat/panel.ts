@@ -176,8 +176,9 @@ export class ChatPanel {
     this.drawFailures(conversation)
     this.rememberSaid(conversation?.messages ?? [], state.earlier)
     const isThere = agent !== undefined && agent.state !== 'missing' && agent.state !== 'hidden'
+    const isDeleted = conversation?.isDeleted ?? false
     this.prompt.update({
-      isBusy: conversation?.isBusy ?? false, canSend: state.isConnected && isThere && !conversation?.isDeleted,
+      isBusy: conversation?.isBusy ?? false, canSend: state.isConnected && isThere && !isDeleted, mayWait: !isDeleted,
     })
     this.offer(state)
     setText(this.meter, meterOf(state))

@@ -2,7 +2,8 @@
 // or stops.
 //
 // Enter sends, Shift+Enter makes a line. What is written is a draft that others keep; what was sent can be had back
-// with the arrows.
+// with the arrows. What is sent before the agent can be reached is not lost: it goes when it can, unless the person
+// goes on writing.
 import type { Mode, ModelChoice, Models } from '../../protocol/chat-words'
 import { strings } from '../../strings'
 import { Attachments, pictureOf, type Attachment } from './attachments'
@@ -47,6 +48,7 @@ export class PromptBox {
   private readonly variant = made('select')
   private readonly go: HTMLButtonElement
   private readonly halt: HTMLButtonElement
+  private readonly waiting = made('p', '', 'waiting')
   private history: readonly string[] = []
   private place = 0
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -54,6 +56,9 @@ export class PromptBox {
   private chosen: Chosen = { model: undefined, mode: undefined }
   private isBusy = false
   private canSend = true
+  private mayWait = true
+  /** Enter was pressed before it could be sent. */
+  private isWaiting = false
 
   constructor(private readonly help: PromptHelp) {
     const { element, input } = this
@@ -97,9 +102,10 @@ export class PromptBox {
       iconButton('attach', words.attach, () => help.attach()), this.mode, this.model, this.variant,
       made('span', '', 'space'), this.halt, this.go,
     )
-    element.append(this.completion.element, this.attachments.element, input, row)
+    this.waiting.setAttribute('role', 'status')
+    element.append(this.completion.element, this.attachments.element, input, this.waiting, row)
     this.offer(undefined, [], this.chosen)
-    this.update({ isBusy: false, canSend: false })
+    this.update({ isBusy: false, canSend: false, mayWait: true })
   }
 
   get draft(): Draft {
@@ -109,6 +115,8 @@ export class PromptBox {
   /** Show what was written before; what is typed right now stays. */
   setDraft({ text, attachments }: Draft): void {
     clearTimeout(this.timer)
+    // The same words, kept for the agent that is there now, still wait to be sent.
+    this.isWaiting &&= text === this.input.value
     this.input.value = text
     this.attachments.replace(attachments)
     this.fit()
@@ -120,12 +128,14 @@ export class PromptBox {
     this.history = history
   }
 
-  update({ isBusy, canSend }: { isBusy: boolean; canSend: boolean }): void {
+  update({ isBusy, canSend, mayWait }: { isBusy: boolean; canSend: boolean; mayWait: boolean }): void {
     this.isBusy = isBusy
     this.canSend = canSend
+    this.mayWait = mayWait
     this.halt.hidden = !isBusy
     this.input.placeholder = isBusy ? words.placeholderBusy : words.placeholder
-    this.showGo()
+    if (canSend && this.isWaiting) this.submit()
+    else this.showGo()
   }
 
   /** What can be chosen, and what is. */
@@ -184,7 +194,13 @@ export class PromptBox {
 
   private submit(): void {
     const { draft } = this
-    if (!this.canSend || (draft.text.trim() === '' && draft.attachments.length === 0)) return
+    if (draft.text.trim() === '' && draft.attachments.length === 0) return
+    if (!this.canSend) {
+      this.isWaiting = this.mayWait
+      this.showGo()
+      return
+    }
+    this.isWaiting = false
     this.setDraft({ text: '', attachments: [] })
     this.place = this.history.length
     this.completion.close()
@@ -204,7 +220,11 @@ export class PromptBox {
       if (!event.repeat) this.submit()
     } else if (key === 'ArrowUp' && this.isAtStart()) this.recall(-1, event)
     else if (key === 'ArrowDown' && this.isAtEnd()) this.recall(1, event)
-    else if (key === 'Escape' && this.isBusy) {
+    else if (key === 'Escape' && this.isWaiting) {
+      event.preventDefault()
+      this.isWaiting = false
+      this.showGo()
+    } else if (key === 'Escape' && this.isBusy) {
       event.preventDefault()
       this.help.stop()
     }
@@ -242,6 +262,7 @@ export class PromptBox {
   }
 
   private changed(): void {
+    this.isWaiting = false
     this.fit()
     this.showGo()
     clearTimeout(this.timer)
@@ -258,6 +279,9 @@ export class PromptBox {
     const isEmpty = this.input.value.trim() === '' && this.attachments.all.length === 0
     this.go.disabled = isEmpty || !this.canSend
     nameIt(this.go, this.isBusy ? words.sendLater : words.send)
+    const waiting = this.isWaiting ? words.sentWhenThere : ''
+    if (this.waiting.textContent !== waiting) this.waiting.textContent = waiting
+    this.waiting.hidden = waiting === ''
   }
 
   private paste(event: ClipboardEvent): void {
