@@ -272,7 +272,7 @@ fn shown(lines: &[&str]) -> String {
 }
 
 /// The disk and the unsaved text do not go together, so an agent's change would have no place.
-fn apart(path: &RelPath, disk: &Disk) -> Error {
+pub(super) fn apart(path: &RelPath, disk: &Disk) -> Error {
     match disk {
         Disk::Text(found) if found.text.is_empty() => {
             Error::conflict(format!("`{path}` has just been emptied by another program"))

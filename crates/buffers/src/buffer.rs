@@ -6,6 +6,7 @@ use openspace_files::{Encoding, hash};
 use openspace_protocol::RelPath;
 use openspace_space::Saving;
 use serde::{Serialize, Serializer};
+use tokio::time::Instant;
 
 use super::{
     Mark,
@@ -57,6 +58,8 @@ pub struct Buffer {
     /// There is no file on disk.
     pub(super) deleted: bool,
     pub(super) encoding: Encoding,
+    /// Until when an edit is waited for that came too late.
+    pub(super) expected_until: Option<Instant>,
     /// Whose edits the text has.
     pub(super) authors: Authors,
     /// Hashes of texts that readers got since the base last moved under them.
@@ -74,6 +77,7 @@ impl Buffer {
             version: 1,
             deleted: false,
             encoding: Encoding::Utf8,
+            expected_until: None,
             authors: Authors::default(),
             handed_out: VecDeque::new(),
             pages: Vec::new(),
@@ -90,6 +94,7 @@ impl Buffer {
             conflicted: self.conflicted,
             deleted: self.deleted,
             encoding: self.encoding,
+            expected_until: None,
             authors: self.authors.clone(),
             handed_out: VecDeque::new(),
             pages: Vec::new(),

@@ -46,8 +46,10 @@ pub mod highlights;
 mod keep;
 pub mod pages;
 pub mod paths;
+pub mod save;
 pub mod sessions;
 mod steps;
+mod turns;
 mod typing;
 mod watching;
 
@@ -133,6 +135,8 @@ struct Inner {
     /// Files whose buffer has to be handed to the store.
     unkept: Mutex<BTreeSet<RelPath>>,
     keep: Notify,
+    /// An edit came that somebody waited for.
+    came: Notify,
     /// Hand-overs to the store happen one at a time: an old text must not follow a new one.
     keeping: Mutex<Logged>,
     moved: Mutex<Moves>,
@@ -176,6 +180,7 @@ impl Buffers {
             chores: Chores::new(stop.clone()),
             unkept: Mutex::default(),
             keep: Notify::new(),
+            came: Notify::new(),
             keeping: Mutex::default(),
             moved: Mutex::default(),
             hears: OnceLock::new(),

@@ -271,3 +271,31 @@ async fn unsaved_text_that_cannot_be_read_is_put_aside_and_told() {
     let store = Store::open(&stage.folder.path().join("space.db")).unwrap();
     assert_eq!(store.aside().unwrap(), stage.space.aside());
 }
+
+#[tokio::test]
+async fn a_page_that_came_too_late_is_before_agents() {
+    let mut stage = Stage::open().await;
+    let typed = format!("{LINES}typed\n");
+    stage.send(open("quick", LINES, &typed)).await;
+    assert_eq!(stage.told().await, opened("quick", LINES, &typed));
+    let edit = |version: u64| {
+        let edits = [json!({"start": 0, "end": 0, "text": "first\n"})];
+        json!({"type": "edit", "path": "quick", "version": version, "edits": edits})
+    };
+    stage.send(edit(7)).await;
+    assert_eq!(stage.told().await, json!({"type": "stale", "path": "quick", "version": 1}));
+    let (quick, buffers) = (RelPath::parse("quick").unwrap(), stage.buffers.clone());
+    let mut turn = std::pin::pin!(buffers.guard_after_pages(&quick));
+    tokio::select! {
+        biased;
+        _ = &mut turn => panic!("the page was not waited for"),
+        () = std::future::ready(()) => {}
+    }
+    stage.send(edit(1)).await;
+    assert_eq!(stage.told().await, json!({"type": "accepted", "path": "quick", "version": 2}));
+    let guard = in_time(turn).await;
+    let text = guard.known().as_ref().map(|buffer| buffer.text.to_string());
+    assert_eq!(text, Some(format!("first\n{typed}")));
+    drop(guard);
+    stage.buffers.stop();
+}

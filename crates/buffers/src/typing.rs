@@ -210,12 +210,16 @@ impl Inner {
             }
             // An edit that its page has asked after comes too late.
             let is_late = edit.as_ref().is_some_and(|edit| buffer.authors.is_decided(edit));
-            if buffer.version != version || is_late {
-                let (path, version) = (path.to_string(), buffer.version);
-                page.send(Arc::new(ToPage::Stale { path, version }));
+            let stale = buffer.version != version || is_late;
+            if stale { Err(buffer.version) } else { Ok(buffer.text.clone()) }
+        };
+        let text = match text {
+            Ok(text) => text,
+            Err(version) => {
+                self.expect_again(&guard);
+                page.send(Arc::new(ToPage::Stale { path: path.to_string(), version }));
                 return Ok(());
             }
-            buffer.text.clone()
         };
         let edited =
             offsets::apply(&text, &edits).map_err(|error| Error::invalid(error.to_string()))?;
@@ -230,6 +234,7 @@ impl Inner {
         if !self.commit(&guard, step, Some(page)) {
             return Err(stopping());
         }
+        self.came_again(&guard);
         self.tell_typed(&path, &typed);
         Ok(())
     }

@@ -1,7 +1,7 @@
 // Files as bytes: looking is plain requests, changing is commands.
 import { strings } from '../strings'
 import { run } from './commands'
-import type { FileSaveResult, FolderEntry, FolderNames, PathStat } from './generated'
+import type { FileSaveResult, FolderEntry, FolderNames, TextForm, PathStat } from './generated'
 import { Failure, query, request } from './failure'
 
 /** The largest file that is read and written. The server holds to it; asking it with more would only take time. */
@@ -50,6 +50,11 @@ export async function save(
   if (bytes.length > MOST_BYTES) throw tooLarge(path, bytes.length)
   const args = { path, ...textOrBase64(bytes), expectedToken, createOnly }
   return run('openspace.file.save', args)
+}
+
+/** Write the unsaved text that the server has, merged with what came to the disk meanwhile. */
+export async function saveUnsaved(path: string, unsaved: TextForm): Promise<FileSaveResult> {
+  return run('openspace.file.save', { path, unsaved })
 }
 
 /** That a file is larger than can be written. */

@@ -1626,10 +1626,12 @@ export interface FileSearchResult {
 export interface FileSaveArgs {
   /** Path relative to the workspace root. */
   path: string;
-  /** The whole new content, as text; this or `base64`. */
+  /** The whole new content, as text; this, `base64` or `unsaved`. */
   content?: string;
-  /** The whole new content, as bytes in base64; this or `content`. */
+  /** The whole new content, as bytes in base64. */
   base64?: string;
+  /** The new content is the unsaved text that the server has, in this form. */
+  unsaved?: TextForm;
   /** The token that the file must have, as a read, a look or a save told it. */
   expectedToken?: string;
   /** Write only if there is no file yet. */
@@ -5192,6 +5194,13 @@ export interface LimitsInput {
   temporary_bytes?: number;
 }
 
+/** How lines end. */
+export type LineEnd =
+  /** With a line feed. */
+  | 'lf'
+  /** With a carriage return and a line feed. */
+  | 'crlf';
+
 /** How the lines of a file end. */
 export type LineEnding =
   /** No line has an end. */
@@ -6675,6 +6684,14 @@ export type TextField =
   | 'text'
   /** What a tool puts out. */
   | 'output';
+
+/** The form in which unsaved text is written, which only the page that shows it knows. */
+export interface TextForm {
+  /** How its lines end. */
+  lineEnd: LineEnd;
+  /** Whether it begins with a byte order mark. */
+  byteOrderMark?: boolean;
+}
 
 /** Lines of a text file. */
 export interface TextView {

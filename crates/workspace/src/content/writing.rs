@@ -75,7 +75,7 @@ pub(crate) async fn change(cx: &Cx, place: &Place, path: &RelPath, change: Chang
     if place.id() == MAIN {
         let buffers = cx.state.buffers();
         let merged;
-        let held = buffers.guard(path).await;
+        let held = buffers.guard_after_pages(path).await;
         if !dry_run {
             reviewed = Reviewed::begin(cx, place, path).await;
         }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     buffers::{DISK, Page, TYPED, live, path, typing},
-    support::{Bench, in_time, on_disk, until},
+    support::{Bench, in_time, on_disk, person, until},
 };
 
 fn buffers(bench: &Bench) -> &Buffers {
@@ -145,6 +145,50 @@ async fn what_was_saved_is_not_unsaved_any_more() {
     assert_eq!(live(&bench, "a.txt"), None);
     let late = page.edit(2, 0, 0, "y").await;
     assert_eq!((&late["type"], &late["kind"]), (&json!("error"), &json!("not_found")));
+}
+
+#[tokio::test]
+async fn the_server_saves_what_is_unsaved_with_what_came_to_the_disk() {
+    let (bench, mut page) = typing().await;
+    bench.put("a.txt", &DISK.replace("four", "4"));
+    let save = json!({"path": "a.txt", "unsaved": {"lineEnd": "crlf", "byteOrderMark": true}});
+    let saved = bench.as_person("file.save", save.clone()).await;
+    let merged = TYPED.replace("four", "4");
+    assert_eq!(live(&bench, "a.txt"), None);
+    let written = format!("\u{feff}{}", merged.replace('\n', "\r\n"));
+    assert_eq!(on_disk(&bench.place("a.txt")), written);
+    assert_eq!((&saved["size"], &saved["created"]), (&json!(written.len()), &json!(false)));
+    // The page has the same, in the order of things.
+    let told = page.next().await;
+    assert_eq!(
+        (&told["type"], &told["base"]),
+        (&json!("changed"), &json!(DISK.replace("four", "4")))
+    );
+    assert_eq!(page.next().await, json!({"type": "closed", "path": "a.txt", "reason": "saved"}));
+    // Nothing is unsaved any more: nothing is written, and the answer is about what is there.
+    assert_eq!(bench.as_person("file.save", save).await, saved);
+}
+
+#[tokio::test]
+async fn what_only_the_person_can_bring_together_is_not_saved_and_nor_is_it_by_an_agent() {
+    let (bench, _page) = typing().await;
+    let save = || json!({"path": "a.txt", "unsaved": {"lineEnd": "lf"}});
+    let whose = "what is unsaved in `a.txt` is the person's to save";
+    bench.fails("file.save", save(), "denied", whose).await;
+    let foreign = DISK.replace("two", "zwei");
+    bench.put("a.txt", &foreign);
+    let failure = bench.reply(person(), "file.save", save()).await.to_value();
+    let message = "`a.txt` was changed on disk in lines in which the person has unsaved changes; nothing was changed";
+    assert_eq!((&failure["kind"], &failure["error"]), (&json!("conflict"), &json!(message)));
+    assert_eq!(
+        (on_disk(&bench.place("a.txt")), live(&bench, "a.txt").unwrap()),
+        (foreign, TYPED.to_owned())
+    );
+    bench.remove("a.txt");
+    let failure = bench.reply(person(), "file.save", save()).await.to_value();
+    let gone = "`a.txt` is not on disk any more";
+    assert_eq!((&failure["kind"], &failure["error"]), (&json!("not_found"), &json!(gone)));
+    assert_eq!(live(&bench, "a.txt").unwrap(), TYPED);
 }
 
 #[tokio::test]

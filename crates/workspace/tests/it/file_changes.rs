@@ -63,13 +63,18 @@ async fn a_save_writes_exactly_what_is_given() {
 #[tokio::test]
 async fn a_save_without_sense_is_refused() {
     let bench = Bench::open(&[]).await;
-    let both = "give `content` or `base64`, and not both";
+    let both = "give one of `content`, `base64` and `unsaved`";
     let cases = [
         (json!({}), both),
         (json!({"content": "", "base64": ""}), both),
         (
             json!({"content": "", "expectedToken": "x", "createOnly": true}),
             "give `expectedToken` or `createOnly`, and not both",
+        ),
+        (json!({"content": "", "unsaved": {"lineEnd": "lf"}}), both),
+        (
+            json!({"unsaved": {"lineEnd": "lf"}, "createOnly": true}),
+            "what is unsaved is merged with the disk: leave `expectedToken` and `createOnly` out",
         ),
         (json!({"base64": "?"}), "argument `base64`: Invalid symbol 63, offset 0."),
     ];

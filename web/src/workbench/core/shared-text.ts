@@ -1,5 +1,6 @@
 // Unsaved text that is shared, as features other than the text see it.
 import type { IPosition } from 'monaco-editor'
+import type { FileSaveResult } from '../../protocol/generated'
 import type { Listeners } from '../../protocol/listeners'
 
 /** What the files know of the contents that editors have. */
@@ -17,8 +18,11 @@ export interface WrittenText {
    * into the text or told later, so it is not newer. Nothing when the text is not saved, or a person has to decide.
    */
   readonly heldTime: number | undefined
-  /** The text as soon as it has what is on disk, and the token of that; nothing when a person has to decide. */
-  merged(): Promise<{ text: string; token: string } | undefined>
+  /**
+   * Have it written with what came to the disk meanwhile, which the server merges in: a page that looks and then
+   * writes is never fast enough where others write all the time. Nothing when a person has to decide.
+   */
+  write(): Promise<FileSaveResult | undefined>
   /** It is on disk, as of this time. Whatever the workbench sees when it looks now, that is what it has. */
   wrote(time: number): void
 }

@@ -27,9 +27,8 @@ import { NotText } from './not-text'
 
 /** Contents whose times are remembered. */
 const MOST_TIMES = 10_000
-/** How long a text that is written may go on getting what comes to the disk meanwhile. */
-const MERGE_TIME_MS = 20_000
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+/** How often the server is asked to write a text that does not go together with what is on disk. */
+const MOST_TRIES = 3
 
 const CHANGE_TYPES = {
   created: FileChangeType.ADDED,
@@ -131,13 +130,15 @@ export class WorkspaceFiles implements Provider, FileVersions {
     }
   }
 
-  /** What is replaced is what the text has; what it does not have yet is waited for and written along. */
+  /** What is replaced is what the text has. Where the disk has more than that, the server writes both. */
   private async saveShared(path: string, content: Uint8Array, shared: WrittenText): Promise<FileSaveResult> {
     const known = this.known.get(path)
     let refusal = new Failure('conflict', strings.buffers.conflict(path))
-    const trySave = async (bytes: Uint8Array, token: string): Promise<FileSaveResult | undefined> => {
+    const unlessConflict = async (
+      save: Promise<FileSaveResult | undefined>,
+    ): Promise<FileSaveResult | undefined> => {
       try {
-        return await files.save(path, bytes, token)
+        return await save
       } catch (error) {
         if (!isConflict(error)) throw error
         refusal = error
@@ -145,20 +146,19 @@ export class WorkspaceFiles implements Provider, FileVersions {
       }
     }
     const isSeen = known?.token !== undefined && known.mtime === shared.heldTime
-    let saved = isSeen ? await trySave(content, known.token ?? '') : undefined
-    const end = Date.now() + MERGE_TIME_MS
-    while (!saved && Date.now() < end) {
-      const merged = await shared.merged().catch((error: unknown) => {
-        if (!isMissing(error)) throw error
-        return 'deleted' as const
-      })
-      if (!merged) break
+    const saved = isSeen ? await unlessConflict(files.save(path, content, known.token)) : undefined
+    if (saved) return saved
+    try {
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const merged = await unlessConflict(shared.write())
+        if (merged) return merged
+      }
+    } catch (error) {
       // Nothing is there that could be replaced by mistake.
-      if (merged === 'deleted') return files.save(path, content, undefined, true)
-      saved = await trySave(encoded(merged.text, content), merged.token)
+      if (isMissing(error)) return files.save(path, content, undefined, true)
+      throw error
     }
-    if (!saved) throw refusal
-    return saved
+    throw refusal
   }
 
   async mkdir(resource: Uri): Promise<void> {
@@ -246,11 +246,4 @@ function isConflict(error: unknown): error is Failure {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Failure && error.kind === 'not_found'
-}
-
-/** A text as bytes, with a byte order mark where `like` has one. */
-function encoded(text: string, like: Uint8Array): Uint8Array {
-  const bytes = new TextEncoder().encode(text)
-  const isMarked = BYTE_ORDER_MARK.every((byte, index) => like[index] === byte)
-  return isMarked ? new Uint8Array([...BYTE_ORDER_MARK, ...bytes]) : bytes
 }

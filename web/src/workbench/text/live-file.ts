@@ -6,7 +6,8 @@
 import type { BufferChannel, CloseReason, LiveBuffer } from '../../protocol/buffers'
 import { run } from '../../protocol/commands'
 import { Failure } from '../../protocol/failure'
-import { content } from '../../protocol/files'
+import { content, saveUnsaved } from '../../protocol/files'
+import type { FileSaveResult } from '../../protocol/generated'
 import { apply, diff, type TextEdit } from '../../protocol/text-edits'
 import type { FileVersions, WrittenText } from '../core/shared-text'
 import {
@@ -38,10 +39,6 @@ export interface LiveSurroundings {
   complain(path: string, failure: Failure, what: 'refused' | 'discard'): void
 }
 
-/** How long a text that is written is waited for until it has what is on disk. */
-const MERGE_PATIENCE_MS = 5_000
-/** How often is looked meanwhile when nothing is heard. */
-const MERGE_LOOK_MS = 250
 /** Larger texts stay in the page until they are saved. */
 const MOST_CHARACTERS = 5 * 1024 * 1024
 const SHARED_ENCODINGS: ReadonlySet<string | undefined> = new Set(['utf8', 'utf8bom'])
@@ -165,26 +162,16 @@ export class LiveFile implements WrittenText {
     return this.model.lastResolvedFileStat?.mtime
   }
 
-  async merged(): Promise<{ text: string; token: string } | undefined> {
-    const end = Date.now() + MERGE_PATIENCE_MS
-    while (this.isMerging && Date.now() < end) {
-      if (!this.live && this.isUnchanged) {
-        // There is nothing of the person's to write: what is on disk stays, and is read afterwards.
-        const { bytes, token } = await content(this.path)
-        this.mustRead = true
-        return { text: new TextDecoder().decode(bytes), token }
-      }
-      this.resume()
-      if (!this.live) return undefined
-      // Asked before looking, so that nothing falls between.
-      const changed = nextState(this.live, MERGE_LOOK_MS)
-      const { bytes, token } = await content(this.path)
-      if (this.live?.state.phase === 'live' && this.live.state.base === textOf(bytes)) {
-        return { text: this.text.getValue(EndOfLinePreference.TextDefined), token }
-      }
-      await changed
-    }
-    return undefined
+  async write(): Promise<FileSaveResult | undefined> {
+    if (!this.isMerging) return undefined
+    // Between two buffers there is none: what was typed since begins the next one.
+    this.resume()
+    await this.said()
+    if (!this.isMerging || (!this.live && !this.isUnchanged)) return undefined
+    // What was written is not what the workbench believes.
+    this.mustRead = true
+    const lineEnd = this.text.getEOL() === '\n' ? 'lf' : 'crlf'
+    return saveUnsaved(this.path, { lineEnd, byteOrderMark: this.model.getEncoding() === 'utf8bom' })
   }
 
   wrote(time: number): void {
@@ -476,19 +463,6 @@ export class LiveFile implements WrittenText {
       console.warn(`${this.path} could not be compared with the disk`, error)
     }
   }
-}
-
-/** Until the buffer is in another state, or for so many milliseconds. */
-function nextState(live: LiveBuffer, patience: number): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      for (const listener of listeners) listener.dispose()
-      resolve()
-    }
-    const timer = setTimeout(done, patience)
-    const listeners = [live.onState.on(done), live.onClosed.on(done)]
-  })
 }
 
 function textOf(bytes: Uint8Array): string {

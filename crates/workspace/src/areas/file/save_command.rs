@@ -1,10 +1,11 @@
 //! `file.save`: an editor's save, byte for byte.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use openspace_command::{Command, Error, Meta, Result, Set, Shown};
-use openspace_files::change::{ChangeError, Expected};
+use openspace_buffers::save::TextForm;
+use openspace_command::{CallerKind, Command, Error, Meta, Result, Set, Shown};
+use openspace_files::change::{self, ChangeError, Expected};
 use openspace_host::{HostError, operation::WriteBytes};
-use openspace_protocol::Access;
+use openspace_protocol::{Access, RelPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -18,16 +19,19 @@ use crate::{
 ///
 /// Writes the bytes as they are: no line ending, byte order mark or encoding is changed. With
 /// `expectedToken` nothing is written when the file has changed since it was read. The write is
-/// atomic and creates missing folders.
+/// atomic and creates missing folders. With `unsaved` the person's unsaved text is written, merged
+/// with what came to the disk meanwhile.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Save {
     /// Path relative to the workspace root.
     path: String,
-    /// The whole new content, as text; this or `base64`.
+    /// The whole new content, as text; this, `base64` or `unsaved`.
     content: Option<String>,
-    /// The whole new content, as bytes in base64; this or `content`.
+    /// The whole new content, as bytes in base64.
     base64: Option<String>,
+    /// The new content is the unsaved text that the server has, in this form.
+    unsaved: Option<TextForm>,
     /// The token that the file must have, as a read, a look or a save told it.
     expected_token: Option<String>,
     /// Write only if there is no file yet.
@@ -53,6 +57,21 @@ pub struct Saved {
     created: bool,
 }
 
+impl Saved {
+    /// What the caller knows the file by from now on.
+    fn noted(cx: &Cx, path: RelPath, saved: change::Saved) -> Self {
+        cx.state.seen().note(&cx.caller, MAIN, &path, &saved.hash);
+        Self {
+            path: path.into(),
+            token: saved.token,
+            mtime_ms: saved.modified,
+            size: saved.size,
+            hash: saved.hash,
+            created: saved.created,
+        }
+    }
+}
+
 fn bytes(content: Option<String>, base64: Option<String>) -> Result<Vec<u8>> {
     match (content, base64) {
         (Some(text), None) => Ok(text.into_bytes()),
@@ -64,7 +83,7 @@ fn bytes(content: Option<String>, base64: Option<String>) -> Result<Vec<u8>> {
 }
 
 fn one_content() -> Error {
-    Error::invalid("give `content` or `base64`, and not both")
+    Error::invalid("give one of `content`, `base64` and `unsaved`")
 }
 
 impl Command<crate::OpenSpace> for Save {
@@ -83,8 +102,14 @@ impl Command<crate::OpenSpace> for Save {
     }
 
     fn check(&self) -> Result<()> {
-        if self.content.is_some() == self.base64.is_some() {
+        let given = [self.content.is_some(), self.base64.is_some(), self.unsaved.is_some()];
+        if given.into_iter().filter(|given| *given).count() != 1 {
             return Err(one_content());
+        }
+        if self.unsaved.is_some() && (self.create_only || self.expected_token.is_some()) {
+            return Err(Error::invalid(
+                "what is unsaved is merged with the disk: leave `expectedToken` and `createOnly` out",
+            ));
         }
         if self.create_only && self.expected_token.is_some() {
             return Err(Error::invalid("give `expectedToken` or `createOnly`, and not both"));
@@ -96,6 +121,15 @@ impl Command<crate::OpenSpace> for Save {
         let path = cx.state.path(&self.path)?;
         if path.is_untitled() {
             return Err(no_file(&path));
+        }
+        if let Some(form) = self.unsaved {
+            if cx.caller.kind == CallerKind::Agent {
+                let whose = format!("what is unsaved in `{path}` is the person's to save");
+                return Err(Error::denied(whose).hint("ask the person to save it"));
+            }
+            let person = is_person(&cx.caller);
+            let saved = cx.state.buffers().save(&path, form, person).await?;
+            return Ok(Saved::noted(&cx, path, saved));
         }
         let content = bytes(self.content, self.base64)?;
         let expected = match self.expected_token {
@@ -120,14 +154,6 @@ impl Command<crate::OpenSpace> for Save {
         if let Some(bytes) = saved_bytes {
             cx.state.buffers().saved(&path, &bytes).await?;
         }
-        cx.state.seen().note(&cx.caller, MAIN, &path, &saved.hash);
-        Ok(Saved {
-            path: path.into(),
-            token: saved.token,
-            mtime_ms: saved.modified,
-            size: saved.size,
-            hash: saved.hash,
-            created: saved.created,
-        })
+        Ok(Saved::noted(&cx, path, saved))
     }
 }
