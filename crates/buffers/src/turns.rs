@@ -22,14 +22,14 @@ impl Buffers {
     }
 }
 
-impl Inner {
-    /// An edit of a page came too late, and is about to come again.
-    pub(super) fn expect_again(&self, guard: &TextGuard) {
-        if let Some(buffer) = guard.known().as_mut() {
-            buffer.expected_until = Some(Instant::now() + MOMENT);
-        }
+/// An edit of a page came too late, and is about to come again.
+pub(super) fn expect_again(guard: &TextGuard) {
+    if let Some(buffer) = guard.known().as_mut() {
+        buffer.expected_until = Some(Instant::now() + MOMENT);
     }
+}
 
+impl Inner {
     /// A page's edit is made.
     pub(super) fn came_again(&self, guard: &TextGuard) {
         let came = guard.known().as_mut().and_then(|buffer| buffer.expected_until.take());

@@ -16,7 +16,7 @@ use super::{
     disk::{Absorbed, Disk, IfApart},
     lock,
     pages::{FromPage, Outbox, Reason, ToPage},
-    stopping, too_large, work,
+    stopping, too_large, turns, work,
 };
 
 /// Who another page is, to a page.
@@ -216,7 +216,7 @@ impl Inner {
         let text = match text {
             Ok(text) => text,
             Err(version) => {
-                self.expect_again(&guard);
+                turns::expect_again(&guard);
                 page.send(Arc::new(ToPage::Stale { path: path.to_string(), version }));
                 return Ok(());
             }

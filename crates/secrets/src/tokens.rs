@@ -116,6 +116,9 @@ pub(crate) const TOKENS: &[Token] = tokens! {
     "BEARER " Form::Word(header, 20),
     "uthorization: Basic " Form::Run(header, 12),
     "uthorization: basic " Form::Run(header, 12),
+    // Links of this program and others of its kind, which let in whoever opens them first.
+    "/open?code=" Form::Run(alphanumeric, 24),
+    "/approve?code=" Form::Run(alphanumeric, 24),
     "eyJ" Form::Jwt,
     "://" Form::Url,
     "-----BEGIN " Form::PrivateKey,

@@ -322,6 +322,11 @@ impl Conversations {
         Arc::clone(slots.entry(id.to_owned()).or_default())
     }
 
+    /// Whether an agent can be talked to without being started.
+    pub(crate) fn is_running(&self, id: &str) -> bool {
+        self.known_slot(id).is_some_and(|slot| slot.agent().is_some())
+    }
+
     fn known_slot(&self, id: &str) -> Option<Arc<Slot>> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
     }

@@ -104,6 +104,14 @@ fn tokens_are_known_by_their_form() {
             "authorization: Basic dXNlcjpwYXNzd29yZA==".into(),
             "authorization: Basic ⟨secret⟩".into(),
         ),
+        (
+            "http://127.0.0.1:3000/open?code=0123456789abcdef0123456789abcdef\n".into(),
+            "http://127.0.0.1:3000/open?code=⟨secret⟩\n".into(),
+        ),
+        (
+            "http://[::1]:3000/approve?code=0123456789abcdef0123456789abcdef".into(),
+            "http://[::1]:3000/approve?code=⟨secret⟩".into(),
+        ),
         ("https://me:s3cr3tpw@host/x".into(), "https://me:⟨secret⟩@host/x".into()),
         (key.into(), "-----BEGIN RSA PRIVATE KEY-----⟨secret⟩-----END RSA PRIVATE KEY-----".into()),
         (
@@ -132,6 +140,7 @@ fn words_about_tokens_are_left_alone() {
         "Bearer authentication is needed; bearer tokens-of-some-kind",
         "git@github.com:me/x.git",
         "ghp_short",
+        "GET /open?code=… opens the space once; /approve?code=CODE asks",
     ] {
         assert_eq!(Masker::default().mask(text), Masked { text: Cow::Borrowed(text), count: 0 });
     }

@@ -324,12 +324,38 @@ async fn an_agent_that_speaks_to_another_is_asked_about() {
         ("chat.share", json!({"session": "opencode/ses_1"})),
         ("chat.start_agent", json!({"agent": "opencode"})),
         ("chat.stop_agent", json!({"agent": "opencode"})),
+        ("chat.select", json!({"agent": "opencode", "model": "elsewhere/large"})),
+        ("chat.revert", json!({"session": "opencode/ses_1", "messageId": "msg_1"})),
+        ("chat.unrevert", json!({"session": "opencode/ses_1"})),
     ] {
         let (kind, _) = bench.refused(agent(), command, args).await;
         assert_eq!(kind, "unanswered", "{command}");
     }
     assert!(puppet.prompts().is_empty(), "nothing was said");
     bench.ok("chat.sessions", json!({"agent": "opencode"})).await;
+}
+
+#[tokio::test]
+async fn no_agent_starts_another_one_unasked() {
+    let bench = Bench::with(Settings::default(), &[]).await;
+    for (command, args) in [
+        ("chat.models", json!({"agent": "opencode"})),
+        ("chat.modes", json!({"agent": "opencode"})),
+        ("chat.commands", json!({"agent": "opencode"})),
+        ("chat.sessions", json!({"agent": "opencode"})),
+        ("chat.create", json!({"agent": "opencode"})),
+        ("chat.read", json!({"session": "opencode/ses_1"})),
+        ("chat.messages", json!({"session": "opencode/ses_1"})),
+        ("chat.todos", json!({"session": "opencode/ses_1"})),
+        ("chat.diff", json!({"session": "opencode/ses_1"})),
+        ("chat.wait", json!({"session": "opencode/ses_1"})),
+        ("chat.fork", json!({"session": "opencode/ses_1"})),
+        ("chat.rename", json!({"session": "opencode/ses_1", "title": "mine"})),
+    ] {
+        let refused = bench.refused(crate::support::agent(), command, args).await;
+        let why = "`opencode` does not run, and no agent starts it unasked".to_owned();
+        assert_eq!(refused, ("conflict".to_owned(), why), "{command}");
+    }
 }
 
 #[tokio::test]

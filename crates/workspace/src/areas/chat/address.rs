@@ -3,12 +3,12 @@
 use std::{fmt, sync::Arc};
 
 use openspace_agents::{Agent, model::SessionId};
-use openspace_command::{Error, Result};
+use openspace_command::{CallerKind, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MAX_WORD;
-use crate::OpenSpace;
+use crate::{Cx, OpenSpace};
 
 /// A session of an agent.
 #[derive(
@@ -78,6 +78,27 @@ pub(super) async fn note_key(
         return Err(Error::invalid("argument `agent`: is no id of an agent"));
     }
     Ok(format!("{agent}/"))
+}
+
+/// The same where nobody was asked: what an agent wants does not start another one. What is started reads settings
+/// and plugins of the workspace, which the agent may have written, and has the person's log-ins.
+pub(super) async fn find_running(cx: &Cx, named: &str) -> Result<Found> {
+    let address = address(&cx.state, named).await?;
+    let agent = running(cx, &address.agent).await?;
+    Ok(Found { address, agent })
+}
+
+/// An agent, started if it does not run, but for another agent.
+pub(super) async fn running(cx: &Cx, id: &str) -> Result<Arc<dyn Agent>> {
+    let conversations = cx.state.conversations();
+    let is_other = matches!(cx.caller.kind, CallerKind::Agent | CallerKind::Bridge);
+    if is_other && !conversations.is_running(id) {
+        return Err(Error::conflict(format!(
+            "`{id}` does not run, and no agent starts it unasked"
+        ))
+        .hint("chat_start_agent asks the person"));
+    }
+    conversations.agent(id).await
 }
 
 /// The session that is meant, with its agent, which is started if it does not run.

@@ -1,13 +1,13 @@
 //! `chat.models`, `chat.modes`, `chat.commands`, `chat.select`.
 
 use openspace_agents::model::{self, Mode, ModelChoice, SessionId, SlashCommand};
-use openspace_command::{Command, Error, Meta, Result, Shown};
+use openspace_command::{Caller, Command, Error, Intent, Meta, Result, Shown};
 use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    address::{Found, agent_id, find, note_key},
+    address::{Found, agent_id, find_running, note_key, running},
     note,
     refusal::refused,
     session_commands::{check_word, parse_model},
@@ -22,11 +22,11 @@ async fn asked(
     agent: Option<&str>,
 ) -> Result<(std::sync::Arc<dyn openspace_agents::Agent>, Option<SessionId>)> {
     if let Some(session) = session {
-        let Found { address, agent } = find(&cx.state, session).await?;
+        let Found { address, agent } = find_running(cx, session).await?;
         return Ok((agent, Some(address.session_id)));
     }
     let id = agent_id(&cx.state, agent).await?;
-    Ok((cx.state.conversations().agent(&id).await?, None))
+    Ok((running(cx, &id).await?, None))
 }
 
 /// Models.
@@ -174,13 +174,19 @@ pub struct Select {
 }
 
 impl Command<OpenSpace> for Select {
-    const META: Meta = Meta::new("chat.select", "Chat: Choose Model and Mode", Access::Edit)
+    const META: Meta = Meta::new("chat.select", "Chat: Choose Model and Mode", Access::Reach)
         .shown(Shown::Searchable)
         .idempotent();
     type Output = Selected;
 
     fn summary(&self) -> String {
         format!("choose for {}", self.session.as_deref().unwrap_or("new sessions"))
+    }
+
+    /// Where a model is, there goes what the person says next.
+    fn intent(&self, _state: &OpenSpace, _caller: &Caller) -> Intent {
+        let about = "What is said from then on would go to the chosen model.".to_owned();
+        Intent { about: Some(about), ..Intent::default() }
     }
 
     fn check(&self) -> Result<()> {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ChatsPart,
-    address::{Found, find},
+    address::{Found, find, find_running},
     commands::speaking_to,
     note,
     refusal::refused,
@@ -36,7 +36,7 @@ impl Command<OpenSpace> for Fork {
     }
 
     async fn run(self, cx: Cx) -> Result<OneSession> {
-        let found = find(&cx.state, &self.session).await?;
+        let found = find_running(&cx, &self.session).await?;
         let before = self.before.map(MessageId);
         let forked = found.agent.fork(&found.address.session_id, before.as_ref());
         let session = forked.await.map_err(refused)?;
@@ -78,7 +78,7 @@ pub struct Revert {
 
 impl Command<OpenSpace> for Revert {
     const META: Meta =
-        Meta::new("chat.revert", "Chat: Revert Messages", Access::Edit).shown(Shown::Searchable);
+        Meta::new("chat.revert", "Chat: Revert Messages", Access::Destroy).shown(Shown::Searchable);
     type Output = OneSession;
 
     fn summary(&self) -> String {
@@ -107,8 +107,8 @@ pub struct Unrevert {
 }
 
 impl Command<OpenSpace> for Unrevert {
-    const META: Meta =
-        Meta::new("chat.unrevert", "Chat: Take Revert Back", Access::Edit).shown(Shown::Searchable);
+    const META: Meta = Meta::new("chat.unrevert", "Chat: Take Revert Back", Access::Destroy)
+        .shown(Shown::Searchable);
     type Output = OneSession;
 
     fn summary(&self) -> String {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Chats,
-    address::{Found, find},
+    address::{Found, find_running},
     live::Progress,
     refusal::refused,
     session_commands::check_word,
@@ -81,7 +81,7 @@ impl Command<OpenSpace> for Messages {
 
     async fn run(self, cx: Cx) -> Result<ShownMessages> {
         let chats = Chats::of(&cx.state);
-        let found = find(&cx.state, &self.session).await?;
+        let found = find_running(&cx, &self.session).await?;
         let is_newest = self.before.is_none();
         let mut limit = self.limit.unwrap_or(SHOWN);
         loop {
@@ -156,7 +156,7 @@ impl Command<OpenSpace> for Read {
 
     async fn run(self, cx: Cx) -> Result<ReadOut> {
         let chats = Chats::of(&cx.state);
-        let found = find(&cx.state, &self.session).await?;
+        let found = find_running(&cx, &self.session).await?;
         let Found { address, agent } = &found;
         let (messages, older, cut) = if let Some(id) = self.message {
             let id = MessageId(id);
@@ -240,7 +240,7 @@ impl Command<OpenSpace> for Todos {
     }
 
     async fn run(self, cx: Cx) -> Result<TodosListed> {
-        let found = find(&cx.state, &self.session).await?;
+        let found = find_running(&cx, &self.session).await?;
         let todos = found.agent.todos(&found.address.session_id).await.map_err(refused)?;
         Ok(TodosListed { todos })
     }
@@ -284,7 +284,7 @@ impl Command<OpenSpace> for Diff {
     }
 
     async fn run(self, cx: Cx) -> Result<Changes> {
-        let found = find(&cx.state, &self.session).await?;
+        let found = find_running(&cx, &self.session).await?;
         let id = &found.address.session_id;
         let message = if let Some(message) = self.message {
             MessageId(message)

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Chats, ChatsPart, MAX_WORD, SessionAddress,
-    address::{agent_id, find},
+    address::{agent_id, find, find_running, running},
     forget, note,
     refusal::refused,
     words,
@@ -121,7 +121,7 @@ impl Command<OpenSpace> for Sessions {
 
     async fn run(self, cx: Cx) -> Result<SessionsListed> {
         let id = agent_id(&cx.state, self.agent.as_deref()).await?;
-        let agent = cx.state.conversations().agent(&id).await?;
+        let agent = running(&cx, &id).await?;
         Chats::of(&cx.state);
         let query = SessionQuery {
             search: self.search.filter(|words| !words.is_empty()),
@@ -182,6 +182,8 @@ impl Command<OpenSpace> for Create {
     }
 
     async fn run(self, cx: Cx) -> Result<OneSession> {
+        let id = agent_id(&cx.state, self.agent.as_deref()).await?;
+        drop(running(&cx, &id).await?);
         let model = self.model.as_deref().map(parse_model).transpose()?;
         let begun = begin(&cx, self.agent.as_deref(), self.title, model, self.mode).await?;
         OneSession::of(&cx, &begun.id, &*begun.agent, begun.session).await
@@ -281,7 +283,7 @@ impl Command<OpenSpace> for Rename {
     }
 
     async fn run(self, cx: Cx) -> Result<OneSession> {
-        let found = find(&cx.state, &self.session).await?;
+        let found = find_running(&cx, &self.session).await?;
         let session = &found.address.session_id;
         let session = found.agent.rename(session, &self.title).await.map_err(refused)?;
         OneSession::of(&cx, &found.address.agent, &*found.agent, session).await

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Attachment, ChatDraft, Chats, ChatsPart, SessionAddress,
-    address::{Found, find},
+    address::{Found, find, find_running},
     attachments,
     commands::speaking_to,
     keep_draft,
@@ -356,7 +356,7 @@ impl Command<OpenSpace> for Wait {
 
     async fn run(self, cx: Cx) -> Result<Said> {
         let chats = Chats::of(&cx.state);
-        let found = find(&cx.state, &self.session).await?;
+        let found = find_running(&cx, &self.session).await?;
         let patience = Duration::from_millis(self.timeout_ms.unwrap_or(WAITED));
         let turn = turn_over(&cx, &chats, &found, None, patience).await?;
         let address = found.address.to_string();
