@@ -130,7 +130,8 @@ pub fn connect(target: &Target, request: &Request) -> Result<Outcome> {
     let shown = file.display();
     if entry.holds_token {
         notes.push(format!(
-            "Warning: with this, {shown} holds the workspace's token. Do not commit or share it."
+            "Warning: with this, {shown} holds the workspace's token, and programs of agents in this workspace can read it there. \
+             Do not commit or share it; without --http no token is written."
         ));
     }
     if entry.instructions.is_some() {

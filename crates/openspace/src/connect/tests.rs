@@ -213,7 +213,7 @@ fn notes_say_what_to_do_next() {
         connect(&paper(), &request).unwrap().notes,
         [
             "Add --write to put it there.",
-            "Warning: with this, /srv/ada/my app/opencode.json holds the workspace's token. Do not commit or share it.",
+            "Warning: with this, /srv/ada/my app/opencode.json holds the workspace's token, and programs of agents in this workspace can read it there. Do not commit or share it; without --http no token is written.",
             "Warning: with this, /srv/ada/my app/opencode.json holds the key to the workspace's instructions. Do not commit or share it.",
             "With --write the file gets mode 600, so that only you can read it.",
             "The entry works while the server runs at that address.",
