@@ -1,13 +1,9 @@
 //! Wiring: one workspace, its edges, one port; started in order and stopped in order.
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use std::{net::IpAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, bail};
+use futures::future::OptionFuture;
 use openspace_command::Limits;
 use openspace_git::{Broker, Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider, Reach};
@@ -21,7 +17,6 @@ use openspace_workspace::{
     workspaces::{Hosting, Walls, WorkspaceRecord},
 };
 use tokio::{
-    net::{TcpListener, TcpSocket},
     signal::unix::{Signal, SignalKind, signal},
     task::JoinHandle,
 };
@@ -41,14 +36,10 @@ use crate::{
 };
 
 mod choices;
+mod port;
 
 pub use choices::{AgentsChoice, PermissionChoice};
 
-/// The port tried first when none is given, and how many after it.
-const FIRST_PORT: u16 = 3000;
-const PORTS_TRIED: u16 = 100;
-/// Connections that may wait to be taken.
-const WAITING_CONNECTIONS: u32 = 1024;
 /// How long open requests may take to end after the server was asked to stop.
 const STOP_WITHIN: Duration = Duration::from_secs(3);
 /// How often the lock is tried for, and the pause between two tries.
@@ -188,9 +179,9 @@ impl Server {
         let lock = take_lock(&state_folder).await?;
         let (token, keys) = (state_folder.token()?, state_folder.keys()?);
         end_left_behind(&keys.instance).await;
-        let listener = bind(options.host, options.port)?;
+        let listener = port::bind(options.host, options.port)?;
         let address = listener.local_addr().context("the address")?;
-        let url = url_of(address);
+        let (twin, url) = (port::twin(address), port::url_of(address));
 
         let now = clock();
         let agent_keys = AgentKeys::new(random_word);
@@ -275,7 +266,16 @@ impl Server {
             stop: stop.clone(),
         });
         let patience = Patience::default();
-        let serving = tokio::spawn(connections::serve(listener, router, patience, stop.clone()));
+        let twin = twin.map(|twin| {
+            tokio::spawn(connections::serve(twin, router.clone(), patience, stop.clone()))
+        });
+        let serving = connections::serve(listener, router, patience, stop.clone());
+        let serving = tokio::spawn(async move {
+            serving.await;
+            if let Some(Err(error)) = OptionFuture::from(twin).await {
+                tracing::error!(%error, "serving on the other loopback address failed");
+            }
+        });
         let signals = Signals::take()?;
         let running = Running {
             url: url.clone(),
@@ -450,44 +450,6 @@ fn with_hint(error: OpenError) -> anyhow::Error {
         Some(hint) => anyhow::anyhow!("{error}\n  hint: {hint}"),
         None => error.into(),
     }
-}
-
-/// With room for more connections at once than the usual 128: one that finds none waits a second.
-fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(WAITING_CONNECTIONS)
-}
-
-fn bind(host: IpAddr, port: Option<u16>) -> Result<TcpListener> {
-    if let Some(port) = port {
-        return listen((host, port).into()).with_context(|| {
-            format!("port {port} on {host} cannot be used\n  hint: pass another --port, or leave it out for the next free one")
-        });
-    }
-    let mut last = None;
-    for port in FIRST_PORT..FIRST_PORT + PORTS_TRIED {
-        match listen((host, port).into()) {
-            Ok(listener) => return Ok(listener),
-            Err(error) => last = Some(error),
-        }
-    }
-    let reason = last.map(|error| error.to_string()).unwrap_or_default();
-    bail!(
-        "no port from {FIRST_PORT} on is free on {host}: {reason}\n  hint: pass --port 0 for any free port"
-    )
-}
-
-/// How a person reaches an address: a wildcard is reached by loopback.
-fn url_of(address: SocketAddr) -> String {
-    let host = match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => "127.0.0.1".to_owned(),
-        IpAddr::V6(ip) if ip.is_unspecified() => "[::1]".to_owned(),
-        IpAddr::V6(ip) => format!("[{ip}]"),
-        IpAddr::V4(ip) => ip.to_string(),
-    };
-    format!("http://{host}:{}", address.port())
 }
 
 /// The ways in which a process is asked to stop. Taken before the server says that it is ready:

@@ -91,6 +91,16 @@ async fn a_port_in_use_is_named() {
 }
 
 #[tokio::test]
+async fn nobody_else_listens_where_a_browser_may_take_localhost_to_be() {
+    let server = Server::start(&[]).await;
+    let port = server.ready.url.rsplit(':').next().unwrap().parse::<u16>().unwrap();
+    assert!(
+        TcpListener::bind(("::1", port)).is_err(),
+        "a program of an agent could be taken for the space"
+    );
+}
+
+#[tokio::test]
 async fn a_door_without_a_lock_opens_on_loopback_only() {
     let space = Space::new();
     for host in ["0.0.0.0", "::"] {
