@@ -3,6 +3,7 @@
 //! A turn of a caller whose prompts we cannot see is a burst of calls without an idle gap. Calls that
 //! are refused because a turn is used up do not make it longer: who asks again and again gets in. A
 //! person's every action is a turn of its own, so only the limit on concurrent calls binds people.
+//! All sessions of an agent share one turn, because it begins sessions at will.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -80,7 +81,6 @@ const DEEP_QUEUE: f64 = 0.8;
 struct State {
     running: u32,
     waiting: u32,
-    used: u32,
     last_active: Instant,
     line: Arc<tokio::sync::Mutex<()>>,
     recent: VecDeque<Recent>,
@@ -92,7 +92,6 @@ impl State {
         Self {
             running: 0,
             waiting: 0,
-            used: 0,
             last_active: now,
             line: Arc::default(),
             recent: VecDeque::new(),
@@ -101,32 +100,72 @@ impl State {
     }
 }
 
+/// A turn of one client.
+struct Turn {
+    /// Calls that were let in.
+    used: u32,
+    /// Calls of any of its sessions that run or wait.
+    going_on: u32,
+    last_active: Instant,
+}
+
+impl Turn {
+    fn new(now: Instant) -> Self {
+        Self { used: 0, going_on: 0, last_active: now }
+    }
+}
+
+/// What turns are kept by.
+fn turn_key(caller: &Caller) -> String {
+    match caller.kind {
+        CallerKind::Agent => Caller { session: None, ..caller.clone() }.key(),
+        _ => caller.key(),
+    }
+}
+
+#[derive(Default)]
+struct All {
+    /// By caller, each session for itself.
+    states: HashMap<String, State>,
+    /// By client.
+    turns: HashMap<String, Turn>,
+}
+
+impl All {
+    fn state(&mut self, caller: &Caller) -> &mut State {
+        self.states.entry(caller.key()).or_insert_with(|| State::new(Instant::now()))
+    }
+
+    fn turn(&mut self, caller: &Caller) -> &mut Turn {
+        self.turns.entry(turn_key(caller)).or_insert_with(|| Turn::new(Instant::now()))
+    }
+}
+
 /// The state of all callers.
 #[derive(Default)]
 pub(crate) struct Callers {
-    states: Mutex<HashMap<String, State>>,
+    all: Mutex<All>,
 }
 
 impl Callers {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, State>> {
-        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, All> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Count a call against the turn, or refuse it.
     pub(crate) fn count(&self, caller: &Caller, limits: &Limits) -> Result<()> {
         let now = Instant::now();
-        let mut states = self.lock();
-        forget_idle(&mut states);
-        let state = states.entry(caller.key()).or_insert_with(|| State::new(now));
-        let idle = state.running == 0 && state.waiting == 0;
-        if idle && now.duration_since(state.last_active) >= limits.turn_gap {
-            state.used = 0;
-        }
+        let mut all = self.lock();
+        all.forget_idle();
+        all.state(caller).last_active = now;
         if caller.kind == CallerKind::Person {
-            state.last_active = now;
             return Ok(());
         }
-        if state.used >= limits.per_turn {
+        let turn = all.turn(caller);
+        if turn.going_on == 0 && now.duration_since(turn.last_active) >= limits.turn_gap {
+            turn.used = 0;
+        }
+        if turn.used >= limits.per_turn {
             return Err(Error::new(
                 ErrorKind::Limit,
                 format!("all {} calls of this turn are used", limits.per_turn),
@@ -136,16 +175,16 @@ impl Callers {
                 limits.turn_gap.as_secs_f64()
             )));
         }
-        state.last_active = now;
-        state.used += 1;
+        turn.last_active = now;
+        turn.used += 1;
         Ok(())
     }
 
     /// Wait in the caller's line. Waiting calls do not count as running.
     pub(crate) async fn queue(self: &Arc<Self>, caller: &Caller, limits: &Limits) -> Result<Front> {
         let (line, waiting) = {
-            let mut states = self.lock();
-            let state = states.entry(caller.key()).or_insert_with(|| State::new(Instant::now()));
+            let mut all = self.lock();
+            let state = all.state(caller);
             if state.waiting >= limits.queued {
                 return Err(Error::new(
                     ErrorKind::Busy,
@@ -154,7 +193,9 @@ impl Callers {
                 .hint("wait for their results before sending more"));
             }
             state.waiting += 1;
-            (Arc::clone(&state.line), Waiting { callers: Arc::clone(self), key: caller.key() })
+            let line = Arc::clone(&state.line);
+            all.turn(caller).going_on += 1;
+            (line, Waiting { callers: Arc::clone(self), caller: caller.clone() })
         };
         let guard = line.lock_owned().await;
         drop(waiting);
@@ -163,8 +204,8 @@ impl Callers {
 
     /// Take one of the places for running calls, or refuse.
     pub(crate) fn start(self: &Arc<Self>, caller: &Caller, limits: &Limits) -> Result<Running> {
-        let mut states = self.lock();
-        let state = states.entry(caller.key()).or_insert_with(|| State::new(Instant::now()));
+        let mut all = self.lock();
+        let state = all.state(caller);
         if state.running >= limits.concurrent {
             return Err(Error::new(
                 ErrorKind::Busy,
@@ -173,22 +214,23 @@ impl Callers {
             .hint("wait for one of them to end, then call again"));
         }
         state.running += 1;
-        Ok(Running { callers: Arc::clone(self), key: caller.key() })
+        all.turn(caller).going_on += 1;
+        Ok(Running { callers: Arc::clone(self), caller: caller.clone() })
     }
 
     /// Start a new turn, because the caller or a prompt says so.
     pub(crate) fn new_turn(&self, caller: &Caller) {
-        if let Some(state) = self.lock().get_mut(&caller.key()) {
-            state.used = 0;
+        if let Some(turn) = self.lock().turns.get_mut(&turn_key(caller)) {
+            turn.used = 0;
         }
     }
 
     /// What the caller has left.
     pub(crate) fn budget(&self, caller: &Caller, limits: &Limits) -> Budget {
-        let states = self.lock();
-        let (running, waiting, used) = states
-            .get(&caller.key())
-            .map_or((0, 0, 0), |state| (state.running, state.waiting, state.used));
+        let all = self.lock();
+        let (running, waiting) =
+            all.states.get(&caller.key()).map_or((0, 0), |state| (state.running, state.waiting));
+        let used = all.turns.get(&turn_key(caller)).map_or(0, |turn| turn.used);
         let limited = caller.kind != CallerKind::Person;
         Budget {
             calls_left: limited.then(|| limits.per_turn.saturating_sub(used)),
@@ -199,7 +241,7 @@ impl Callers {
 
     /// Remember how a call ended.
     pub(crate) fn remember(&self, record: &Record) {
-        if let Some(state) = self.lock().get_mut(&record.caller.key()) {
+        if let Some(state) = self.lock().states.get_mut(&record.caller.key()) {
             if state.recent.len() == RING {
                 state.recent.pop_front();
             }
@@ -215,7 +257,7 @@ impl Callers {
     /// Refuse a call that its caller keeps repeating although it fails.
     pub(crate) fn check_repeated(&self, caller: &Caller, call: Option<u64>) -> Result<()> {
         let Some(call) = call else { return Ok(()) };
-        match self.lock().get_mut(&caller.key()) {
+        match self.lock().states.get_mut(&caller.key()) {
             Some(state) => state.repeats.check(call, Instant::now()),
             None => Ok(()),
         }
@@ -229,8 +271,8 @@ impl Callers {
         answer: Result<T>,
     ) -> Result<T> {
         let Some(call) = call else { return answer };
-        let mut states = self.lock();
-        let Some(state) = states.get_mut(&caller.key()) else { return answer };
+        let mut all = self.lock();
+        let Some(state) = all.states.get_mut(&caller.key()) else { return answer };
         match answer {
             Ok(answer) => {
                 state.repeats.succeeded(call);
@@ -242,7 +284,7 @@ impl Callers {
 
     /// What all of them do together.
     pub(crate) fn load(&self) -> Load {
-        self.lock().values().fold(Load::default(), |load, state| Load {
+        self.lock().states.values().fold(Load::default(), |load, state| Load {
             running: load.running + state.running,
             waiting: load.waiting + state.waiting,
         })
@@ -251,15 +293,16 @@ impl Callers {
     /// The last results of a caller, oldest first.
     pub(crate) fn recent(&self, caller: &Caller) -> Vec<Recent> {
         self.lock()
+            .states
             .get(&caller.key())
             .map_or_else(Vec::new, |state| state.recent.iter().cloned().collect())
     }
 
     /// Failures that a caller repeated without a success of the same call since.
     pub(crate) fn repeated_failures(&self) -> Vec<(Recent, usize)> {
-        let states = self.lock();
+        let all = self.lock();
         let mut found: Vec<(Recent, usize)> = Vec::new();
-        for state in states.values() {
+        for state in all.states.values() {
             for (index, call) in state.recent.iter().enumerate() {
                 let same = |other: &&Recent| {
                     other.command == call.command && other.summary == call.summary
@@ -284,18 +327,25 @@ impl Budget {
     }
 }
 
-fn forget_idle(states: &mut HashMap<String, State>) {
-    if states.len() < MAX_CALLERS {
+impl All {
+    /// Forget those that were idle longest, when there are too many.
+    fn forget_idle(&mut self) {
+        let is_idle = |state: &State| state.running == 0 && state.waiting == 0;
+        forget(&mut self.states, |state| is_idle(state).then_some(state.last_active));
+        forget(&mut self.turns, |turn| (turn.going_on == 0).then_some(turn.last_active));
+    }
+}
+
+/// `idle` says since when one is, if it is.
+fn forget<T>(all: &mut HashMap<String, T>, idle: impl Fn(&T) -> Option<Instant>) {
+    if all.len() < MAX_CALLERS {
         return;
     }
-    let mut idle: Vec<(Instant, String)> = states
-        .iter()
-        .filter(|(_, state)| state.running == 0 && state.waiting == 0)
-        .map(|(key, state)| (state.last_active, key.clone()))
-        .collect();
+    let since = |(key, one): (&String, &T)| Some((idle(one)?, key.clone()));
+    let mut idle: Vec<(Instant, String)> = all.iter().filter_map(since).collect();
     idle.sort();
     for (_, key) in idle.into_iter().take(MAX_CALLERS / 10) {
-        states.remove(&key);
+        all.remove(&key);
     }
 }
 
@@ -304,29 +354,35 @@ pub(crate) struct Front(#[expect(dead_code, reason = "held, not read")] OwnedMut
 
 struct Waiting {
     callers: Arc<Callers>,
-    key: String,
+    caller: Caller,
 }
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        if let Some(state) = self.callers.lock().get_mut(&self.key) {
-            state.waiting = state.waiting.saturating_sub(1);
-        }
+        let mut all = self.callers.lock();
+        let state = all.state(&self.caller);
+        state.waiting = state.waiting.saturating_sub(1);
+        let turn = all.turn(&self.caller);
+        turn.going_on = turn.going_on.saturating_sub(1);
     }
 }
 
 /// A running call, counted until dropped.
 pub(crate) struct Running {
     callers: Arc<Callers>,
-    key: String,
+    caller: Caller,
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if let Some(state) = self.callers.lock().get_mut(&self.key) {
-            state.running = state.running.saturating_sub(1);
-            state.last_active = Instant::now();
-        }
+        let now = Instant::now();
+        let mut all = self.callers.lock();
+        let state = all.state(&self.caller);
+        state.running = state.running.saturating_sub(1);
+        state.last_active = now;
+        let turn = all.turn(&self.caller);
+        turn.going_on = turn.going_on.saturating_sub(1);
+        turn.last_active = now;
     }
 }
 

@@ -8,7 +8,7 @@
 //! place that was really opened, so a symlink to a secret is as secret as the secret; of a hard link,
 //! which has no place it came from, the file itself is compared.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use globset::{Glob, GlobBuilder, GlobMatcher, GlobSet};
 use openspace_protocol::RelPath;
@@ -40,6 +40,99 @@ const SECRET: &[&str] = &[
 /// The one name that a built-in secret pattern covers and that is public by custom.
 const PUBLIC: &str = ".env.example";
 
+/// Further names whose content is never shown: stores of keys, log-ins of tools, what infrastructure keeps. Unlike
+/// those of [`SECRET`] their templates are shown. With a slash a name means that place, wherever it lies.
+const ALSO_SECRET: &[&str] = &[
+    "*.p12",
+    "*.pfx",
+    "*.pkcs12",
+    "*.p8",
+    "*.ppk",
+    "*.jks",
+    "*.jceks",
+    "*.keystore",
+    "*.kdb",
+    "*.kdbx",
+    "*.keychain",
+    "*.keychain-db",
+    "id_ecdsa_sk",
+    "id_ed25519_sk",
+    ".ssh",
+    ".gnupg",
+    ".netrc",
+    "_netrc",
+    ".authinfo",
+    ".git-credentials",
+    ".htpasswd",
+    ".pgpass",
+    "pgpass.conf",
+    ".my.cnf",
+    ".mylogin.cnf",
+    ".envrc",
+    ".envrc.*",
+    ".pypirc",
+    ".dockercfg",
+    ".dockerconfigjson",
+    ".docker/config.json",
+    ".kube/config",
+    "kubeconfig.yaml",
+    "kubeconfig.yml",
+    "*.kubeconfig",
+    ".aws/credentials",
+    ".azure/accessTokens.json",
+    ".azure/msal_token_cache.*",
+    ".config/gcloud",
+    ".config/gh/hosts.yml",
+    ".config/glab-cli/config.yml",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".gem/credentials",
+    "application_default_credentials.json",
+    "service-account*.json",
+    "service_account*.json",
+    "serviceAccount*.json",
+    "*-firebase-adminsdk-*.json",
+    "client_secret*.json",
+    "*.tfstate",
+    "*.tfstate.*",
+    "*.tfvars",
+    "*.tfvars.json",
+    ".terraformrc",
+    "terraform.rc",
+    "credentials.tfrc.json",
+    ".vault-token",
+    ".vault_pass",
+    ".vault_password",
+    ".s3cfg",
+    "rclone.conf",
+];
+
+/// Names that patterns of [`ALSO_SECRET`] cover and that hold no secret: the key with which everybody signs apps
+/// that they try has a password that everybody knows, and no such app is built without it.
+const KNOWN_TO_ALL: &[&str] = &["debug.keystore"];
+
+/// Words between dots that make a name that of a template.
+const TEMPLATE: &[&str] = &["example", "sample", "template", "tmpl", "dist"];
+
+/// Settings of package managers: they are shown, for nothing can be installed without them, but people write tokens into
+/// them. Values in them that are called like a secret are hidden wherever they turn up.
+const SETTINGS: &[&str] = &[
+    ".npmrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    "bunfig.toml",
+    ".bunfig.toml",
+    "pip.conf",
+    "pip.ini",
+    "uv.toml",
+    ".condarc",
+    ".cargo/config",
+    ".cargo/config.toml",
+    "gradle.properties",
+    ".mvn/settings.xml",
+    ".m2/settings.xml",
+];
+
 /// Names that are written by their own tools only. Secrets are protected too.
 const PROTECTED: &[&str] = &[".git", "node_modules", ".openspace"];
 
@@ -63,12 +156,23 @@ impl Rule {
     fn new(pattern: &str) -> Result<Self, RulesError> {
         Ok(Self { name: pattern.to_owned(), matcher: matcher(pattern, true)? })
     }
+
+    /// The rule of a built-in pattern, which means a place wherever it lies.
+    fn anywhere(pattern: &str) -> Result<Self, RulesError> {
+        Ok(Self { name: pattern.to_owned(), matcher: matcher(&anywhere(pattern), true)? })
+    }
+}
+
+fn anywhere(pattern: &str) -> String {
+    format!("**/{pattern}")
 }
 
 /// What may not be read and what may not be written in one workspace.
 #[derive(Clone, Debug)]
 pub struct Rules {
     built_in_secret: Vec<Rule>,
+    /// Those with templates that are none.
+    also_secret: Vec<Rule>,
     secret: Vec<Rule>,
     protected: Vec<Rule>,
     /// All secret patterns at once: whole trees are asked about, and few names are secret.
@@ -94,7 +198,10 @@ impl Rules {
 
     fn compile(secret_extra: &[String], protected_extra: &[String]) -> Result<Self, RulesError> {
         let protected = PROTECTED.iter().copied().chain(protected_extra.iter().map(String::as_str));
-        let all_secret = SECRET.iter().copied().chain(secret_extra.iter().map(String::as_str));
+        let also_secret: Vec<String> =
+            ALSO_SECRET.iter().map(|pattern| anywhere(pattern)).collect();
+        let all_secret = SECRET.iter().copied().chain(also_secret.iter().map(String::as_str));
+        let all_secret = all_secret.chain(secret_extra.iter().map(String::as_str));
         Ok(Self {
             anchored: secret_extra
                 .iter()
@@ -104,6 +211,10 @@ impl Rules {
             built_in_secret: SECRET
                 .iter()
                 .map(|pattern| Rule::new(pattern))
+                .collect::<Result<_, _>>()?,
+            also_secret: ALSO_SECRET
+                .iter()
+                .map(|pattern| Rule::anywhere(pattern))
                 .collect::<Result<_, _>>()?,
             secret: secret_extra
                 .iter()
@@ -118,6 +229,7 @@ impl Rules {
     pub(crate) fn for_a_person(&self) -> Self {
         Self {
             built_in_secret: Vec::new(),
+            also_secret: Vec::new(),
             secret: Vec::new(),
             protected: self.protected.clone(),
             any_secret: GlobSet::empty(),
@@ -130,31 +242,38 @@ impl Rules {
         !self.any_secret.is_empty()
     }
 
-    /// Whether something can be secret or protected in one folder and not in another, with the same
-    /// name.
-    pub(crate) fn speak_of_places(&self) -> bool {
-        self.anchored
+    /// Whether something in a folder of this name can be secret or protected, and not under the same name in
+    /// another folder.
+    pub(crate) fn speak_of_places(&self, folder: &str) -> bool {
+        let is_of_place = |rule: &Rule| {
+            rule.name.rsplit('/').skip(1).any(|word| word.eq_ignore_ascii_case(folder))
+        };
+        self.anchored || self.also_secret.iter().any(is_of_place)
     }
 
     /// Whether the content may be read; the error is the rule that forbids it.
     pub fn may_read(&self, path: &RelPath) -> Result<(), &str> {
-        for prefix in prefixes(path) {
-            let name = prefix.rsplit('/').next().unwrap_or(prefix);
-            if !name.eq_ignore_ascii_case(PUBLIC) {
-                forbid(&self.built_in_secret, prefix)?;
-            }
-            forbid(&self.secret, prefix)?;
-        }
-        Ok(())
+        prefixes(path).try_for_each(|prefix| self.may_see(prefix))
     }
 
     /// Whether a rule names this very path; the folders above it are not asked.
     pub(crate) fn hides(&self, path: &str) -> bool {
-        let public =
-            || path.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case(PUBLIC));
-        self.any_secret.is_match(path)
-            && (forbid(&self.secret, path).is_err()
-                || !public() && forbid(&self.built_in_secret, path).is_err())
+        self.may_see(path).is_err()
+    }
+
+    /// The error is the rule that names this very path.
+    fn may_see(&self, path: &str) -> Result<(), &str> {
+        if !self.any_secret.is_match(path) {
+            return Ok(());
+        }
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if !name.eq_ignore_ascii_case(PUBLIC) {
+            forbid(&self.built_in_secret, path)?;
+        }
+        if !is_public(name) {
+            forbid(&self.also_secret, path)?;
+        }
+        forbid(&self.secret, path)
     }
 
     /// Whether the path may be written; the error is the rule that forbids it.
@@ -162,6 +281,22 @@ impl Rules {
         self.may_read(path)?;
         prefixes(path).try_for_each(|prefix| forbid(&self.protected, prefix))
     }
+}
+
+/// Whether a name that [`ALSO_SECRET`] covers holds no secret.
+fn is_public(name: &str) -> bool {
+    let is_one_of =
+        |list: &[&str], word: &str| list.iter().any(|one| one.eq_ignore_ascii_case(word));
+    is_one_of(KNOWN_TO_ALL, name) || name.split('.').any(|word| is_one_of(TEMPLATE, word))
+}
+
+/// Whether this very path is one of settings into which people write tokens.
+pub fn is_of_settings(path: &str) -> bool {
+    static ALL: LazyLock<Option<GlobSet>> = LazyLock::new(|| {
+        let patterns: Vec<String> = SETTINGS.iter().map(|pattern| anywhere(pattern)).collect();
+        glob_set(patterns.iter().map(String::as_str), true).ok()
+    });
+    ALL.as_ref().is_some_and(|all| all.is_match(path))
 }
 
 fn forbid<'a>(rules: &'a [Rule], prefix: &str) -> Result<(), &'a str> {

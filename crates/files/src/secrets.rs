@@ -3,6 +3,8 @@
 //! All folders are walked, those that git ignores too, because that is where secrets are. `.git` and
 //! `node_modules` are not entered, and of the trash only what was secret before it was deleted counts. Links
 //! to folders are not followed. What is large, or more than fits into one answer, is left out and said.
+//!
+//! Settings into which people write tokens are told too, marked as such: they are no secret as a whole.
 
 use std::path::Path;
 
@@ -14,7 +16,7 @@ use crate::{
         FileError, Files, Kind,
         walk::parallel::{Found, Look, Walk, shown},
     },
-    rules::{Rules, prefixes},
+    rules::{Rules, is_of_settings, prefixes},
 };
 
 #[cfg(test)]
@@ -40,6 +42,8 @@ pub struct SecretFile {
     /// All of it.
     #[serde(with = "serde_bytes")]
     pub content: Vec<u8>,
+    /// It is of settings: only what is called like a secret in it is one.
+    pub is_of_settings: bool,
 }
 
 /// Says the path alone.
@@ -65,20 +69,27 @@ pub fn read(
     cancel: &dyn Fn() -> bool,
 ) -> Result<SecretFiles, FileError> {
     let mut paths = match among {
-        Some(paths) => paths.into_iter().filter(|path| is_secret(files.rules(), path)).collect(),
-        None => find(files, cancel)?,
+        Some(paths) => paths
+            .into_iter()
+            .filter_map(|path| Some((sort_of(files.rules(), &path)?, path)))
+            .collect(),
+        None => walk(files, true, cancel)?,
     };
-    paths.sort_by_cached_key(|path| (path.as_path().components().count(), path.clone()));
+    // Settings come last: they must not take the place of secrets.
+    paths.sort_by_cached_key(|(sort, path)| {
+        (*sort, path.as_path().components().count(), path.clone())
+    });
     paths.dedup();
     let (files, mut bytes) = (files.for_a_person(), 0);
     let mut read = SecretFiles::default();
-    for path in paths {
+    for (sort, path) in paths {
         match files.read_whole(&path, MAX_SECRET_FILE, cancel) {
             Ok((content, _))
                 if read.files.len() < MAX_SECRET_FILES && bytes + content.len() <= MAX_BYTES =>
             {
                 bytes += content.len();
-                read.files.push(SecretFile { path, content });
+                let is_of_settings = sort == Sort::Settings;
+                read.files.push(SecretFile { path, content, is_of_settings });
             }
             Err(FileError::Cancelled) => return Err(FileError::Cancelled),
             // A folder of this name, or a file that has gone since.
@@ -89,37 +100,66 @@ pub fn read(
     Ok(read)
 }
 
+/// What makes a file worth reading here.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Sort {
+    Secret,
+    Settings,
+}
+
 /// Where secret files are, and links with the name of one.
 pub(crate) fn find(files: &Files, cancel: &dyn Fn() -> bool) -> Result<Vec<RelPath>, FileError> {
+    Ok(walk(files, false, cancel)?.into_iter().map(|(_, path)| path).collect())
+}
+
+fn walk(
+    files: &Files,
+    with_settings: bool,
+    cancel: &dyn Fn() -> bool,
+) -> Result<Vec<(Sort, RelPath)>, FileError> {
     let start = RelPath::default();
     let walk = Walk { files, start: &start, respect_gitignore: false, hidden: true };
-    let looking = Looking { rules: files.rules() };
+    let looking = Looking { rules: files.rules(), with_settings };
     let walked = walk.run(&looking, cancel)?;
     Ok(walked.workers.into_iter().flatten().collect())
 }
 
-/// Whether a rule names a path or a folder above it.
-fn is_secret(rules: &Rules, path: &RelPath) -> bool {
-    let is_entered = path.as_path().iter().all(|word| word != ".git" && word != "node_modules");
-    is_entered && prefixes(path).any(|prefix| prefix != TRASH && rules.hides(prefix))
+/// Whether a rule names a path or a folder above it, or it is of settings.
+fn sort_of(rules: &Rules, path: &RelPath) -> Option<Sort> {
+    if path.as_path().iter().any(|word| word == ".git" || word == "node_modules") {
+        return None;
+    }
+    if prefixes(path).any(|prefix| prefix != TRASH && rules.hides(prefix)) {
+        return Some(Sort::Secret);
+    }
+    is_of_settings(path.as_str()).then_some(Sort::Settings)
 }
 
 struct Looking<'a> {
     rules: &'a Rules,
+    with_settings: bool,
 }
 
 impl Looking<'_> {
     fn hides(&self, tail: &Path) -> bool {
         tail.to_str().is_some_and(|path| path != TRASH && self.rules.hides(path))
     }
+
+    fn sort(&self, found: &Found<'_, bool>) -> Option<Sort> {
+        if found.marks || self.hides(found.tail) {
+            return Some(Sort::Secret);
+        }
+        let is_of_settings = self.with_settings && found.tail.to_str().is_some_and(is_of_settings);
+        is_of_settings.then_some(Sort::Settings)
+    }
 }
 
 impl Look for Looking<'_> {
     /// Whether everything in the folder is secret.
     type Marks = bool;
-    type Worker = Vec<RelPath>;
+    type Worker = Vec<(Sort, RelPath)>;
 
-    fn worker(&self) -> Vec<RelPath> {
+    fn worker(&self) -> Self::Worker {
         Vec::new()
     }
 
@@ -131,14 +171,14 @@ impl Look for Looking<'_> {
         above == Some(true) || self.hides(tail)
     }
 
-    fn look(&self, worker: &mut Vec<RelPath>, found: &Found<'_, bool>) {
+    fn look(&self, worker: &mut Self::Worker, found: &Found<'_, bool>) {
         let is_file = matches!(found.kind, Kind::File | Kind::Symlink);
         if is_file
             && worker.len() < MAX_NAMES
-            && (found.marks || self.hides(found.tail))
+            && let Some(sort) = self.sort(found)
             && let Some(path) = shown(&RelPath::default(), found.tail)
         {
-            worker.push(path);
+            worker.push((sort, path));
         }
     }
 }

@@ -1,15 +1,18 @@
 //! A terminal of some host, for whoever holds its name: the same methods wherever it runs.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use openspace_protocol::TerminalId;
 use openspace_terminal::{
     Chunk, Interrupted, ReadRequest, Reading, RunOutcome, RunRequest, Size, Status,
 };
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::{
@@ -66,9 +69,25 @@ impl TerminalHandle {
         self.host.ask(ResizeTerminal { id: self.id, size }).await
     }
 
-    /// Run a command in it and wait as the request says.
-    pub async fn run(&self, request: RunRequest) -> Result<RunOutcome, HostError> {
-        self.host.ask(RunInTerminal { id: self.id, request }).await
+    /// Run a command in it and wait as the request says; `typed` hears when the command is typed.
+    pub async fn run(
+        &self,
+        request: RunRequest,
+        typed: oneshot::Sender<()>,
+    ) -> Result<RunOutcome, HostError> {
+        let (items, mut told) = mpsc::channel(1);
+        let conversation = Conversation { items: Some(items), ..Conversation::default() };
+        let tell = async {
+            if told.recv().await.is_some() {
+                // Whoever has gone meanwhile needs not be told.
+                _ = typed.send(());
+            }
+            std::future::pending::<Infallible>().await
+        };
+        tokio::select! {
+            outcome = self.host.ask_with(RunInTerminal { id: self.id, request }, conversation) => outcome,
+            never = tell => match never {},
+        }
     }
 
     /// Interrupt what runs in it.

@@ -275,7 +275,7 @@ impl LocalHost {
                 Reply::ResizeTerminal(self.terminal(wanted.id)?.resize(wanted.size)?)
             }
             Request::RunInTerminal(wanted) => {
-                Reply::RunInTerminal(self.run_in_terminal(wanted, &cancel).await?)
+                Reply::RunInTerminal(self.run_in_terminal(wanted, &conversation.of()).await?)
             }
             Request::InterruptTerminal(wanted) => {
                 Reply::InterruptTerminal(self.terminal(wanted.id)?.interrupt().await?)

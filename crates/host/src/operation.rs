@@ -187,7 +187,7 @@ operations! {
     ReadTerminal => terminal::Reading,
     WriteTerminal => (),
     ResizeTerminal => (),
-    RunInTerminal => RunOutcome,
+    RunInTerminal => RunOutcome [tells Typed],
     InterruptTerminal => Interrupted,
     FollowTerminal => () [tells u64],
     AttachTerminal => () [tells terminal::Chunk],
@@ -201,6 +201,10 @@ operations! {
     LookAround => Vec<process::wall::Reach>,
     EndAll => (),
 }
+
+/// A command that is to be run in a terminal is typed there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Typed;
 
 macro_rules! structs {
     ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {

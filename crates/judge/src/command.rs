@@ -1,6 +1,6 @@
 //! A simple command as it was found: its words, what is set for it, and where its input and output go.
 
-use crate::Word;
+use crate::{Word, products};
 
 /// A command before it is judged.
 #[derive(Clone, Debug, Default)]
@@ -15,17 +15,43 @@ pub(crate) struct Simple {
     pub(crate) feed: Feed,
     /// Something in its words comes from the network.
     pub(crate) downloads: bool,
-    /// It stands in a loop, and may be run for many things.
-    pub(crate) in_loop: bool,
+    /// How often it may run, each time for another thing.
+    pub(crate) often: Often,
     /// As it stands in the line.
     pub(crate) text: String,
 }
 
 impl Simple {
+    /// Whether a redirection, or a program that writes like one, empties another file each time: whatever is behind
+    /// a name that is only known when it runs. What has an ending of its own (`"$f.out"`) is made anew, and so is what
+    /// goes to a folder for that.
+    pub(crate) fn empties_many(&self, file: &Word) -> bool {
+        if !products::is_open(file) || products::is_in_one(file) {
+            return false;
+        }
+        match &self.often {
+            Often::Once => false,
+            Often::WhenCalled => file.has_argument(),
+            Often::InLoop(named) => !named.iter().any(|name| file.is_variable(name)),
+        }
+    }
+
     /// Whether a redirection writes something that is there afterwards.
     pub(crate) fn writes(&self) -> bool {
         self.redirects.iter().any(Redirect::leaves_something)
     }
+}
+
+/// How often a command may run, each time for another thing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Often {
+    /// Once.
+    #[default]
+    Once,
+    /// In a function that is told what for.
+    WhenCalled,
+    /// In a loop. These are the variables of loops around it whose values stand in the line.
+    InLoop(Vec<String>),
 }
 
 /// A variable that is set.
@@ -40,6 +66,8 @@ pub(crate) struct Assign {
 pub(crate) struct Redirect {
     /// The target is opened to be written.
     pub(crate) writes: bool,
+    /// What was in it is gone.
+    pub(crate) empties: bool,
     /// The file; a descriptor is none.
     pub(crate) file: Word,
 }
@@ -82,6 +110,6 @@ pub(crate) struct Command<'a> {
 impl Command<'_> {
     /// Whether a word may name more than one file: a list, or another file each time.
     pub(crate) fn names_many(&self, word: &Word) -> bool {
-        word.splits() || self.simple.in_loop && word.known().is_none()
+        word.splits() || self.simple.often != Often::Once && word.known().is_none()
     }
 }

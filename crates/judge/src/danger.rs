@@ -38,6 +38,9 @@ pub(crate) fn redirections(simple: &Simple) -> Vec<Finding> {
             if paths::is_disk(&redirect.file) {
                 findings.push(Finding::WritesRaw);
             }
+            if redirect.empties && simple.empties_many(&redirect.file) {
+                findings.push(Finding::EmptiesMany);
+            }
         }
     }
     findings
@@ -46,6 +49,16 @@ pub(crate) fn redirections(simple: &Simple) -> Vec<Finding> {
 /// Whether a command brings something from the network.
 pub(crate) fn downloads(part: &Part) -> bool {
     part.name().is_some_and(|name| among(name, network::DOWNLOADERS))
+}
+
+/// Whether a program brings what an address names.
+pub(crate) fn is_downloader(name: &str) -> bool {
+    among(name, network::DOWNLOADERS)
+}
+
+/// Whether all addresses among the words are of this machine, and there is one.
+pub(crate) fn all_go_nowhere(args: &[Word]) -> bool {
+    network::all_go_nowhere(args)
 }
 
 /// Whether what a command does hangs on a word that is not known.

@@ -1,20 +1,24 @@
 //! Reading a line: both readers, then command by command, and again what is inside a command.
 
+use std::collections::BTreeSet;
+
 use crate::{
     Doubt, Finding, Judged, Part, Word,
-    command::{Command, Feed, Simple},
+    command::{Command, Feed, Often, Simple},
     danger,
     doubt::{excerpt, shortened},
     harmless,
     inner::{self, Dialect, Runs},
+    options::among,
     ours,
     part::MAX_TEXT,
     paths,
     prepare::{self, Aside, Prepared, SCRIPT},
-    tree,
+    products, tree,
 };
 
 mod characters;
+mod contents;
 mod gather;
 mod shells;
 mod walk;
@@ -52,8 +56,16 @@ struct Reader {
     inside: usize,
     /// The line has gone to a folder of which nothing may be deleted.
     at_floor: bool,
-    /// How many loops are around what is read now.
-    loops: usize,
+    /// The loops around what is read now, each with its variable if the values of that stand in the line.
+    loops: Vec<Option<String>>,
+    /// How many functions that are told what for are around it.
+    functions: usize,
+    /// Variables that hold contents of files.
+    holders: contents::Holders,
+    /// Products of builds into which the line has moved something.
+    filled: BTreeSet<&'static str>,
+    /// It has moved something to where nobody knows.
+    filled_any: bool,
     /// The line may have left the folder that it began in, and what is below.
     is_elsewhere: bool,
     /// What the part with that number says to the letter.
@@ -162,6 +174,7 @@ impl Reader {
             if let Some(text) = text {
                 self.script(&text, &Feed::Nothing, Dialect::Bash);
             }
+            self.holders.set(&assign.name, assign.value.written());
         }
     }
 
@@ -202,14 +215,21 @@ impl Reader {
             self.part(simple, findings, is_harmless);
         }
         self.inside += 1;
+        let is_list = among(&name, "fd fdfind find parallel xargs");
+        if is_list {
+            self.loops.push(None);
+        }
+        let often = self.often();
         for run in inside.runs {
             match run {
-                Runs::Words(words) => self.run(&inner_command(simple, words, !inside.shows)),
+                Runs::Words(words) => {
+                    self.run(&inner_command(simple, words, &often, !inside.shows));
+                }
                 Runs::Text(text, dialect) => self.script(&text, &Feed::Nothing, dialect),
                 Runs::Expanded(text) => self.expanded(&text),
                 Runs::Perhaps(words) => {
                     let (parts, doubts) = (self.parts.len(), self.doubts.len());
-                    self.run(&inner_command(simple, words, false));
+                    self.run(&inner_command(simple, words, &often, false));
                     self.doubts.truncate(doubts);
                     let mut told = self.parts.split_off(parts);
                     told.retain(|part| !part.findings.is_empty());
@@ -217,7 +237,21 @@ impl Reader {
                 }
             }
         }
+        if is_list {
+            self.loops.pop();
+        }
         self.inside -= 1;
+    }
+
+    /// How often what is read now may run.
+    fn often(&self) -> Often {
+        if !self.loops.is_empty() {
+            Often::InLoop(self.loops.iter().flatten().cloned().collect())
+        } else if self.functions > 0 {
+            Often::WhenCalled
+        } else {
+            Often::Once
+        }
     }
 
     /// What a command means because of those before it in the line.
@@ -229,14 +263,52 @@ impl Reader {
         if all && findings.contains(&Finding::DeletesFolders) {
             findings.push(Finding::DeletesEverything);
         }
-        // `cd /else && rm -rf build` is `rm -rf /else/build`.
-        if self.is_elsewhere {
+        self.fill(command);
+        let mut named = command.args.iter().flat_map(products::names_of);
+        let is_filled = self.filled_any || named.any(|name| self.filled.contains(name));
+        // `cd /else && rm -rf build` is `rm -rf /else/build`; what was moved there is no product.
+        if self.is_elsewhere || is_filled {
             for finding in findings.iter_mut().filter(|one| **one == Finding::DeletesProducts) {
                 *finding = Finding::DeletesFolders;
             }
         }
+        if self.holders.sends(command.name, command.args) {
+            findings.push(Finding::Uploads);
+        }
+        self.hold(command);
         if let ("cat", [], Feed::Text(text)) = (command.name, command.args, &command.simple.feed) {
             self.said = Some((self.parts.len(), text.clone()));
+        }
+    }
+
+    /// What a move puts into a folder that a build makes.
+    fn fill(&mut self, command: &Command<'_>) {
+        let args = match (command.name, command.args) {
+            ("mv" | "gmv", args) => args,
+            ("git", [verb, args @ ..]) if verb.known() == Some("mv") => args,
+            _ => return,
+        };
+        // `-t folder` stands before what is moved.
+        let is_before = args.iter().any(|word| word.beginning().starts_with("-t"))
+            || args.iter().any(|word| word.beginning().starts_with("--t"));
+        let targets =
+            if is_before { args } else { args.last().map_or(&[][..], std::slice::from_ref) };
+        self.filled_any |= !is_before && targets.iter().any(products::may_be_one);
+        self.filled.extend(targets.iter().flat_map(products::names_of));
+    }
+
+    /// What variables hold that a builtin sets.
+    fn hold(&mut self, command: &Command<'_>) {
+        let names = command.args.iter().filter(|word| !word.beginning().starts_with('-'));
+        match command.name {
+            "read" | "mapfile" | "readarray" => {
+                names.filter_map(Word::known).for_each(|name| self.holders.read_into(name));
+            }
+            "declare" | "export" | "local" | "readonly" | "typeset" => {
+                let pairs = names.filter_map(|word| word.written().split_once('='));
+                pairs.for_each(|(name, value)| self.holders.set(name, value));
+            }
+            _ => {}
         }
     }
 
@@ -259,10 +331,10 @@ impl Reader {
 
 /// The command in a command. What is set and redirected for the one holds for the other, and is told there
 /// if the outer one is not shown.
-fn inner_command(outer: &Simple, words: Vec<Word>, takes_over: bool) -> Simple {
+fn inner_command(outer: &Simple, words: Vec<Word>, often: &Often, takes_over: bool) -> Simple {
     let text = words.iter().map(Word::written).collect::<Vec<_>>().join(" ");
-    let (downloads, in_loop) = (outer.downloads, outer.in_loop);
-    let mut inner = Simple { words, downloads, in_loop, text, ..Simple::default() };
+    let (downloads, often) = (outer.downloads, often.clone());
+    let mut inner = Simple { words, downloads, often, text, ..Simple::default() };
     inner.feed = outer.feed.clone();
     if takes_over {
         inner.assigns.clone_from(&outer.assigns);

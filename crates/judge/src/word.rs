@@ -78,6 +78,18 @@ impl Word {
             .any(|piece| matches!(piece, Piece::Unknown { splits: true } | Piece::Glob(_)))
     }
 
+    /// Whether it is the value of that variable and nothing else.
+    pub(crate) fn is_variable(&self, name: &str) -> bool {
+        let bare = self.written.trim_matches('"');
+        let bare = bare.strip_prefix('$').unwrap_or_default();
+        bare.strip_prefix('{').and_then(|bare| bare.strip_suffix('}')).unwrap_or(bare) == name
+    }
+
+    /// Whether what a function or a script was called with is in it: `$1`, `${2}`, `$@`.
+    pub(crate) fn has_argument(&self) -> bool {
+        has_argument(&self.written)
+    }
+
     /// What it surely begins with.
     pub(crate) fn beginning(&self) -> &str {
         match self.pieces.first() {
@@ -123,6 +135,14 @@ impl Word {
         scanner.run()?;
         Ok(Self { written: text.to_owned(), pieces: scanner.pieces })
     }
+}
+
+/// Whether a text uses what a function or a script was called with.
+pub(crate) fn has_argument(text: &str) -> bool {
+    text.split('$').skip(1).any(|text| {
+        let text = text.strip_prefix('{').unwrap_or(text);
+        text.starts_with(|c: char| c.is_ascii_digit() && c != '0' || "@*".contains(c))
+    })
 }
 
 struct Scanner<'a> {

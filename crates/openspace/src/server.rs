@@ -4,7 +4,7 @@ use std::{net::IpAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result, bail};
 use futures::future::OptionFuture;
-use openspace_command::Limits;
+use openspace_command::{CallerKind, Limits};
 use openspace_git::{Broker, Identity, Source};
 use openspace_isolation::{Limits as PlaceLimits, Machine, Provider, Reach};
 use openspace_process::reap_marked;
@@ -392,6 +392,7 @@ fn main_workspace(
         limits: options.limits.clone(),
         git_url: None,
         created_by: "server".to_owned(),
+        created_as: Some(CallerKind::Script),
         created_at: now,
     }
 }

@@ -24,4 +24,4 @@ pub use masker::{Masked, Masker, SHORTEST};
 pub use names::is_named_secret;
 pub use stream::Stream;
 pub use value::Value;
-pub use values::{MAX_FILE, MAX_VALUES, value_of_variable, values_of};
+pub use values::{MAX_FILE, MAX_VALUES, value_of_variable, values_of, values_of_settings};

@@ -43,6 +43,18 @@ pub fn values_of(name: &str, bytes: &[u8]) -> Vec<Value> {
     found.values
 }
 
+/// The secrets in settings that are no secret as a whole: what is called like one, and passwords of addresses. What only
+/// looks as if it had been rolled is a checksum there.
+pub fn values_of_settings(name: &str, bytes: &[u8]) -> Vec<Value> {
+    let mut found = Found { only_named: true, ..Found::new(name) };
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) if bytes.len() <= MAX_FILE => text,
+        _ => return Vec::new(),
+    };
+    found.document(text.strip_prefix('\u{feff}').unwrap_or(text), false);
+    found.values
+}
+
 /// The secrets in a variable of an environment, if its name or its form says that it is some.
 pub fn value_of_variable(name: &str, value: &str) -> Vec<Value> {
     let mut found = Found::new("the environment");
@@ -63,11 +75,22 @@ struct Found {
     source: String,
     values: Vec<Value>,
     seen: HashSet<String>,
+    /// Whether what has no name of a secret is none, whatever it looks like.
+    only_named: bool,
 }
 
 impl Found {
     fn new(source: &str) -> Self {
-        Self { source: source.to_owned(), values: Vec::new(), seen: HashSet::new() }
+        Self {
+            source: source.to_owned(),
+            values: Vec::new(),
+            seen: HashSet::new(),
+            only_named: false,
+        }
+    }
+
+    fn is_rolled(&self, text: &str) -> bool {
+        !self.only_named && looks_random(text)
     }
 
     fn add(&mut self, name: &str, text: &str) {
@@ -123,13 +146,15 @@ impl Found {
         if is_reference(value) || is_path(value) {
             return;
         }
-        if is_named_secret(name) || looks_random(value) {
+        if is_named_secret(name) || self.is_rolled(value) {
             self.add(name, value);
         }
         if depth == 0 && value.contains(char::is_whitespace) {
             value
                 .lines()
-                .filter(|line| looks_random(line.trim()))
+                .filter(|line| self.is_rolled(line.trim()))
+                .collect::<Vec<_>>()
+                .into_iter()
                 .for_each(|line| self.add(name, line));
         }
         // `host=db;password=…`, as programs are told where their database is.
@@ -155,7 +180,7 @@ impl Found {
         }
         let mut last = "";
         for part in others.split(['/', '?', '#', '&', '=', '@', ':']) {
-            if looks_random(part) && part.len() >= LONG_WORD || is_named_secret(last) {
+            if self.is_rolled(part) && part.len() >= LONG_WORD || is_named_secret(last) {
                 self.password(name, part);
             }
             last = part;
@@ -179,7 +204,7 @@ impl Found {
         for word in text.split(between) {
             let word = word.trim_end_matches([':', '.']);
             // Behind `name=` or `name:` it was looked at already.
-            if word.len() >= LONG_WORD && !word.contains("://") && looks_random(word) {
+            if word.len() >= LONG_WORD && !word.contains("://") && self.is_rolled(word) {
                 let is_pair = word.trim_end_matches('=').contains(['=', ':']);
                 if !is_pair {
                     self.add("", word);

@@ -15,7 +15,7 @@ use openspace_command::Masks;
 use openspace_files::secrets::SecretFiles;
 use openspace_host::{BoxFuture, HostError, operation::ReadSecrets};
 use openspace_protocol::RelPath;
-use openspace_secrets::{Masker, Value, value_of_variable, values_of};
+use openspace_secrets::{Masker, Value, value_of_variable, values_of, values_of_settings};
 use tokio::{
     sync::{
         broadcast::{Receiver, error::RecvError},
@@ -70,7 +70,11 @@ impl Known {
     /// Take what files hold now. Files that were not read keep what they had.
     fn take(&mut self, read: SecretFiles) {
         for file in read.files {
-            let values = values_of(file.path.as_str(), &file.content);
+            let name = file.path.as_str();
+            let values = match file.is_of_settings {
+                true => values_of_settings(name, &file.content),
+                false => values_of(name, &file.content),
+            };
             let depth = file.path.as_path().components().count();
             let before = self.files.insert((depth, file.path), values.clone());
             let gone = before.into_iter().flatten().filter(|value| !values.contains(value));

@@ -63,6 +63,8 @@ pub const AREA: Area = Area {
 pub const MAIN: &str = "main";
 /// Workspaces that may exist at once, beside the one of the space.
 pub const MAX_WORKSPACES: usize = 500;
+/// Those that one agent created, in all of its sessions: sessions are begun at will.
+pub const MAX_OF_AN_AGENT: usize = 16;
 
 /// How long a place may take to end what runs in it when the server stops. What does not end by itself
 /// is ended with its process.
@@ -110,6 +112,9 @@ pub struct WorkspaceRecord {
     pub git_url: Option<String>,
     /// Who created it.
     pub created_by: String,
+    /// What kind of caller that was; of workspaces of older servers that is not known.
+    #[serde(default)]
+    pub created_as: Option<CallerKind>,
     /// When, in milliseconds since 1970.
     pub created_at: u64,
 }

@@ -7010,6 +7010,8 @@ export interface WorkspaceInfo {
   git_url: string | null;
   /** Who created it. */
   created_by: string;
+  /** What kind of caller that was; of workspaces of older servers that is not known. */
+  created_as: CallerKind | null;
   /** When, in milliseconds since 1970. */
   created_at: number;
   /** Whether its host is open now; it is opened when it is used. */
@@ -7074,6 +7076,8 @@ export interface WorkspaceRecord {
   git_url: string | null;
   /** Who created it. */
   created_by: string;
+  /** What kind of caller that was; of workspaces of older servers that is not known. */
+  created_as: CallerKind | null;
   /** When, in milliseconds since 1970. */
   created_at: number;
 }

@@ -28,6 +28,8 @@ pub struct Inspected {
     pub readonly: bool,
     /// It is a symbolic link.
     pub link: bool,
+    /// Where it really is, relative to the root, if that is elsewhere than its path says: links are followed.
+    pub place: Option<String>,
 }
 
 /// What tells one state of a file from another without reading it. The time of the last change of
@@ -63,6 +65,8 @@ impl Files {
             token: token(&metadata),
             readonly: metadata.permissions().readonly() || self.is_closed(path, &place),
             link,
+            place: (!path.is_root() && place != path.as_path())
+                .then(|| place.to_string_lossy().into_owned()),
         })
     }
 

@@ -40,7 +40,9 @@ impl Files {
         let mut made = Made::default();
         let target = self.new_spot(to, &mut made)?;
         apart(from, &source, to, &target)?;
-        if found.is_dir() && self.rules.speak_of_places() {
+        let speak =
+            |path: &RelPath| path.name().is_some_and(|name| self.rules.speak_of_places(name));
+        if found.is_dir() && (speak(from) || speak(to)) {
             each_beneath(from, &source, MAX_ENTRIES, cancel, &mut |way| {
                 self.check_standing(&source.place.join(way), &target.place.join(way), Taking::Away)
             })?;

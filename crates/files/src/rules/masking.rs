@@ -12,7 +12,7 @@ use super::{Rules, RulesError};
 mod tests;
 
 /// Folders that tools fill with what others published, and can fill again.
-const PACKAGES: &[&str] = &[
+pub(super) const PACKAGES: &[&str] = &[
     "node_modules",
     "bower_components",
     "site-packages",
@@ -62,7 +62,8 @@ impl Masking {
     /// The built-in names and those that a person added.
     pub fn new(secret_extra: &[String]) -> Result<Self, RulesError> {
         let all = Rules::new(secret_extra, &[])?;
-        let of_person = Rules { built_in_secret: Vec::new(), ..all.clone() };
+        let of_person =
+            Rules { built_in_secret: Vec::new(), also_secret: Vec::new(), ..all.clone() };
         Ok(Self { all, of_person, person_named_some: !secret_extra.is_empty() })
     }
 

@@ -71,6 +71,86 @@ fn names_that_only_look_like_secrets_are_read() {
 }
 
 #[test]
+fn stores_of_keys_and_log_ins_of_tools_are_secret_wherever_they_lie() {
+    let rules = rules(&[], &[]);
+    for (text, rule) in [
+        ("tls/client.p12", "*.p12"),
+        ("tls/client.PFX", "*.pfx"),
+        ("android/app/release.jks", "*.jks"),
+        ("android/app/upload.keystore", "*.keystore"),
+        ("AuthKey_1.p8", "*.p8"),
+        ("team.kdbx", "*.kdbx"),
+        (".netrc", ".netrc"),
+        ("home/_netrc", "_netrc"),
+        (".git-credentials", ".git-credentials"),
+        (".pypirc", ".pypirc"),
+        ("www/.htpasswd", ".htpasswd"),
+        (".pgpass", ".pgpass"),
+        (".envrc", ".envrc"),
+        (".envrc.private", ".envrc.*"),
+        (".aws/credentials", ".aws/credentials"),
+        ("home/me/.aws/credentials", ".aws/credentials"),
+        ("ci/.docker/config.json", ".docker/config.json"),
+        (".kube/config", ".kube/config"),
+        (".ssh/work", ".ssh"),
+        (".config/gcloud/credentials.db", ".config/gcloud"),
+        ("key/serviceAccountKey.json", "serviceAccount*.json"),
+        ("client_secret_1.apps.json", "client_secret*.json"),
+        ("terraform.tfstate", "*.tfstate"),
+        ("infra/terraform.tfstate.backup", "*.tfstate.*"),
+        ("infra/prod.tfvars", "*.tfvars"),
+        ("infra/prod.auto.tfvars.json", "*.tfvars.json"),
+    ] {
+        check_read(&rules, text, Err(rule));
+        check_write(&rules, text, Err(rule));
+    }
+}
+
+#[test]
+fn templates_settings_and_what_everybody_has_are_no_secrets() {
+    let rules = rules(&[], &[]);
+    for text in [
+        "prod.tfvars.example",
+        "example.tfvars",
+        ".envrc.example",
+        ".envrc.sample",
+        "service-account.template.json",
+        "android/app/debug.keystore",
+        ".npmrc",
+        ".aws/task-definition.json",
+        ".docker/Dockerfile",
+        "config.json",
+        "credentials",
+        "pkg/kubeconfig/load.go",
+        "src/tfvars.rs",
+        ".cargo/config.toml",
+        "locales/en/auth.json",
+    ] {
+        check_read(&rules, text, Ok(()));
+        check_write(&rules, text, Ok(()));
+    }
+    for (text, expected) in [
+        (".npmrc", true),
+        ("web/.NPMRC", true),
+        (".cargo/config.toml", true),
+        ("config.toml", false),
+        (".npmrc/x", false),
+    ] {
+        assert_eq!(is_of_settings(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_page_about_security_names_every_rule() {
+    let page = include_str!("../../../../docs/concepts/security.md");
+    let names = SECRET.iter().chain(ALSO_SECRET).chain(KNOWN_TO_ALL).chain(SETTINGS);
+    let names = names.chain(PROTECTED).chain(masking::PACKAGES);
+    let missing: Vec<&str> =
+        names.copied().filter(|name| !page.contains(&format!("`{name}`"))).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
 fn an_exempt_folder_hides_no_secret() {
     check_read(&rules(&[], &[]), ".env.example/.env", Err(".env"));
     check_read(&rules(&[], &[]), ".env.example.pem", Err(".env.*"));

@@ -56,6 +56,39 @@ fn among_some_paths_only_secret_files_that_are_there_are_read() {
 }
 
 #[test]
+fn settings_into_which_people_write_tokens_are_told_after_the_secrets() {
+    let stage = Stage::new();
+    for (path, content) in [
+        (".npmrc", "1"),
+        ("app/.yarnrc.yml", "2"),
+        ("android/gradle.properties", "3"),
+        (".cargo/config.toml", "4"),
+        ("config.toml", "5"),
+        ("deep/er/.env", "6"),
+        ("node_modules/x/.npmrc", "7"),
+    ] {
+        stage.put(path, content);
+    }
+    let all = [
+        ("deep/er/.env", "6"),
+        (".npmrc", "1"),
+        (".cargo/config.toml", "4"),
+        ("android/gradle.properties", "3"),
+        ("app/.yarnrc.yml", "2"),
+    ];
+    let found = read(&stage.files, None, &|| false).unwrap();
+    let are_of_settings: Vec<bool> = found.files.iter().map(|file| file.is_of_settings).collect();
+    assert_eq!(
+        (shown(&found), are_of_settings),
+        (all.to_vec(), vec![false, true, true, true, true])
+    );
+    let among = ["config.toml", "app/.yarnrc.yml", "node_modules/x/.npmrc"].map(rel);
+    let found = read(&stage.files, Some(among.to_vec()), &|| false).unwrap();
+    assert_eq!(shown(&found), all[4..]);
+    assert_eq!(find(&stage.files, &|| false).unwrap(), [rel("deep/er/.env")]);
+}
+
+#[test]
 fn what_is_too_large_or_too_many_is_left_out_and_counted() {
     let stage = Stage::new();
     stage.put("secrets.txt", "x".repeat(usize::try_from(MAX_SECRET_FILE).unwrap() + 1));

@@ -1,19 +1,19 @@
 //! Terminals of a local host.
 
-use std::path::PathBuf;
+use std::{convert::Infallible, path::PathBuf};
 
 use openspace_files::{FileError, Kind};
 use openspace_protocol::TerminalId;
 use openspace_terminal::{Integration, RunOutcome, Spawn, Status, Terminal};
-use tokio::runtime::Handle;
-use tokio_util::sync::CancellationToken;
+use tokio::{runtime::Handle, sync::oneshot};
 
 use super::{LocalHost, lock};
 use crate::{
     conversation::HostConversation,
     host::HostError,
     operation::{
-        AttachTerminal, CloseTerminal, FollowTerminal, OpenTerminal, RunInTerminal, WriteTerminal,
+        AttachTerminal, CloseTerminal, FollowTerminal, OpenTerminal, RunInTerminal, Typed,
+        WriteTerminal,
     },
 };
 
@@ -38,9 +38,22 @@ impl LocalHost {
     pub(super) async fn run_in_terminal(
         &self,
         wanted: RunInTerminal,
-        cancel: &CancellationToken,
+        conversation: &HostConversation<RunInTerminal>,
     ) -> Result<RunOutcome, HostError> {
-        Ok(self.terminal(wanted.id)?.run(wanted.request, cancel).await?)
+        let terminal = self.terminal(wanted.id)?;
+        let (typed, is_typed) = oneshot::channel();
+        // Whoever has gone meanwhile needs not be told.
+        let typed = || _ = typed.send(());
+        let tell = async {
+            if is_typed.await.is_ok() {
+                conversation.tell(Typed).await;
+            }
+            std::future::pending::<Infallible>().await
+        };
+        tokio::select! {
+            outcome = terminal.run(wanted.request, typed, conversation.cancel()) => Ok(outcome?),
+            never = tell => match never {},
+        }
     }
 
     /// Tell whenever the terminal changes. Changes that nobody has been told of yet become one.

@@ -39,7 +39,13 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
         "rsync" => rsync(args, findings),
         // `cp /dev/null file` empties it, `mv file /dev/null` loses it and may take the device's place.
         "cp" | "install" if args.iter().any(|word| word.known() == Some("/dev/null")) => {
-            findings.push(Finding::EmptiesFiles);
+            let many = args.iter().any(|word| command.names_many(word));
+            findings.push(if many { Finding::EmptiesMany } else { Finding::EmptiesFiles });
+        }
+        "tee" if !given(&arguments(args, Takes::default()), "a", "append") => {
+            if args.iter().any(|word| command.simple.empties_many(word)) {
+                findings.push(Finding::EmptiesMany);
+            }
         }
         "mv" if args.last().and_then(Word::known) == Some("/dev/null") => {
             findings.push(Finding::Shreds);

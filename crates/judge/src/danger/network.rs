@@ -83,6 +83,12 @@ fn all_local(addresses: &[&Word]) -> bool {
     !addresses.is_empty() && addresses.iter().all(|word| word.known().is_some_and(is_local))
 }
 
+pub(super) fn all_go_nowhere(args: &[Word]) -> bool {
+    let written = args.iter().map(|word| word.written().trim_matches(['"', '\'']));
+    let mut addresses = written.filter(|text| text.contains("://") || is_local(text)).peekable();
+    addresses.peek().is_some() && addresses.all(is_local)
+}
+
 /// A port, a range of them, or another number such as a time.
 fn is_port(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')

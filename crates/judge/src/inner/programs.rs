@@ -75,15 +75,51 @@ fn is_named(word: &Word) -> bool {
     })
 }
 
-/// Whether a program for `awk` surely starts no other: no call that does, no pipe, and nothing that makes a name of a
-/// text. `|` is looked for in texts and patterns too, because what is one cannot be told without reading the
+/// Whether a program for `awk` surely starts no other and writes no file: no call that does, no pipe, no `>` behind
+/// `print`, and nothing that makes a name of a text. `|` is looked for in texts and patterns too, because what is one cannot be told without reading the
 /// language; but a pattern that the program begins with is surely one.
 fn is_plain_awk(program: &str) -> bool {
     const RUNS: [&str; 4] = ["system", "getline", "@", "/inet"];
     let rest = program.trim_start();
     let rest = rest.strip_prefix('/').and_then(without_pattern).unwrap_or(rest);
     let pipes = rest.split(|c| c != '|').any(|pipes| !matches!(pipes.len(), 0 | 2));
-    !pipes && !RUNS.iter().any(|word| program.contains(word))
+    !pipes && !prints_elsewhere(program) && !RUNS.iter().any(|word| program.contains(word))
+}
+
+/// Whether what some `print` says may go to a file. There `>` is a redirection, but between brackets; everywhere else it
+/// compares. A text that is not closed tells that it was read wrongly.
+fn prints_elsewhere(program: &str) -> bool {
+    const SCREEN: [&str; 2] = ["\"/dev/stdout\"", "\"/dev/stderr\""];
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    program.match_indices("print").any(|(at, _)| {
+        if program[..at].ends_with(is_name) {
+            return false;
+        }
+        let (mut depth, mut quoted, mut last) = (0_u32, false, ' ');
+        let rest = &program[at..];
+        let mut letters = rest.char_indices();
+        while let Some((at, letter)) = letters.next() {
+            match letter {
+                '\\' => drop(letters.next()),
+                '"' => quoted = !quoted,
+                _ if quoted => {}
+                '(' | '[' => depth += 1,
+                ')' | ']' => depth = depth.saturating_sub(1),
+                ';' | '}' => return false,
+                // A line goes on behind a comma.
+                '\n' if last != ',' && depth == 0 => return false,
+                '>' if depth == 0 => {
+                    let file = rest[at..].trim_start_matches('>').trim_start();
+                    return !SCREEN.iter().any(|screen| file.starts_with(screen));
+                }
+                _ => {}
+            }
+            if !letter.is_whitespace() {
+                last = letter;
+            }
+        }
+        quoted
+    })
 }
 
 /// What stands behind a pattern whose first `/` is taken off; nothing if its end is not sure.

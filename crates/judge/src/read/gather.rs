@@ -27,6 +27,8 @@ enum Role {
     Word,
     Assign,
     Writes,
+    /// Behind what is there, or without emptying it.
+    Adds,
     Reads,
     /// `>&` and `<&`: a descriptor, or a file.
     Copies,
@@ -84,16 +86,17 @@ impl Reader {
                 let feed = self.fed(script, item, written);
                 if feed == Feed::File {
                     let file = self.word(script, item, 0);
-                    simple.redirects.push(Redirect { writes: false, file });
+                    simple.redirects.push(Redirect { writes: false, empties: false, file });
                 }
                 simple.feed = feed;
             }
-            Role::Writes | Role::Copies => {
+            Role::Writes | Role::Adds | Role::Copies => {
                 let is_descriptor =
                     written.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-                if item.role == Role::Writes || !is_descriptor {
+                if item.role != Role::Copies || !is_descriptor {
                     let file = self.word(script, item, 0);
-                    simple.redirects.push(Redirect { writes: true, file });
+                    let empties = item.role != Role::Adds;
+                    simple.redirects.push(Redirect { writes: true, empties, file });
                 }
             }
         }
@@ -171,6 +174,7 @@ fn redirect<'t>(node: Node<'t>, text: &str, leaves: &mut Vec<(Node<'t>, Role)>) 
             role = match source {
                 "<" => Role::Reads,
                 ">&" | "<&" => Role::Copies,
+                ">>" | "&>>" | "<>" => Role::Adds,
                 _ => Role::Writes,
             };
             // `>&-` closes and takes no word.

@@ -10,6 +10,7 @@ use crate::{
     doubt::excerpt,
     harmless, inner,
     options::among,
+    word::has_argument,
 };
 
 impl Reader {
@@ -78,9 +79,14 @@ impl Reader {
                 let feed = self.compound(script, trailing, feed);
                 let kind = node.kind();
                 let is_loop = among(kind, "while_statement for_statement c_style_for_statement");
-                self.loops += usize::from(is_loop);
+                if is_loop {
+                    let named = self.loop_of(script, node);
+                    self.loops.push(named);
+                }
                 self.statements(script, node, &feed);
-                self.loops -= usize::from(is_loop);
+                if is_loop {
+                    self.loops.pop();
+                }
             }
             "function_definition" => self.function(script, node, trailing),
             // A word, a value, a pattern: only what is expanded in it runs.
@@ -151,7 +157,8 @@ impl Reader {
             self.inside_of(script, *node);
         }
         let downloads = self.parts[first..].iter().any(danger::downloads);
-        let (simple, has_words) = self.gather(script, trailing, feed);
+        let (mut simple, has_words) = self.gather(script, trailing, feed);
+        simple.often = self.often();
         if has_words {
             self.doubt(Doubt::Unreadable);
         }
@@ -173,7 +180,7 @@ impl Reader {
         }
         let downloads = self.parts[first..].iter().any(danger::downloads);
         let (mut simple, _) = self.gather(script, nodes, feed);
-        (simple.downloads, simple.in_loop) = (downloads, self.loops > 0);
+        (simple.downloads, simple.often) = (downloads, self.often());
         if downloads && simple.feed == Feed::Unknown {
             simple.feed = Feed::Download;
         }
@@ -198,10 +205,41 @@ impl Reader {
             node.children_by_field_name("redirect", &mut cursor).collect();
         redirects.extend(trailing);
         let feed = self.compound(script, &redirects, &Feed::Nothing);
-        if let Some(body) = node.child_by_field_name("body") {
-            self.statement(script, body, &feed, &[]);
+        let Some(body) = node.child_by_field_name("body") else { return };
+        // Whoever calls it again and again is not looked for: a loop anywhere may.
+        let is_loop = |word: &str| among(word, "for while until xargs parallel -exec -execdir");
+        let all = script.prepared.text.as_str();
+        let calls_itself = words(text(body)).any(|word| word == name);
+        let may_run_often = calls_itself || words(all).any(is_loop);
+        let is_told = has_argument(text(body));
+        if may_run_often {
+            self.loops.push(None);
+        }
+        self.functions += usize::from(is_told);
+        self.statement(script, body, &feed, &[]);
+        self.functions -= usize::from(is_told);
+        if may_run_often {
+            self.loops.pop();
         }
     }
+
+    /// The variable of a loop, if its values stand in the line; what it holds of files is noted.
+    fn loop_of(&mut self, script: &Script<'_>, node: Node<'_>) -> Option<String> {
+        let text = |node: Node<'_>| script.prepared.text.get(node.byte_range()).unwrap_or_default();
+        let name = node.child_by_field_name("variable").map(text)?;
+        let mut cursor = node.walk();
+        let values: Vec<Node<'_>> = node.children_by_field_name("value", &mut cursor).collect();
+        for value in &values {
+            self.holders.set(name, script.written(value.start_byte(), value.end_byte()));
+        }
+        let is_open = |value: &Node<'_>| text(*value).contains(['$', '`', '*', '?', '[']);
+        (!values.is_empty() && !values.iter().any(is_open)).then(|| name.to_owned())
+    }
+}
+
+/// The words of a text, wherever quotes and signs stand.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || "|;&(){}<>\"'`".contains(c))
 }
 
 /// Whether a function starts itself beside itself: in the background, or twice in a pipe.

@@ -137,6 +137,7 @@ impl Bench {
                 limits: PlaceLimits::default(),
                 git_url: None,
                 created_by: CALLER.into(),
+                created_as: Some(CallerKind::Script),
                 created_at: now(),
             },
             hosting: Hosting {

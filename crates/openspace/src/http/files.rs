@@ -137,7 +137,7 @@ async fn stat(
 
 async fn look(dispatcher: &Dispatcher, person: bool, path: &str) -> Result<Response> {
     let path = dispatcher.state().path(path)?;
-    let Inspected { kind, size, modified, created, token, readonly, link } =
+    let Inspected { kind, size, modified, created, token, readonly, link, place: _ } =
         match ask(dispatcher, InspectPath { path, person }).await {
             // Views ask for many files that are not there; that is an answer like any other.
             Err(error) if error.kind == ErrorKind::NotFound => {

@@ -135,6 +135,23 @@ x wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY y
 }
 
 #[test]
+fn of_settings_only_what_is_called_like_a_secret_counts() {
+    let texts = |text: &str| -> Vec<String> {
+        values_of_settings(".npmrc", text.as_bytes())
+            .iter()
+            .map(|value| value.text().to_owned())
+            .collect()
+    };
+    let npm = "registry=https://npm.example.com/\nsave-exact=true\n\
+               //npm.example.com/:_authToken=npmword\n//b.example.com/:_authToken=${NPM_TOKEN}\n\
+               ; _password=b2xkd29yZA==\nproxy=http://me:swordfish@proxy.example.com:8080/\n";
+    assert_eq!(texts(npm), ["npmword", "b2xkd29yZA==", "swordfish"]);
+    let checksum = "plugins:\n  - checksum: 9f86d081884c7d659a2feaa0c55ad0159f86d081884c7d65\n\
+                    yarnPath: .yarn/releases/yarn-4.1.0.cjs\nnpmAuthToken: 9f86d081884c7d659a2f\n";
+    assert_eq!(texts(checksum), ["9f86d081884c7d659a2f"]);
+}
+
+#[test]
 fn a_variable_counts_when_its_name_or_its_password_says_so() {
     let texts = |name, value| -> Vec<String> {
         value_of_variable(name, value).iter().map(|value| value.text().to_owned()).collect()

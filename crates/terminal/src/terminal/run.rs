@@ -79,10 +79,11 @@ impl Drop for OnlyRun<'_> {
 }
 
 impl Terminal {
-    /// Types a command at the prompt and waits. See [`RunOutcome`].
+    /// Types a command at the prompt and waits. See [`RunOutcome`]. `typed` is called when the command is typed.
     pub async fn run(
         &self,
         request: RunRequest,
+        typed: impl FnOnce() + Send,
         cancel: &CancellationToken,
     ) -> Result<RunOutcome, TerminalError> {
         let keys = Keys::check(&request.command)?;
@@ -117,8 +118,9 @@ impl Terminal {
             watch.bare = true;
             watch.typed();
             self.write(&keys.plain()).await?;
+            typed();
         } else {
-            match self.enter(&keys, &mut watch, deadline, cancel).await? {
+            match self.enter(&keys, &mut watch, deadline, typed, cancel).await? {
                 Some(Start::Running { number, first_line }) => {
                     watch.number = Some(number);
                     watch.first_line = first_line;
@@ -138,6 +140,7 @@ impl Terminal {
         keys: &Keys,
         watch: &mut Watch<'_>,
         deadline: Instant,
+        typed: impl FnOnce() + Send,
         cancel: &CancellationToken,
     ) -> Result<Option<Start>, TerminalError> {
         let shell = self.shared.shell.ok_or(TerminalError::NoIntegration)?;
@@ -169,6 +172,7 @@ impl Terminal {
         };
         watch.typed();
         self.write(&keys.typed(shell, paste)).await?;
+        typed();
 
         let patience = deadline.min(Instant::now() + START_PATIENCE);
         let found = tokio::select! {

@@ -51,6 +51,8 @@ pub const AREA: Area = Area {
 
 /// Terminals that may exist at once.
 pub const MAX_TERMINALS: usize = 1_000;
+/// Those of one agent, in all of its sessions: sessions are begun at will.
+pub const MAX_OF_AN_AGENT: usize = 32;
 /// The size of a terminal that no view has resized.
 pub const DEFAULT_SIZE: Size = Size { rows: 24, cols: 80 };
 /// Names of programs that count as shells.

@@ -13,8 +13,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AgentsPlaces, MAIN, MAX_WORKSPACES, Walls, WorkspaceRecord, adopt::AdoptRepository, is_walled,
-    reach::Wanted,
+    AgentsPlaces, MAIN, MAX_OF_AN_AGENT, MAX_WORKSPACES, Walls, WorkspaceRecord,
+    adopt::AdoptRepository, is_walled, reach::Wanted,
 };
 use crate::{
     Cx, Entry, OpenSpace,
@@ -254,6 +254,7 @@ impl Command<OpenSpace> for Create {
             limits: self.limits,
             git_url: self.git_url,
             created_by: cx.caller.id.clone(),
+            created_as: Some(cx.caller.kind),
             created_at: cx.state.now(),
         };
         let source = GitSource { branch: self.branch, depth: self.depth };
@@ -306,12 +307,33 @@ struct GitSource {
     depth: Option<u32>,
 }
 
+/// Whether there may be one workspace more, of this caller.
+fn check_room(state: &State, caller: &Caller) -> Result<()> {
+    let workspaces = state.part::<WorkspacesPart>();
+    let error = if workspaces.len() >= MAX_WORKSPACES {
+        Error::conflict(format!("there are {MAX_WORKSPACES} workspaces already"))
+    } else {
+        let is_of_it = |one: &WorkspaceRecord| {
+            one.created_as == Some(CallerKind::Agent) && one.created_by == caller.id
+        };
+        let is_agent = caller.kind == CallerKind::Agent;
+        if !is_agent || workspaces.values().filter(|one| is_of_it(one)).count() < MAX_OF_AN_AGENT {
+            return Ok(());
+        }
+        Error::new(
+            ErrorKind::Limit,
+            format!(
+                "an agent may have {MAX_OF_AN_AGENT} workspaces at once, and `{}` has them",
+                caller.id
+            ),
+        )
+    };
+    Err(error.hint("remove some with workspace_destroy"))
+}
+
 fn next_id(cx: &Cx) -> Result<String> {
     let (number, _) = cx.state.space().change_now(|state| {
-        if state.part::<WorkspacesPart>().len() >= MAX_WORKSPACES {
-            return Err(Error::conflict(format!("there are {MAX_WORKSPACES} workspaces already"))
-                .hint("remove some with workspace_destroy"));
-        }
+        check_room(state, &cx.caller)?;
         Ok(state.part_mut::<WorkspaceCounter>().advance())
     })?;
     Ok(format!("w{number}"))
@@ -331,6 +353,8 @@ async fn make(cx: &Cx, id: &str, record: &WorkspaceRecord, source: GitSource) ->
         remove(cx.state.workspaces().private_folders(id).to_vec()).await?;
     }
     let insert = |state: &mut State| {
+        // Others may have come while this one was made.
+        check_room(state, &cx.caller)?;
         state.part_mut::<WorkspacesPart>().insert(id.to_owned(), record.clone());
         Ok(())
     };

@@ -129,7 +129,7 @@ async fn every_command_runs_and_answers_as_its_schema_says() {
             if command == "file.restore" {
                 args = json!({"trashed": trashed});
             }
-            if ["approval.", "agent.", "consent.", "policy.", "workspace.adopt"]
+            if ["approval.", "agent.", "consent.", "policy.", "workspace.adopt", "command.end_turn"]
                 .iter()
                 .any(|area| command.starts_with(area))
             {

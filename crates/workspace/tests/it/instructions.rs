@@ -63,6 +63,7 @@ fn sandboxed() -> WorkspaceRecord {
         limits: Limits::default(),
         git_url: None,
         created_by: "somebody".into(),
+        created_as: None,
         created_at: 0,
     }
 }

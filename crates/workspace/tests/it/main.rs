@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail by panicking")]
 
+mod agent_bounds;
 mod agent_cleanup;
 mod agent_commands;
 mod agents;

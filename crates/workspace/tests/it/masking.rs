@@ -295,6 +295,33 @@ async fn a_secret_is_read_once_if_a_person_says_yes() {
 }
 
 #[tokio::test]
+async fn a_question_about_a_link_names_what_would_really_be_read() {
+    let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &files()).await;
+    bench.put("deploy/secrets.prod", "K=1\n");
+    std::os::unix::fs::symlink("deploy/secrets.prod", bench.place(".env.test")).unwrap();
+    std::os::unix::fs::symlink("deploy", bench.place("way")).unwrap();
+    let read = |path: &str| json!({"path": path, "reason": "because"});
+    for (number, path) in [".env.test", "way/secrets.prod"].into_iter().enumerate() {
+        let asked = Waiting::start(&bench, agent(), "file.read_secret", read(path)).await;
+        let id = json!(format!("a{}", number + 1));
+        let question = bench.as_person("approval.get", json!({"approvalId": id})).await;
+        let why = question["why"].as_str().unwrap();
+        let expected = format!(
+            "`{path}` is or runs through a symbolic link: the agent would see what is in `deploy/secrets.prod`."
+        );
+        assert!(why.ends_with(&expected), "{why}");
+        bench.as_person("approval.answer", json!({"approvalId": id, "answer": "once"})).await;
+        assert_eq!(asked.end().await["content"], json!("K=1\n"));
+    }
+    // Another target is another file.
+    let asked = Waiting::start(&bench, agent(), "file.read_secret", read(".env.test")).await;
+    std::fs::remove_file(bench.place(".env.test")).unwrap();
+    std::os::unix::fs::symlink(".env", bench.place(".env.test")).unwrap();
+    bench.as_person("approval.answer", json!({"approvalId": "a3", "answer": "once"})).await;
+    assert_eq!(asked.end().await["kind"], json!("conflict"));
+}
+
+#[tokio::test]
 async fn where_nobody_is_asked_no_secret_is_read() {
     let args = json!({"path": ".env", "reason": "because"});
     let bench = Bench::open(&files()).await;

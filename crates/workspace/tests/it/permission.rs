@@ -367,6 +367,33 @@ async fn what_runs_in_a_persons_terminal_is_not_interrupted_unasked() {
 }
 
 #[tokio::test]
+async fn a_persons_terminal_keeps_its_title_and_size_unless_the_person_says_yes() {
+    let bench = Bench::with(asking(Profile::Careful, PolicyText::of("")), &[]).await;
+    bench.as_person("terminal.create", json!({"shellPath": "/bin/bash", "title": "mine"})).await;
+    let rename = |id: &str| json!({"terminalId": id, "title": "theirs"});
+    for (command, args) in [
+        ("terminal.rename", rename("mine")),
+        ("terminal.rename", rename("t1")),
+        ("terminal.resize", json!({"terminalId": "t1", "rows": 5, "cols": 5})),
+    ] {
+        let question = asked(&bench, &agent(), command, args).await.unwrap_err();
+        assert_eq!(question["theirs"], "terminal t1", "{command}");
+    }
+    let titles = bench.as_person("terminal.list", json!({})).await;
+    assert_eq!(titles["terminals"][0]["title"], "mine");
+    // One that the person let it into is renamed as everything else there.
+    let (was_asked, _) = allowed(&bench, &agent(), "terminal.rename", rename("t1")).await;
+    let (again, answer) = allowed(&bench, &agent(), "terminal.rename", rename("t1")).await;
+    assert_eq!((was_asked, again, &answer["title"]), (true, false, &json!("theirs")));
+    // Its own it may.
+    allowed(&bench, &agent(), "terminal.create", json!({"shellPath": "/bin/bash"})).await;
+    bench.ok("terminal.rename", rename("t2")).await;
+    let person =
+        bench.as_person("terminal.rename", json!({"terminalId": "t1", "title": "x"})).await;
+    assert_eq!(person["success"], true, "{person}");
+}
+
+#[tokio::test]
 async fn rules_for_one_client_are_for_that_client() {
     let rules =
         "[[rule]]\nid = 'codex'\ndecision = 'allow'\nclient = 'codex'\naccess = 'execute'\n";

@@ -1,6 +1,6 @@
 //! What a restart keeps, and the record of calls.
 
-use openspace_command::{Limits, Outcome};
+use openspace_command::{Caller, CallerKind, Limits, Outcome};
 use openspace_workspace::areas::view::ViewsPart;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -133,15 +133,30 @@ async fn a_turn_has_so_many_calls() {
 }
 
 #[tokio::test]
-async fn a_caller_ends_its_own_turn() {
+async fn a_script_ends_its_own_turn_and_an_agent_does_not() {
     let limits = Limits { per_turn: 3, ..Limits::default() };
     let bench = Bench::with(Settings { limits, ..Settings::default() }, &[]).await;
+    let script = Caller::new(CallerKind::Script, "hooks", None);
     for _ in 0..5 {
-        bench.ok("pane.list", json!({})).await;
-        let reply = bench.reply(agent(), "command.end_turn", json!({})).await;
+        bench.reply(script.clone(), "pane.list", json!({})).await;
+        let reply = bench.reply(script.clone(), "command.end_turn", json!({})).await;
         assert_eq!(reply.to_value(), json!({"success": true}));
         assert_eq!(reply.budget.calls_left, Some(3));
     }
+    let refused = json!({
+        "success": false, "kind": "denied",
+        "error": "an agent's turn does not end because the agent says so",
+        "hint": "it ends with a pause between calls, or with the person's next prompt; plan fewer, larger calls",
+    });
+    let run = json!({"command": "command.end_turn"});
+    for (command, args, left) in [("command.end_turn", json!({}), 2), ("command.run", run, 1)] {
+        let reply = bench.reply(agent(), command, args).await;
+        assert_eq!((reply.to_value(), reply.budget.calls_left), (refused.clone(), Some(left)));
+    }
+    let again = Caller::new(CallerKind::Agent, &agent().id, Some("another session"));
+    assert_eq!(bench.reply(again.clone(), "pane.list", json!({})).await.budget.calls_left, Some(0));
+    let reply = bench.reply(again, "pane.list", json!({})).await;
+    assert_eq!(reply.to_value()["kind"], json!("limit"), "sessions of a client share a turn");
     let reply = bench.reply(person(), "command.end_turn", json!({})).await;
     assert_eq!(reply.budget.calls_left, None);
 }

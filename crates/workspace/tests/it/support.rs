@@ -501,6 +501,7 @@ async fn start(
             limits: PlaceLimits::default(),
             git_url: None,
             created_by: "bench".into(),
+            created_as: Some(CallerKind::Script),
             created_at: START,
         },
         hosting: Hosting {

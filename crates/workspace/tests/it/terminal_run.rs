@@ -64,6 +64,25 @@ async fn a_command_in_a_terminal_tells_its_true_end() {
 }
 
 #[tokio::test]
+async fn nobody_else_types_between_the_look_at_a_terminal_and_the_keys_of_a_run() {
+    let bench = bash().await;
+    // Such a shell is looked at for half a second before the keys.
+    let off = "bind 'set enable-bracketed-paste off'";
+    run(&bench, json!({"command": off})).await;
+    let first = run(&bench, json!({"command": "echo ran"}));
+    let second = async {
+        while bench.dispatcher().load().running == 0 {
+            tokio::task::yield_now().await;
+        }
+        bench.ok("terminal.send", json!({"terminalId": "t1", "text": "touch made; "})).await
+    };
+    let (ran, _) = tokio::join!(first, second);
+    assert_eq!((&ran["ended"], &ran["exitCode"]), (&json!("exited"), &json!(0)), "{ran}");
+    // What came behind the keys of the run stands at the next prompt, and nobody has started it.
+    assert!(!bench.place("made").exists());
+}
+
+#[tokio::test]
 async fn every_name_of_an_argument_is_understood() {
     let bench = bash().await;
     for (id, command, timeout) in [

@@ -22,7 +22,7 @@ fn record(root: &Path, differs: Value) -> Value {
             "memory_bytes": null, "processes": null, "cpu_percent": null, "file_size_bytes": null,
             "open_files": null, "temporary_bytes": null,
         },
-        "git_url": null, "created_by": "opencode", "created_at": START,
+        "git_url": null, "created_by": "opencode", "created_as": "agent", "created_at": START,
     });
     with(record, differs)
 }
@@ -51,7 +51,12 @@ fn info(id: &str, root: &Path, open: bool, differs: Value) -> Value {
 fn main_info(bench: &Bench) -> Value {
     let root = bench.place("");
     let root = root.components().as_path();
-    info("main", root, true, json!({"owns_root": false, "created_by": "bench"}))
+    info(
+        "main",
+        root,
+        true,
+        json!({"owns_root": false, "created_by": "bench", "created_as": "script"}),
+    )
 }
 
 async fn bash(bench: &Bench, workspace: &str, command: &str) -> Value {
@@ -145,8 +150,12 @@ async fn a_folder_that_was_given_stays() {
     let bench = Bench::open(&[]).await;
     let folder = tempfile::tempdir().unwrap();
     let created = bench.as_person("workspace.create", json!({"root": folder.path()})).await;
-    let expected =
-        info("w1", folder.path(), true, json!({"owns_root": false, "created_by": "browser"}));
+    let expected = info(
+        "w1",
+        folder.path(),
+        true,
+        json!({"owns_root": false, "created_by": "browser", "created_as": "person"}),
+    );
     assert_eq!(created["success"], true);
     assert_eq!((&created["root"], &created["owns_root"]), (&expected["root"], &json!(false)));
     bash(&bench, "w1", "echo kept > a.txt").await;
@@ -366,6 +375,7 @@ async fn there_is_a_bound_on_workspaces() {
         limits: Limits::default(),
         git_url: None,
         created_by: "bench".into(),
+        created_as: None,
         created_at: START,
     };
     let filled = bench.dispatcher().state().space().change_now(|state| {

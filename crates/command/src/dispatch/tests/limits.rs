@@ -122,6 +122,39 @@ async fn a_turn_is_a_burst_and_ends_with_a_gap() {
     assert_eq!(look().await.budget.calls_left, Some(2));
 }
 
+#[tokio::test(start_paused = true)]
+async fn sessions_of_an_agent_share_a_turn_and_those_of_a_script_do_not() {
+    let limits = Limits { per_turn: 2, ..Limits::default() };
+    let (dispatcher, _) = bench_with(limits, LetAll);
+    let left = |kind, id: &str, session: &str| {
+        let call = Call::new(Caller::new(kind, id, Some(session)), "gate.look", json!({}));
+        let dispatcher = dispatcher.clone();
+        async move {
+            let reply = dispatcher.dispatch(call).await;
+            (reply.result.is_ok(), reply.budget.calls_left)
+        }
+    };
+    let (agent, script) = (CallerKind::Agent, CallerKind::Script);
+    assert_eq!(left(agent, "a", "1").await, (true, Some(1)));
+    assert_eq!(left(agent, "a", "2").await, (true, Some(0)));
+    assert_eq!(left(agent, "a", "3").await, (false, Some(0)));
+    assert_eq!(left(agent, "b", "1").await, (true, Some(1)));
+    assert_eq!(left(script, "a", "1").await, (true, Some(1)));
+    assert_eq!(left(script, "a", "2").await, (true, Some(1)));
+    // A call of one session that goes on keeps the turn of all from ending.
+    let held = tokio::spawn({
+        let dispatcher = dispatcher.clone();
+        let holder = Caller::new(agent, "b", Some("2"));
+        async move { dispatcher.dispatch(Call::new(holder, "gate.hold", json!({}))).await.to_value() }
+    });
+    dispatcher.state().started.notified().await;
+    tokio::time::advance(Duration::from_secs(5)).await;
+    assert_eq!(left(agent, "b", "3").await, (false, Some(0)));
+    assert_eq!(left(agent, "a", "1").await, (true, Some(1)));
+    dispatcher.state().gate.notify_waiters();
+    held.await.unwrap();
+}
+
 #[tokio::test]
 async fn a_person_has_no_turns() {
     let limits = Limits { per_turn: 1, ..Limits::default() };

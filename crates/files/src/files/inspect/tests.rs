@@ -24,6 +24,11 @@ fn a_link_is_what_it_leads_to_and_known_as_a_link() {
     assert_eq!(told(&stage, "dangling"), (Kind::Other, 7, false, true));
     assert_eq!(told(&stage, "out"), (Kind::Other, 11, false, true));
     assert_eq!(told(&stage, "").0, Kind::Folder);
+    let place = |path: &str| stage.files.inspect(&rel(path)).unwrap().place;
+    assert_eq!(
+        ["", "src/a.txt", "file", "folder/a.txt", "dangling"].map(place),
+        [None, None, Some("src/a.txt".into()), Some("src/a.txt".into()), None]
+    );
     let beyond = stage.files.inspect(&rel("out/x")).unwrap_err().to_string();
     assert!(beyond.contains("leads out of the workspace"), "{beyond}");
     let missing = stage.files.inspect(&rel("nothing")).unwrap_err();

@@ -110,6 +110,23 @@ fn secrets_and_protected_files_stay_where_they_are_but_for_a_person() {
 }
 
 #[test]
+fn a_folder_does_not_lose_the_name_that_makes_what_is_in_it_secret() {
+    let stage = Stage::new();
+    for path in ["home/.docker/config.json", "home/.aws/config", "draft/config.json"] {
+        stage.put(path, "");
+    }
+    for (from, to, refusal) in [
+        ("home/.docker", "shown", "reading `home/.docker/config.json` is not allowed"),
+        ("draft", ".docker", "writing `.docker/config.json` is not allowed"),
+    ] {
+        let found = relocate(&stage.files, from, to, false).unwrap_err();
+        assert!(found.starts_with(refusal), "{found}");
+    }
+    assert_eq!(relocate(&stage.files, "home/.aws", "aws", false), Ok(moved(Kind::Folder)));
+    assert_eq!(relocate(&stage.files, "home", "person", false), Ok(moved(Kind::Folder)));
+}
+
+#[test]
 fn rules_about_places_hold_for_what_is_in_a_moved_folder() {
     let stage = Stage::new();
     for path in ["config/deep/key.txt", "ci-draft/deploy.sh", "locked/schema.sql"] {

@@ -25,6 +25,12 @@ fn secrets_and_the_names_editors_use_for_them_are_hidden() {
         "secrets.yaml.bak",
         "config/secrets.d",
         ".openspace/trash",
+        ".netrc",
+        "deep/.aws/credentials",
+        ".git-credentials.bak",
+        ".release.keystore.swp",
+        "prod.tfvars~",
+        ".ssh",
     ] {
         assert!(masking.hides(path, false), "{path}");
     }
@@ -46,6 +52,9 @@ fn other_names_are_shown() {
         "main.rs~",
         ".main.rs.swp",
         "README.md",
+        ".npmrc",
+        "prod.tfvars.example",
+        "debug.keystore",
     ] {
         assert!(!masking.hides(path, false), "{path}");
     }
@@ -54,7 +63,9 @@ fn other_names_are_shown() {
 #[test]
 fn among_packages_only_what_a_person_named_is_hidden() {
     let plain = masking(&[]);
-    assert!(!plain.hides("node_modules/x/test.pem", true) && !plain.looks_into_packages());
+    for path in ["node_modules/x/test.pem", "node_modules/x/test.p12"] {
+        assert!(!plain.hides(path, true) && !plain.looks_into_packages(), "{path}");
+    }
     let named = masking(&["licence.txt", "config/production.*"]);
     assert!(named.looks_into_packages());
     let answers = ["a/licence.txt", "a/test.pem", "config/production.toml", "x/production.toml"];

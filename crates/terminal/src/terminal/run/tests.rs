@@ -83,7 +83,7 @@ fn request(command: &str, wait: Wait) -> RunRequest {
 impl Stage {
     async fn try_run(&self, request: RunRequest) -> Result<RunOutcome, TerminalError> {
         let cancel = CancellationToken::new();
-        let run = self.terminal.run(request, &cancel);
+        let run = self.terminal.run(request, || (), &cancel);
         let mut outcome = timeout(Duration::from_mins(1), run).await.expect("a run never ends")?;
         outcome.duration_ms = 0;
         Ok(outcome)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use openspace_command::{Command, Error, Meta, Result, Shown};
+use openspace_command::{CallerKind, Command, Error, Meta, Result, Shown};
 use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -217,6 +217,9 @@ impl Command<OpenSpace> for Run {
 pub struct Ended {}
 
 /// Say that your turn has ended, so that the next call starts a new one.
+///
+/// For scripts that hand on what a person asks. An agent's turn ends with the person's next prompt in the chat, or with
+/// a pause.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EndTurn {}
@@ -232,6 +235,12 @@ impl Command<OpenSpace> for EndTurn {
     }
 
     async fn run(self, cx: Cx) -> Result<Ended> {
+        // Whoever is limited does not lift the limit.
+        if cx.caller.kind == CallerKind::Agent {
+            return Err(Error::denied("an agent's turn does not end because the agent says so").hint(
+                "it ends with a pause between calls, or with the person's next prompt; plan fewer, larger calls",
+            ));
+        }
         cx.dispatcher().new_turn(&cx.caller);
         Ok(Ended {})
     }

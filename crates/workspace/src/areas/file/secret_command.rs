@@ -11,7 +11,7 @@ use std::{
 use openspace_command::{
     Caller, CallerKind, Command, Error, Intent, Meta, Result, Set, Shown, Site,
 };
-use openspace_files::{FileError, LineRange};
+use openspace_files::{FileError, Inspected, LineRange};
 use openspace_host::{
     HostError,
     operation::{InspectPath, MayRead, ReadText},
@@ -70,11 +70,35 @@ impl Asked {
     }
 }
 
-/// What tells a file from others and from itself at another time.
-async fn token(state: &OpenSpace, path: &str) -> Result<String> {
+async fn inspect(state: &OpenSpace, path: &str) -> Result<Inspected> {
     let path = state.path(path)?;
-    let found = state.place().ask(InspectPath { path, person: true }).await.map_err(refused)?;
-    Ok(format!("{}{}", found.token, if found.link { " by a link" } else { "" }))
+    state.place().ask(InspectPath { path, person: true }).await.map_err(refused)
+}
+
+/// What tells a file from others and from itself at another time.
+fn token(found: &Inspected) -> String {
+    format!("{} at {}", found.token, found.place.as_deref().unwrap_or("its path"))
+}
+
+impl ReadSecret {
+    /// `place` is where the file really is, if a link leads there.
+    fn intent_for(&self, place: Option<&str>) -> Intent {
+        let path = &self.path;
+        let about = match place {
+            None => format!("The agent would see what is in `{path}`."),
+            Some(place) => format!(
+                "`{path}` is or runs through a symbolic link: the agent would see what is in `{place}`."
+            ),
+        };
+        Intent {
+            site: Site::Outside,
+            reason: Some(self.reason.clone()),
+            about: Some(about),
+            // A yes is for what would really be read.
+            thing: place.map(|place| format!("file {place}")),
+            ..Intent::default()
+        }
+    }
 }
 
 /// Refuse what is no secret, and what not even the person could read as text.
@@ -120,12 +144,7 @@ impl Command<OpenSpace> for ReadSecret {
     }
 
     fn intent(&self, _state: &OpenSpace, _caller: &Caller) -> Intent {
-        Intent {
-            site: Site::Outside,
-            reason: Some(self.reason.clone()),
-            about: Some(format!("The agent would see what is in `{}`.", self.path)),
-            ..Intent::default()
-        }
+        self.intent_for(None)
     }
 
     /// Refuses what a yes could not open, before anybody is asked, and remembers which file it was then: an
@@ -136,9 +155,9 @@ impl Command<OpenSpace> for ReadSecret {
         caller: &Caller,
     ) -> Result<Option<Intent>> {
         check_secret(state, &self.path).await?;
-        let token = token(state, &self.path).await?;
-        state.service::<Asked>().note(caller, &self.path, token);
-        Ok(Some(self.intent(state, caller)))
+        let found = inspect(state, &self.path).await?;
+        state.service::<Asked>().note(caller, &self.path, token(&found));
+        Ok(Some(self.intent_for(found.place.as_deref())))
     }
 
     async fn run(self, cx: Cx) -> Result<Reading> {
@@ -155,7 +174,7 @@ impl Command<OpenSpace> for ReadSecret {
         let reading = reading.await?;
         // After it was read: what was read is what is compared.
         let is_that = cx.state.service::<Asked>().take(&cx.caller, &self.path)
-            == Some(token(&cx.state, &self.path).await?);
+            == Some(token(&inspect(&cx.state, &self.path).await?));
         if !is_that {
             return Err(Error::conflict("it is another file than when the person was asked")
                 .hint("ask again; leave the file alone meanwhile"));

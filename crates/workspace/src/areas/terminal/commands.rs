@@ -3,17 +3,20 @@
 
 use std::sync::Arc;
 
-use openspace_command::{Caller, CallerKind, Command, Error, Focus, Intent, Meta, Result, Shown};
+use openspace_command::{
+    Caller, CallerKind, Command, Error, ErrorKind, Focus, Intent, Meta, Result, Shown,
+};
 use openspace_files::Kind;
 use openspace_host::{TerminalHandle, operation::StatPath};
 use openspace_layout::{Area, OpenTab, Split, TabKind};
 use openspace_protocol::{Access, PaneId, RelPath, TerminalId};
+use openspace_space::State;
 use openspace_terminal::{Life, ReadRequest, Size, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MAX_TERMINALS, Start, TerminalRecord, TerminalState, find_terminal,
+    MAX_OF_AN_AGENT, MAX_TERMINALS, Start, TerminalRecord, TerminalState, find_terminal,
     read_command::ReadOutput,
     rename_command::Rename,
     restart_command::Restart,
@@ -175,12 +178,7 @@ impl Command<OpenSpace> for Create {
         let cwd = folder(&cx, self.cwd.as_deref().unwrap_or(".")).await?;
         let space = Arc::clone(cx.state.space());
         let id = space.change_now(|state| {
-            if state.part::<TerminalsPart>().len() >= MAX_TERMINALS {
-                return Err(Error::conflict(format!(
-                    "there are {MAX_TERMINALS} terminals already"
-                ))
-                .hint("close some with terminal_close"));
-            }
+            check_room(state, &cx.caller)?;
             Ok(TerminalId(state.part_mut::<TerminalCounter>().advance()))
         })?;
         let id = id.0;
@@ -202,6 +200,8 @@ impl Command<OpenSpace> for Create {
         };
         let opened = space
             .change(brought::by(&cx, |state| {
+                // Others may have come while its shell was started.
+                check_room(state, &cx.caller)?;
                 state.part_mut::<TerminalsPart>().insert(id, record.clone());
                 let target = self.target_pane_id.as_deref();
                 let request = OpenTab {
@@ -225,6 +225,28 @@ impl Command<OpenSpace> for Create {
         note_early_end(&cx, id).await;
         Ok(info(&cx, id, &record).await)
     }
+}
+
+/// Whether there may be one terminal more, of this caller.
+fn check_room(state: &State, caller: &Caller) -> Result<()> {
+    let terminals = state.part::<TerminalsPart>();
+    let error = if terminals.len() >= MAX_TERMINALS {
+        Error::conflict(format!("there are {MAX_TERMINALS} terminals already"))
+    } else {
+        let is_of_it = |one: &TerminalRecord| one.is_agents() && one.created_by == caller.id;
+        let is_agent = caller.kind == CallerKind::Agent;
+        if !is_agent || terminals.values().filter(|one| is_of_it(one)).count() < MAX_OF_AN_AGENT {
+            return Ok(());
+        }
+        Error::new(
+            ErrorKind::Limit,
+            format!(
+                "an agent may have {MAX_OF_AN_AGENT} terminals at once, and `{}` has them",
+                caller.id
+            ),
+        )
+    };
+    Err(error.hint("close some with terminal_close; one terminal can run many commands"))
 }
 
 /// A shell that ended before its record was there is noted now.
@@ -475,6 +497,11 @@ impl Command<OpenSpace> for Resize {
         let (least, most) = (Size::SMALLEST, Size::LARGEST);
         check_bounds("rows", Some(self.rows), least.rows..=most.rows)?;
         check_bounds("cols", Some(self.cols), least.cols..=most.cols)
+    }
+
+    /// Programs in a person's terminal draw for the person's window.
+    fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
+        typing::untyped(state, caller, &self.terminal_id)
     }
 
     async fn run(self, cx: Cx) -> Result<ResizedTerminal> {

@@ -1,12 +1,12 @@
 //! `terminal.rename`: what everybody calls a terminal.
 
-use openspace_command::{Command, Meta, Result, Shown};
+use openspace_command::{Caller, Command, Intent, Meta, Result, Shown};
 use openspace_layout::TabKind;
 use openspace_protocol::{Access, TerminalId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{commands::check_title, find_terminal};
+use super::{commands::check_title, find_terminal, typing};
 use crate::{
     Cx, OpenSpace,
     areas::{layout::LayoutPart, terminal::TerminalsPart},
@@ -48,6 +48,11 @@ impl Command<OpenSpace> for Rename {
 
     fn check(&self) -> Result<()> {
         check_title(Some(&self.title))
+    }
+
+    /// What a person calls their terminal is not an agent's to change.
+    fn intent(&self, state: &OpenSpace, caller: &Caller) -> Intent {
+        typing::untyped(state, caller, &self.terminal_id)
     }
 
     async fn run(self, cx: Cx) -> Result<RenamedTerminal> {

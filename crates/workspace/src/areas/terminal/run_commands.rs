@@ -9,7 +9,10 @@ use openspace_protocol::{Access, TerminalId};
 use openspace_terminal::{Ended, InterruptWay, ReadRequest, RunOutcome, RunRequest, Wait};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::time::{Instant, sleep};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, sleep},
+};
 
 use super::{
     Terminals,
@@ -156,7 +159,7 @@ impl Command<OpenSpace> for Run {
         let wait = self.wait()?;
         let terminals = cx.state.service::<Terminals>();
         let turn = terminals.typed.turn(id);
-        let turn = turn.lock().await;
+        let held = turn.lock().await;
         typing::check_judged(&cx, &self.intent(&cx.state, &cx.caller))?;
         let request = RunRequest {
             command: self.command,
@@ -165,13 +168,25 @@ impl Command<OpenSpace> for Run {
             lines: self.lines.map_or_else(RunRequest::default_lines, |lines| lines as usize),
         };
         terminals.typed_by(id, cx.caller.kind, b"\n");
+        let (told, is_typed) = oneshot::channel();
+        let run = terminal.run(request, told);
+        tokio::pin!(run);
+        // What was looked at stands there until the keys are out: nobody else types in between.
+        let ended = tokio::select! {
+            biased;
+            outcome = &mut run => Some(outcome.map_err(refused)?),
+            Ok(()) = is_typed => None,
+        };
         if cx.caller.kind == CallerKind::Agent {
             terminals.typed.note(id, "\n");
         }
-        drop(turn);
-        let outcome = tokio::select! {
-            outcome = terminal.run(request) => outcome.map_err(refused)?,
-            never = report(&cx, &terminal) => match never {},
+        drop(held);
+        let outcome = match ended {
+            Some(outcome) => outcome,
+            None => tokio::select! {
+                outcome = &mut run => outcome.map_err(refused)?,
+                never = report(&cx, &terminal) => match never {},
+            },
         };
         Ok(Ran { terminal_id: id, outcome })
     }

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
 };
 
-use openspace_command::{CallerKind, Command, Error, Meta, Result, Set, Shown};
+use openspace_command::{Caller, CallerKind, Command, Error, ErrorKind, Meta, Result, Set, Shown};
 use openspace_host::{
     Host, HostError,
     operation::{KillRun, Program, ReadRun, StartRun, WaitRun},
@@ -34,6 +34,8 @@ mod status;
 /// Runs that are known at once; the oldest are forgotten first, and a forgotten one that still runs
 /// goes on until its workspace is closed.
 const MAX_RUNS: usize = 200;
+/// Runs of one agent that go on at once, in all of its sessions: sessions are begun at will.
+pub const MAX_OF_AN_AGENT: usize = 32;
 /// The longest wait for a run.
 const MAX_WAIT_MS: u64 = 600_000;
 
@@ -58,18 +60,57 @@ struct Known {
 struct Table {
     last: u64,
     known: BTreeMap<u64, Known>,
+    /// Which agents' runs start or go on.
+    of_agents: BTreeMap<u64, String>,
+}
+
+impl Table {
+    /// The number of a new run, if its caller may have one more.
+    fn reserve(&mut self, caller: &Caller) -> Result<u64> {
+        let is_agent = caller.kind == CallerKind::Agent;
+        let of_it = self.of_agents.values().filter(|agent| **agent == caller.id).count();
+        if is_agent && of_it >= MAX_OF_AN_AGENT {
+            return Err(Error::new(
+                ErrorKind::Limit,
+                format!(
+                    "an agent may have {MAX_OF_AN_AGENT} background runs at once, and `{}` has them",
+                    caller.id
+                ),
+            )
+            .hint("end some with workspace_run_kill, or wait for them with workspace_run_output"));
+        }
+        self.last += 1;
+        if is_agent {
+            self.of_agents.insert(self.last, caller.id.clone());
+        }
+        Ok(self.last)
+    }
+}
+
+/// A run of an agent that starts or goes on, counted until dropped.
+struct Counted {
+    runs: Weak<Mutex<Table>>,
+    run: u64,
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        if let Some(table) = self.runs.upgrade() {
+            table.lock().unwrap_or_else(PoisonError::into_inner).of_agents.remove(&self.run);
+        }
+    }
 }
 
 /// The background runs of all workspaces.
 pub struct Runs {
-    table: Mutex<Table>,
+    table: Arc<Mutex<Table>>,
     space: Arc<Space>,
 }
 
 /// They end with their places.
 impl Service for Runs {
     fn start(base: &Base) -> Self {
-        Self { table: Mutex::default(), space: Arc::clone(&base.space) }
+        Self { table: Arc::default(), space: Arc::clone(&base.space) }
     }
 }
 
@@ -92,11 +133,8 @@ impl Runs {
     /// Start a program in the background.
     pub async fn start_program(&self, cx: &Cx, place: &Place, program: Program) -> Result<Started> {
         let host = place.host().await.map_err(refused)?;
-        let run = {
-            let mut table = self.lock();
-            table.last += 1;
-            table.last
-        };
+        let run = self.lock().reserve(&cx.caller)?;
+        let counted = Counted { runs: Arc::downgrade(&self.table), run };
         let command = program.command.clone();
         let pid = host.ask(StartRun { run, program }).await.map_err(refused)?;
         let known = Known {
@@ -119,7 +157,7 @@ impl Runs {
                 brought::note(state, &cx.caller, cx.state.now(), RUN, &run_id);
                 Ok(())
             })?;
-            tokio::spawn(forget_when_ended(host, run, Arc::downgrade(&self.space)));
+            tokio::spawn(forget_when_ended(host, counted, Arc::downgrade(&self.space)));
         }
         Ok(Started { run_id, pid })
     }
@@ -173,13 +211,15 @@ impl Runs {
 }
 
 /// A run that has ended was brought by nobody any more.
-async fn forget_when_ended(host: Arc<dyn Host>, run: u64, space: Weak<Space>) {
+async fn forget_when_ended(host: Arc<dyn Host>, counted: Counted, space: Weak<Space>) {
+    let run = counted.run;
     loop {
         match host.ask(WaitRun { run, patience_ms: MAX_WAIT_MS }).await {
             Ok(status) if matches!(status.state, State::Running { .. }) => {}
             _ => break,
         }
     }
+    drop(counted);
     let Some(space) = space.upgrade() else { return };
     let forgotten = space.change_now(|state| {
         brought::forget(state, RUN, &format!("r{run}"));

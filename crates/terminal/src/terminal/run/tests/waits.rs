@@ -188,7 +188,7 @@ async fn quiet_ends_the_wait() {
 async fn a_cancelled_wait_leaves_the_command_running() {
     let stage = stage("bash");
     let cancel = CancellationToken::new();
-    let run = stage.terminal.run(request("echo up; sleep 100", Wait::Exit), &cancel);
+    let run = stage.terminal.run(request("echo up; sleep 100", Wait::Exit), || (), &cancel);
     let stop = async {
         stage.until(|status| status.running_command.is_some()).await;
         cancel.cancel();
@@ -196,7 +196,8 @@ async fn a_cancelled_wait_leaves_the_command_running() {
     let (outcome, ()) = tokio::join!(run, stop);
     let outcome = outcome.unwrap();
     assert_eq!((outcome.ended, outcome.running), (Ended::Cancelled, true));
-    let unsent = stage.terminal.run(request("echo never", Wait::Exit), &cancel).await.unwrap();
+    let unsent =
+        stage.terminal.run(request("echo never", Wait::Exit), || (), &cancel).await.unwrap();
     assert_eq!((unsent.ended, unsent.running), (Ended::Cancelled, false));
     assert_eq!(unsent.output, Vec::<String>::new());
 }
@@ -205,8 +206,8 @@ async fn a_cancelled_wait_leaves_the_command_running() {
 async fn only_one_run_at_a_time() {
     let stage = stage("bash");
     let token = CancellationToken::new();
-    let first = stage.terminal.run(request("echo first", Wait::Exit), &token);
-    let second = stage.terminal.run(request("echo second", Wait::Exit), &token);
+    let first = stage.terminal.run(request("echo first", Wait::Exit), || (), &token);
+    let second = stage.terminal.run(request("echo second", Wait::Exit), || (), &token);
     let (first, second) = tokio::join!(first, second);
     assert_eq!(first.unwrap().output, ["first"]);
     assert_eq!(second.unwrap_err().to_string(), "the terminal is busy with `echo first`");
