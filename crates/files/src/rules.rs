@@ -114,8 +114,8 @@ const KNOWN_TO_ALL: &[&str] = &["debug.keystore"];
 /// Words between dots that make a name that of a template.
 const TEMPLATE: &[&str] = &["example", "sample", "template", "tmpl", "dist"];
 
-/// Settings of package managers: they are shown, for nothing can be installed without them, but people write tokens into
-/// them. Values in them that are called like a secret are hidden wherever they turn up.
+/// Settings of package managers: they are shown, for nothing can be installed without them, but people write tokens
+/// into them. Values in them that are called like a secret are hidden wherever they turn up.
 const SETTINGS: &[&str] = &[
     ".npmrc",
     ".yarnrc",

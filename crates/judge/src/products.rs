@@ -22,7 +22,7 @@ const FOR_RESULTS: &str = "logs out output outputs results tmp";
 /// The same in names of variables.
 const SAID_OF_RESULTS: [&str; 6] = ["cache", "dest", "log", "out", "result", "tmp"];
 
-/// Whether nothing of the file's own name is known before it runs: `"$f"`, `"src/$f"`, and not `"$f.out"` or `"page$n"`.
+/// Whether nothing of the file's own name is known before it runs: `"$f"`, `"src/$f"`; not `"$f.out"` or `"page$n"`.
 pub(crate) fn is_open(word: &Word) -> bool {
     let is_unknown = |piece: &Piece| matches!(piece, Piece::Unknown { .. });
     let mut back = word.pieces().iter().rev();
