@@ -91,9 +91,17 @@ pub fn read(
 
 /// Where secret files are, and links with the name of one.
 pub(crate) fn find(files: &Files, cancel: &dyn Fn() -> bool) -> Result<Vec<RelPath>, FileError> {
-    let start = RelPath::default();
-    let walk = Walk { files, start: &start, respect_gitignore: false, hidden: true };
-    let looking = Looking { rules: files.rules() };
+    find_beneath(files, &RelPath::default(), cancel)
+}
+
+/// The same, beneath a folder.
+pub(crate) fn find_beneath(
+    files: &Files,
+    start: &RelPath,
+    cancel: &dyn Fn() -> bool,
+) -> Result<Vec<RelPath>, FileError> {
+    let walk = Walk { files, start, respect_gitignore: false, hidden: true };
+    let looking = Looking { rules: files.rules(), start };
     let walked = walk.run(&looking, cancel)?;
     Ok(walked.workers.into_iter().flatten().collect())
 }
@@ -106,11 +114,13 @@ fn is_secret(rules: &Rules, path: &RelPath) -> bool {
 
 struct Looking<'a> {
     rules: &'a Rules,
+    start: &'a RelPath,
 }
 
 impl Looking<'_> {
     fn hides(&self, tail: &Path) -> bool {
-        tail.to_str().is_some_and(|path| path != TRASH && self.rules.hides(path))
+        shown(self.start, tail)
+            .is_some_and(|path| path.as_str() != TRASH && self.rules.hides(path.as_str()))
     }
 }
 
@@ -136,7 +146,7 @@ impl Look for Looking<'_> {
         if is_file
             && worker.len() < MAX_NAMES
             && (found.marks || self.hides(found.tail))
-            && let Some(path) = shown(&RelPath::default(), found.tail)
+            && let Some(path) = shown(self.start, found.tail)
         {
             worker.push(path);
         }
