@@ -616,5 +616,5 @@ async fn views_are_told_of_questions_as_they_come_and_go() {
     assert_eq!(view.changed("approvals").await["a1"]["state"], "denied");
     waiting.end().await;
     let text = bench.reply(person(), "approval.list", json!({"settled": true})).await.to_text();
-    assert_eq!(text, "a1  denied by browser  opencode: touch made");
+    assert_eq!(text, "a1  denied by browser  agent opencode: touch made");
 }
