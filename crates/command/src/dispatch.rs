@@ -15,9 +15,10 @@ use openspace_secrets::Masker;
 use serde_json::{Map, Value};
 
 use crate::{
-    Asked, Attendance, Beginning, Budget, Call, Caller, Cx, Definition, Does, Error, Guard, Limits,
-    Load, Masks, Meanwhile, Order, Recent, Record, Recorder, Registry, Reply, Result, Supervisor,
-    audit, call::Reader, command::Answer, limits::Callers, masking, repeats, supervisor,
+    Asked, Attendance, Beginning, Budget, Call, Caller, Cx, Definition, Does, Error, Guard, Intent,
+    Limits, Load, Masks, Meanwhile, Order, Recent, Record, Recorder, Registry, Reply, Result,
+    Supervisor, audit, call::Reader, command::Answer, limits::Callers, masking, repeats,
+    supervisor,
 };
 
 /// Milliseconds since 1970; injected, so that tests can set the time.
@@ -376,7 +377,8 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
             let mut judged = None;
             if let Some(arguments) = &given {
                 let intent = prepared.work.intent(&shared.state, &call.caller);
-                judged = Some(intent.clone());
+                let seen = OnceLock::new();
+                let first = intent.clone();
                 let asked = Asked {
                     state: &shared.state,
                     caller: &call.caller,
@@ -386,10 +388,13 @@ impl<S: Send + Sync + 'static> Dispatcher<S> {
                     intent,
                     progress: &call.progress,
                     hold: &call.hold,
+                    seen: &seen,
                     prepared: &prepared,
                 };
                 let let_in = shared.guard.admit(asked).await?;
                 audit::let_in(&shared.masks.masker(), record, let_in.as_deref());
+                let seen = seen.into_inner().unwrap_or_default();
+                judged = Some(Intent { seen, ..first });
             }
             let _turn = if wait {
                 Some(shared.callers.queue(&call.caller, &shared.limits).await?)

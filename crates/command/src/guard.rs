@@ -4,7 +4,7 @@
 //! A guard lets a call in, keeps it out, or takes its time while somebody decides. Only `dispatch` asks
 //! it, and what it says is final. Nothing here knows how it decides: no rules, no people, no shells.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use futures::future::BoxFuture;
 use schemars::JsonSchema;
@@ -54,6 +54,15 @@ pub struct Line {
     pub is_typed: bool,
 }
 
+/// A file that a line runs, as it was when somebody decided about the line.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SeenFile {
+    /// Its path on the machine where the line runs.
+    pub path: String,
+    /// A digest of what was in it; another word where there was no file.
+    pub content: String,
+}
+
 /// What a call would do, as far as its class of access does not say it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Intent {
@@ -78,6 +87,9 @@ pub struct Intent {
     /// Whoever allows it allows this one call: what is remembered of earlier answers, and rules that allow, do
     /// not count.
     pub each_time: bool,
+    /// The files that the line runs and its caller can change, as they were when it was decided about. What runs the line
+    /// looks at them once more.
+    pub seen: Vec<SeenFile>,
 }
 
 /// What a caller wants while somebody decides about its call.
@@ -131,6 +143,8 @@ pub struct Asked<'a, S: 'static> {
     pub progress: &'a Progress,
     /// What its caller wants while somebody decides.
     pub hold: &'a Hold,
+    /// For the files that were looked at when it was decided: the call finds them in what was judged.
+    pub seen: &'a OnceLock<Vec<SeenFile>>,
     pub(crate) prepared: &'a Prepared<S>,
 }
 
@@ -138,6 +152,11 @@ impl<S: Send + Sync + 'static> Asked<'_, S> {
     /// What this very call can do to the world.
     pub fn access(&self) -> Access {
         self.intent.access.unwrap_or(self.command.access)
+    }
+
+    /// The workspace that the call works in, where it chooses one.
+    pub fn workspace(&self) -> Option<&str> {
+        self.prepared.workspace.as_deref()
     }
 
     /// What it would do, looked at more closely. It takes longer than what is in `intent`, and is worth

@@ -32,7 +32,7 @@ pub use command::{Command, Does, Entry, Focus, Meta, Order, Prepared, Set, Shown
 pub use context::{Cx, Progress, ProgressUpdate};
 pub use dispatch::{Dispatcher, Now, WeakDispatcher};
 pub use error::{Error, Result};
-pub use guard::{Asked, Guard, Hold, Intent, LetAll, Line, Site};
+pub use guard::{Asked, Guard, Hold, Intent, LetAll, Line, SeenFile, Site};
 pub use limits::{Budget, Limits, Load, Recent};
 pub use masking::{Masks, TokensAlone, Unmask};
 pub use meanwhile::{Meanwhile, Since};

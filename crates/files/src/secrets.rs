@@ -73,7 +73,7 @@ pub fn read(
             .into_iter()
             .filter_map(|path| Some((sort_of(files.rules(), &path)?, path)))
             .collect(),
-        None => walk(files, true, cancel)?,
+        None => walk(files, &RelPath::default(), true, cancel)?,
     };
     // Settings come last: they must not take the place of secrets.
     paths.sort_by_cached_key(|(sort, path)| {
@@ -109,17 +109,26 @@ enum Sort {
 
 /// Where secret files are, and links with the name of one.
 pub(crate) fn find(files: &Files, cancel: &dyn Fn() -> bool) -> Result<Vec<RelPath>, FileError> {
-    Ok(walk(files, false, cancel)?.into_iter().map(|(_, path)| path).collect())
+    find_beneath(files, &RelPath::default(), cancel)
+}
+
+/// The same, beneath a folder.
+pub(crate) fn find_beneath(
+    files: &Files,
+    start: &RelPath,
+    cancel: &dyn Fn() -> bool,
+) -> Result<Vec<RelPath>, FileError> {
+    Ok(walk(files, start, false, cancel)?.into_iter().map(|(_, path)| path).collect())
 }
 
 fn walk(
     files: &Files,
+    start: &RelPath,
     with_settings: bool,
     cancel: &dyn Fn() -> bool,
 ) -> Result<Vec<(Sort, RelPath)>, FileError> {
-    let start = RelPath::default();
-    let walk = Walk { files, start: &start, respect_gitignore: false, hidden: true };
-    let looking = Looking { rules: files.rules(), with_settings };
+    let walk = Walk { files, start, respect_gitignore: false, hidden: true };
+    let looking = Looking { rules: files.rules(), start, with_settings };
     let walked = walk.run(&looking, cancel)?;
     Ok(walked.workers.into_iter().flatten().collect())
 }
@@ -137,12 +146,14 @@ fn sort_of(rules: &Rules, path: &RelPath) -> Option<Sort> {
 
 struct Looking<'a> {
     rules: &'a Rules,
+    start: &'a RelPath,
     with_settings: bool,
 }
 
 impl Looking<'_> {
     fn hides(&self, tail: &Path) -> bool {
-        tail.to_str().is_some_and(|path| path != TRASH && self.rules.hides(path))
+        shown(self.start, tail)
+            .is_some_and(|path| path.as_str() != TRASH && self.rules.hides(path.as_str()))
     }
 
     fn sort(&self, found: &Found<'_, bool>) -> Option<Sort> {
@@ -176,7 +187,7 @@ impl Look for Looking<'_> {
         if is_file
             && worker.len() < MAX_NAMES
             && let Some(sort) = self.sort(found)
-            && let Some(path) = shown(&RelPath::default(), found.tail)
+            && let Some(path) = shown(self.start, found.tail)
         {
             worker.push((sort, path));
         }

@@ -306,6 +306,7 @@ impl LocalHost {
             Request::LookAround(wanted) => {
                 Reply::LookAround(self.look_around(wanted, &cancel).await?)
             }
+            Request::LookInto(wanted) => Reply::LookInto(self.look_into(wanted, &cancel).await?),
             Request::EndAll(_) => Reply::EndAll(self.end_all().await?),
         })
     }

@@ -199,6 +199,7 @@ operations! {
     FollowTree => () [tells TreeNews],
     LookAt => (),
     LookAround => Vec<process::wall::Reach>,
+    LookInto => Vec<process::content::Content>,
     EndAll => (),
 }
 
@@ -415,6 +416,8 @@ structs! {
     LookAt { paths: Vec<RelPath>, }
     /// What the kernel lets programs do with these paths, which may lie anywhere. Nothing is opened.
     LookAround { paths: Vec<std::path::PathBuf>, }
+    /// What is in files that a program would be made of, by a digest; they may lie anywhere. Links are followed.
+    LookInto { paths: Vec<std::path::PathBuf>, }
     /// End every terminal, every run and every program with a pipe: the place is about to be left.
     EndAll {}
 }

@@ -153,6 +153,17 @@ pub(crate) fn knows(name: &str) -> bool {
         || wrappers::knows(name)
 }
 
+/// Whether a program is made to run scripts that it is given.
+pub(crate) fn runs_scripts(name: &str) -> bool {
+    matches!(name, "source" | ".") || shells::is_shell(name) || shells::is_interpreter(name)
+}
+
+/// Whether an option of a program that runs scripts takes the next word, which is then no script: code, a module, a
+/// setting.
+pub(crate) fn takes_word(name: &str, option: &str) -> bool {
+    shells::takes_word(name, option)
+}
+
 /// Builtins and programs with an option that makes them run something.
 fn detours(name: &str, args: &[Word]) -> Inside {
     let has = |options: &str| {

@@ -1,6 +1,6 @@
 //! What reading a line gives: its simple commands, and what cannot be known.
 
-use crate::{Danger, Doubt, Finding, Word};
+use crate::{Danger, Doubt, Finding, Source, Word};
 
 /// How many characters of a command are kept as its text.
 pub(crate) const MAX_TEXT: usize = 400;
@@ -12,6 +12,8 @@ pub struct Judged {
     pub parts: Vec<Part>,
     /// Why nobody can say for certain what it does; empty for most lines.
     pub doubts: Vec<Doubt>,
+    /// The folders that it goes to, in their order; nothing stands for one that is only known when it runs.
+    pub folders: Vec<Option<String>>,
 }
 
 impl Judged {
@@ -39,6 +41,8 @@ pub struct Part {
     pub is_harmless: bool,
     /// It writes no file by a redirection and sets no variable that matters: its words say all it does.
     pub is_plain: bool,
+    /// What it runs that does not stand in the line.
+    pub sources: Vec<Source>,
 }
 
 impl Part {

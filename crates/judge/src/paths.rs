@@ -66,6 +66,40 @@ pub(crate) fn leaves(name: &str, args: &[Word]) -> bool {
     }
 }
 
+/// Where a command goes, or has another go.
+pub(crate) enum Goes {
+    Nowhere,
+    /// To this folder, as it is written.
+    To(String),
+    /// To one that is only known when it runs.
+    Somewhere,
+}
+
+/// Where a command goes on.
+pub(crate) fn goes_to(name: &str, args: &[Word]) -> Goes {
+    let somewhere = |is_so: bool| if is_so { Goes::Somewhere } else { Goes::Nowhere };
+    match name {
+        "cd" | "pushd" => {
+            let target = args.iter().find(|word| !among(word.written(), "-P -L -e -@ --"));
+            match target.and_then(Word::known) {
+                Some(text) if !text.is_empty() && !text.starts_with(['-', '+']) => {
+                    Goes::To(text.to_owned())
+                }
+                _ => Goes::Somewhere,
+            }
+        }
+        // It goes back to where it was.
+        "popd" => Goes::Nowhere,
+        "make" | "gmake" => {
+            let elsewhere = |word: &Word| {
+                word.beginning().starts_with("-C") || word.beginning().starts_with("--dir")
+            };
+            somewhere(args.iter().any(elsewhere))
+        }
+        _ => somewhere(leaves(name, args)),
+    }
+}
+
 /// Whether a word names everything in the folder: `*`, `./*`.
 pub(crate) fn is_all_here(word: &Word) -> bool {
     as_text(word.pieces()).is_some_and(|text| {

@@ -132,12 +132,9 @@ impl Pattern {
             match word.known() {
                 None => fit = Fit::Perhaps,
                 Some(text) => {
-                    let text = if at == 0 && loosely {
-                        text.rsplit('/').next().unwrap_or(text)
-                    } else {
-                        text
-                    };
-                    if !fits(bits, text) {
+                    // Who forbids `./x.sh` means it by whatever way it is named.
+                    let is_program = at == 0 && loosely && is_same_program(bits, text);
+                    if !is_program && !fits(bits, text) {
                         return Fit::No;
                     }
                 }
@@ -154,6 +151,12 @@ impl Pattern {
             _ => Fit::No,
         }
     }
+}
+
+/// Whether the program of a pattern has the name of another one, in whatever folders both are.
+fn is_same_program(bits: &[Bit], text: &str) -> bool {
+    let name = |text: &str| text.rsplit('/').next().unwrap_or(text).to_owned();
+    matches!(bits, [Bit::Text(program)] if name(program) == name(text))
 }
 
 /// The words of a pattern, with quotes undone.

@@ -12,9 +12,9 @@ use crate::{
     options::among,
     ours,
     part::MAX_TEXT,
-    paths,
+    paths::{self, Goes},
     prepare::{self, Aside, Prepared, SCRIPT},
-    products, tree,
+    products, sources, tree,
 };
 
 mod characters;
@@ -35,6 +35,8 @@ const MAX_PARTS: usize = 500;
 const MAX_DOUBTS: usize = 20;
 /// How often a text may be inside a text, or a command inside a command.
 const MAX_INSIDE: usize = 20;
+/// How many folders that a line goes to are told.
+const MAX_FOLDERS: usize = 20;
 
 /// Reads a command line. Never fails: what cannot be read is a doubt.
 pub fn read(line: &str, shell: Shell) -> Judged {
@@ -45,7 +47,7 @@ pub fn read(line: &str, shell: Shell) -> Judged {
         shells::check(line, shell, |doubt| reader.doubt(doubt));
         reader.script(line, &Feed::Nothing, Dialect::Bash);
     }
-    Judged { parts: reader.parts, doubts: reader.doubts }
+    Judged { parts: reader.parts, doubts: reader.doubts, folders: reader.folders }
 }
 
 #[derive(Default)]
@@ -68,6 +70,8 @@ struct Reader {
     filled_any: bool,
     /// The line may have left the folder that it began in, and what is below.
     is_elsewhere: bool,
+    /// The folders that the line goes to.
+    folders: Vec<Option<String>>,
     /// What the part with that number says to the letter.
     said: Option<(usize, String)>,
 }
@@ -198,6 +202,7 @@ impl Reader {
         }
         let command = Command { name: &name, args: &simple.words[1..], simple };
         self.is_elsewhere |= paths::leaves(&name, command.args);
+        self.go(paths::goes_to(&name, command.args));
         let inside = inner::look(&command);
         for doubt in inside.doubts {
             self.doubt(doubt);
@@ -251,6 +256,20 @@ impl Reader {
             Often::WhenCalled
         } else {
             Often::Once
+        }
+    }
+
+    /// Note a folder that the line goes to.
+    fn go(&mut self, goes: Goes) {
+        let folder = match goes {
+            Goes::Nowhere => return,
+            Goes::To(folder) => Some(folder),
+            Goes::Somewhere => None,
+        };
+        // Of more folders than that nobody keeps count.
+        let left = MAX_FOLDERS.saturating_sub(self.folders.len());
+        if left > 0 {
+            self.folders.push(folder.filter(|_| left > 1));
         }
     }
 
@@ -319,12 +338,14 @@ impl Reader {
         findings.extend(ours);
         findings.sort_unstable();
         let is_plain = !writes && simple.assigns.iter().all(harmless::variable);
+        let sources = sources::of(simple, is_harmless);
         self.parts.push(Part {
             text: shortened(&simple.text, MAX_TEXT),
             words: simple.words.clone(),
             findings,
             is_harmless: is_harmless && is_plain,
             is_plain,
+            sources,
         });
     }
 }

@@ -9,6 +9,7 @@ mod patterns;
 mod products;
 mod readers;
 mod shells;
+mod sources;
 
 fn judged(line: &str) -> Judged {
     read(line, Shell::Bash)
@@ -16,6 +17,6 @@ fn judged(line: &str) -> Judged {
 
 /// The text of each part with its findings, and the doubts.
 fn told(line: &str) -> (Vec<(String, Vec<Finding>)>, Vec<Doubt>) {
-    let Judged { parts, doubts } = judged(line);
+    let Judged { parts, doubts, .. } = judged(line);
     (parts.into_iter().map(|part| (part.text, part.findings)).collect(), doubts)
 }

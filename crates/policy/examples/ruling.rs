@@ -37,6 +37,7 @@ fn main() {
                 access: Access::Execute,
                 place: Place::Confined,
                 line: Some(&judged),
+                changeable: &[],
                 each_time: false,
             });
             std::hint::black_box(ruling);

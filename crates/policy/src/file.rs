@@ -98,6 +98,8 @@ struct RuleForm {
     command: Option<String>,
     place: Option<Place>,
     line: Option<String>,
+    #[serde(default)]
+    even_changed: bool,
     reason: Option<String>,
 }
 
@@ -162,6 +164,7 @@ fn rule(form: RuleForm, number: usize, line: usize) -> Result<Rule, FileError> {
         command: form.command,
         place: form.place,
         line: pattern,
+        even_changed: form.even_changed,
         reason: form.reason,
     })
 }
@@ -225,6 +228,9 @@ fn table(rule: &Rule, id: &str) -> Table {
         if let Some(text) = text {
             table.insert(name, value(text));
         }
+    }
+    if rule.even_changed {
+        table.insert("even_changed", value(true));
     }
     table
 }

@@ -16,6 +16,6 @@ mod rule;
 mod tests;
 
 pub use file::{FileError, MAX_FILE_BYTES, MAX_RULES, save};
-pub use policy::{PartRuling, Policy, Question, Ruling, is_asked_each_time};
+pub use policy::{PartRuling, Policy, Question, Ruling, is_asked_each_time, is_restorable};
 pub use profile::Profile;
-pub use rule::{Decision, Place, Rule, RuleName, Rules, Source};
+pub use rule::{Changeable, Decision, Place, Rule, RuleName, Rules, Source};

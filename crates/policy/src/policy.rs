@@ -1,10 +1,13 @@
 //! The one table, and what it says about a call.
 
+use std::fmt::Write as _;
+
 use openspace_judge::{Danger, Finding, Judged, Part, suggest};
 use openspace_protocol::{Access, CallerKind};
 
 use crate::{
-    Decision, Place, Profile, Rule, RuleName, Rules, Source, profile::Verdict, rule::Speaks,
+    Changeable, Decision, Place, Profile, Rule, RuleName, Rules, Source, profile::Verdict,
+    rule::Speaks,
 };
 
 /// What is asked of the table.
@@ -22,6 +25,8 @@ pub struct Question<'a> {
     pub place: Place,
     /// The line that it runs or types.
     pub line: Option<&'a Judged>,
+    /// For each part of the line, whether it runs what an agent can change; none does where this ends.
+    pub changeable: &'a [Changeable],
     /// This very call is asked about each time, although others of its command may not be.
     pub each_time: bool,
 }
@@ -56,6 +61,14 @@ pub struct PartRuling {
 
 /// Commands of agents that a person is asked about each time: no rule and no session allows them.
 const EACH_TIME: &[&str] = &["openspace.file.read_secret"];
+
+/// Commands that destroy and can be taken back: what they take is in the trash.
+const RESTORABLE: &[&str] = &["openspace.file.delete"];
+
+/// Whether what a command destroys can be had back. Rules about what destroys are about it all the same.
+pub fn is_restorable(command: &str) -> bool {
+    RESTORABLE.contains(&command)
+}
 
 /// Whether an agent's call of a command is asked about each time, whatever a rule allows.
 pub fn is_asked_each_time(command: &str) -> bool {
@@ -102,7 +115,7 @@ impl Policy {
 
     fn judge(&self, question: &Question<'_>) -> Ruling {
         let Some(line) = question.line else {
-            let one = self.one(question, None, self.profile.call(question));
+            let one = self.one(question, None, Changeable::No, self.profile.call(question));
             return Ruling {
                 decision: one.decision,
                 rule: one.rule,
@@ -114,7 +127,11 @@ impl Policy {
         let parts: Vec<PartRuling> = line
             .parts
             .iter()
-            .map(|part| self.one(question, Some(part), self.profile.part(question, part)))
+            .enumerate()
+            .map(|(at, part)| {
+                let changeable = question.changeable.get(at).copied().unwrap_or_default();
+                self.one(question, Some(part), changeable, self.profile.part(question, part))
+            })
             .collect();
         let whole = self.whole(question, line, &parts);
         // The strictest decides, and the first of those that are as strict.
@@ -125,7 +142,7 @@ impl Policy {
             });
         let decisive = decisive.cloned().unwrap_or_else(|| {
             // A line without a command, such as a comment.
-            self.one(question, None, self.profile.call(question))
+            self.one(question, None, Changeable::No, self.profile.call(question))
         });
         Ruling {
             decision: decisive.decision,
@@ -146,20 +163,26 @@ impl Policy {
         let mut whole = Vec::new();
         if let Some(verdict) = self.profile.doubts(question, line) {
             // A rule that speaks of no line speaks of every one, also of those that nobody can read.
-            whole.push(self.one(question, None, verdict));
+            whole.push(self.one(question, None, Changeable::No, verdict));
         }
         let allowed = parts
             .iter()
             .any(|part| part.rule.source == Source::User && part.decision == Decision::Allow);
         if let Some(verdict) = self.profile.leaving(question).filter(|_| !allowed) {
-            whole.push(self.one(question, None, verdict));
+            whole.push(self.one(question, None, Changeable::No, verdict));
         }
         whole
     }
 
     /// One question, about a call or a part of its line, with what the profile says of it.
-    fn one(&self, question: &Question<'_>, part: Option<&Part>, default: Verdict) -> PartRuling {
-        let profile = PartRuling {
+    fn one(
+        &self,
+        question: &Question<'_>,
+        part: Option<&Part>,
+        changeable: Changeable,
+        default: Verdict,
+    ) -> PartRuling {
+        let mut profile = PartRuling {
             text: part.map(|part| part.text.clone()).unwrap_or_default(),
             decision: default.decision,
             rule: RuleName {
@@ -168,20 +191,35 @@ impl Policy {
             },
             why: default.why,
         };
+        if let Some(part) = part
+            && changeable != Changeable::No
+            && default.decision == Decision::Ask
+            && let Some(rule) = self.user.iter().find(|rule| rule.would_allow(question, part))
+        {
+            // Writing to a String cannot fail.
+            let _ = write!(
+                profile.why,
+                " Your rule `{}` would allow it, but not what the agent can change in a file.",
+                rule.id
+            );
+        }
         let named = |source, (decision, rule, speaks): (Decision, &Rule, Speaks)| PartRuling {
             text: profile.text.clone(),
             decision,
             rule: RuleName { source, id: rule.id.clone() },
             why: why(rule, speaks),
         };
-        let user = self.user.decides(question, part).map(|found| named(Source::User, found));
+        let user =
+            self.user.decides(question, part, changeable).map(|found| named(Source::User, found));
         let base = match (user, self.profile.forbids(question)) {
             (Some(user), None) => user,
             (Some(user), Some(_)) if user.decision == Decision::Deny => user,
             _ => profile.clone(),
         };
-        let project =
-            self.project.decides(question, part).map(|found| named(Source::Project, found));
+        let project = self
+            .project
+            .decides(question, part, changeable)
+            .map(|found| named(Source::Project, found));
         let stricter = |a: PartRuling, b: Option<PartRuling>| match b {
             Some(b) if b.decision > a.decision => b,
             _ => a,
@@ -231,6 +269,10 @@ impl Policy {
                     return None;
                 }
                 rule.line = Some(pattern);
+                // Where nothing confines agents each build asks, so this can be allowed for good. Outside of their place it
+                // would be a door for whatever they write. A script is never allowed unseen.
+                rule.even_changed = question.place == Place::Unconfined
+                    && question.changeable.iter().max() == Some(&Changeable::Files);
             }
         }
         let mut with_it = self.clone();

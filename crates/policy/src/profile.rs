@@ -5,7 +5,7 @@ use openspace_protocol::{Access, CallerKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Decision, Place, Question};
+use crate::{Decision, Place, Question, is_restorable};
 
 /// How much agents may do unasked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -70,6 +70,9 @@ impl Profile {
                 says(Allow, "in-the-space", "Agents may look and edit.")
             }
             (Access::Reach, _) => says(Ask, "reach", "This reaches beyond the workspace."),
+            (Access::Destroy, _) if is_restorable(question.command) => {
+                says(Allow, "restorable", "What this deletes is in the trash and can be restored.")
+            }
             (Access::Destroy, _) if self == Self::Careful => {
                 says(Ask, "destroy", "This removes something for good.")
             }

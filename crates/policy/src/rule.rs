@@ -37,6 +37,18 @@ pub enum Place {
     Unconfined,
 }
 
+/// Whether a part of a line runs what an agent can change: then the line does not say all that is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Changeable {
+    /// The line says it all, or what it runs is not the agent's to change.
+    #[default]
+    No,
+    /// It does what files of the project say, or may run one that it is given.
+    Files,
+    /// It runs a script or a program that the agent can change.
+    Script,
+}
+
 /// One rule. What is not said matches everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
@@ -56,6 +68,8 @@ pub struct Rule {
     pub place: Option<Place>,
     /// For lines that run this.
     pub line: Option<Pattern>,
+    /// An allowance counts also where what runs lies in files that an agent can change.
+    pub even_changed: bool,
     /// Why, for whoever is told of it.
     pub reason: Option<String>,
 }
@@ -72,12 +86,27 @@ impl Rule {
             command: None,
             place: None,
             line: None,
+            even_changed: false,
             reason: None,
         }
     }
 
-    /// What it says of a question, or of one part of its line: what it decides, or that it only may be meant.
-    pub(crate) fn speaks(&self, question: &Question<'_>, part: Option<&Part>) -> Option<Speaks> {
+    /// Whether it would allow a part if an agent could not change what that runs.
+    pub(crate) fn would_allow(&self, question: &Question<'_>, part: &Part) -> bool {
+        self.decision == Decision::Allow
+            && !self.even_changed
+            && self.line.is_some()
+            && self.speaks(question, Some(part), Changeable::No).is_some()
+    }
+
+    /// What it says of a question, or of one part of its line: what it decides, or that it only may be meant. A rule about
+    /// lines allows none that runs what the agent can change, unless it says so.
+    pub(crate) fn speaks(
+        &self,
+        question: &Question<'_>,
+        part: Option<&Part>,
+        changeable: Changeable,
+    ) -> Option<Speaks> {
         let about = self.caller.is_none_or(|caller| caller == question.caller)
             && self.client.as_deref().is_none_or(|client| client == question.client)
             && self.access.is_none_or(|access| access == question.access)
@@ -89,6 +118,9 @@ impl Rule {
         let (Some(pattern), part) = (&self.line, part) else { return Some(Speaks::Surely) };
         let part = part?;
         if self.decision == Decision::Allow {
+            if changeable != Changeable::No && !self.even_changed {
+                return None;
+            }
             return pattern.covers(part).then_some(Speaks::Surely);
         }
         if pattern.names(part) {
@@ -140,9 +172,10 @@ impl Rules {
         &self,
         question: &Question<'_>,
         part: Option<&Part>,
+        changeable: Changeable,
     ) -> Option<(Decision, &Rule, Speaks)> {
         let spoken = self.0.iter().filter_map(|rule| {
-            let speaks = rule.speaks(question, part)?;
+            let speaks = rule.speaks(question, part, changeable)?;
             let decision = match speaks {
                 Speaks::Surely => rule.decision,
                 Speaks::Perhaps => Decision::Ask,

@@ -5,6 +5,7 @@ use openspace_protocol::{Access, CallerKind};
 
 use crate::{Place, Policy, Profile, Question, Rules, Ruling};
 
+mod changeable;
 mod files;
 mod fuzz;
 mod lines;
@@ -32,6 +33,7 @@ fn ruling(policy: &Policy, place: Place, line: &str) -> Ruling {
         access: Access::Execute,
         place,
         line: Some(&line),
+        changeable: &[],
         each_time: false,
     })
 }

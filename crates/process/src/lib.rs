@@ -5,6 +5,7 @@
 //! whether a program may run, reads a file of a workspace or knows of terminals.
 
 mod background;
+pub mod content;
 mod excerpt;
 pub mod find;
 mod follow;

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     Dispatcher,
-    areas::Area,
+    areas::{Area, approvals::words::visible},
     audit::commands::{List, Listed},
 };
 
@@ -111,7 +111,7 @@ impl Logged {
 
     /// The names of the columns of [`Self::line`].
     pub fn heading() -> String {
-        columns("time", "caller", "outcome", "took", "command", "what")
+        columns("time", "kind", "caller", "outcome", "took", "command", "what")
     }
 
     /// One line of a table.
@@ -122,20 +122,32 @@ impl Logged {
             let _ = write!(what, "{}{error}", if what.is_empty() { "" } else { ": " });
         }
         let took = format!("{}.{} ms", self.micros / 1_000, self.micros % 1_000 / 100);
-        columns(&self.time, &self.caller, &self.outcome, &took, command, &what)
+        // Names, paths and lines are chosen by others: nothing in them acts on a terminal or hides.
+        let line = |text: &str| visible(text, true);
+        columns(
+            &self.time,
+            self.caller_kind.word(),
+            &line(&self.caller),
+            &self.outcome,
+            &took,
+            &line(command),
+            &line(&what),
+        )
     }
 }
 
 fn columns(
     time: &str,
+    kind: &str,
     caller: &str,
     outcome: &str,
     took: &str,
     command: &str,
     what: &str,
 ) -> String {
-    let line =
-        format!("{time:<24}  {caller:<12}  {outcome:<14}  {took:>10}  {command:<20}  {what}");
+    let line = format!(
+        "{time:<24}  {kind:<6}  {caller:<12}  {outcome:<14}  {took:>10}  {command:<20}  {what}"
+    );
     line.trim_end().to_owned()
 }
 

@@ -23,11 +23,13 @@ use crate::areas::Area;
 pub mod commands;
 mod guard;
 mod ruling;
+pub(crate) mod sources;
 #[cfg(test)]
 mod tests;
 
 pub use openspace_policy::Profile;
 pub use ruling::{Ruled, rule_on};
+pub use sources::by_name;
 
 /// What this area brings.
 pub const AREA: Area = Area { commands: commands::COMMANDS, ..Area::EMPTY };

@@ -3153,16 +3153,32 @@ export interface ConsentGiveArgs {
   client: string;
 }
 
-/** What was said of a client. */
-export type ConsentGiveResult = Said;
+/** What was said of a client now. */
+export interface ConsentGiveResult {
+  /** The client's name. */
+  client: string;
+  /** What was said last. */
+  state: ConsentState;
+  /** When, in milliseconds since 1970. */
+  at: number;
+  /** Who agreed or took it back; the agent that asks if nobody said anything yet. */
+  by: string;
+  /**
+   * Whether a client of that name was ever here; else it was said ahead, or the name has a slip in
+   * it.
+   */
+  known: boolean;
+  /** Clients that are here or were asked about. */
+  clients: string[];
+}
 
 export interface ConsentRevokeArgs {
   /** The client's name, such as `opencode`. */
   client: string;
 }
 
-/** What was said of a client. */
-export type ConsentRevokeResult = Said;
+/** What was said of a client now. */
+export type ConsentRevokeResult = ConsentGiveResult;
 
 /** Something that only some agents can do. */
 export type Ability =

@@ -93,7 +93,16 @@ pub(super) const CRATES: &[Row] = &[
     Row {
         name: "openspace-process",
         inside: &["openspace-protocol"],
-        outside: &["rustix", "schemars", "serde", "thiserror", "tokio", "tokio-util", "tracing"],
+        outside: &[
+            "rustix",
+            "schemars",
+            "serde",
+            "sha2",
+            "thiserror",
+            "tokio",
+            "tokio-util",
+            "tracing",
+        ],
     },
     Row {
         name: "openspace-terminal",

@@ -54,6 +54,8 @@ pub enum FileError {
     Forbidden { path: RelPath, action: Action, rule: String },
     #[error("`{path}` is another name of the secret file `{secret}`")]
     SecretTwin { path: RelPath, secret: RelPath },
+    #[error("`{path}` holds the secret `{secret}`")]
+    HoldsSecret { path: RelPath, secret: RelPath },
     #[error("`{path}` does not exist")]
     NotFound { path: RelPath },
     #[error("`{path}` exists already")]

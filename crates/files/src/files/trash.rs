@@ -22,6 +22,7 @@ use super::{
     spot::{Spot, enter},
     write::{Made, flush, random},
 };
+use crate::secrets;
 
 #[cfg(test)]
 mod tests;
@@ -75,6 +76,20 @@ impl Files {
         Ok(Trashed { kind: found.file_type().into(), trashed })
     }
 
+    /// Refuse what takes a secret along that is not named: who may not write a secret may not take it away either. The
+    /// folders of git and of packages are not looked into.
+    fn check_holds_no_secret(&self, path: &RelPath, spot: &Spot) -> Result<(), FileError> {
+        let is_folder = || spot.look().is_ok_and(|found| found.is_some_and(|found| found.is_dir()));
+        if !self.rules.hide_something() || !is_folder() {
+            return Ok(());
+        }
+        let secret = secrets::find_beneath(self, path, &|| false)?.into_iter().min();
+        match secret {
+            Some(secret) => Err(FileError::HoldsSecret { path: path.clone(), secret }),
+            None => Ok(()),
+        }
+    }
+
     /// Move what is at a spot to the trash, of which the rules have been asked.
     pub(super) fn discard(
         &self,
@@ -83,6 +98,7 @@ impl Files {
         at: u64,
     ) -> Result<RelPath, FileError> {
         let fail = |error| self.fail(path, error);
+        self.check_holds_no_secret(path, spot)?;
         let trash = self.open_trash().map_err(|error| FileError::from_io(&trash_path(), error))?;
         let id = format!("{at:012x}-{:08x}", random() & 0xffff_ffff);
         let item = Item::new(&trash, id, &Note { path: path.clone(), deleted_at: at });

@@ -22,8 +22,8 @@ use crate::{
     conversation::HostConversation,
     host::{BoxFuture, HostError},
     operation::{
-        self, Git, GitCommittedSecrets, GitContent, GitIgnored, LookAround, Output, Program,
-        StartRun, WaitRun,
+        self, Git, GitCommittedSecrets, GitContent, GitIgnored, LookAround, LookInto, Output,
+        Program, StartRun, WaitRun,
     },
 };
 
@@ -80,6 +80,20 @@ impl LocalHost {
         let look = move |_: &openspace_files::Files, _: &dyn Fn() -> bool| {
             let paths = paths.iter().take(process::wall::MOST_PATHS);
             Ok::<_, HostError>(paths.map(|path| process::wall::Reach::of(path)).collect())
+        };
+        self.blocking(cancel, look).await
+    }
+
+    /// What is in files, read on a thread that may block.
+    pub(super) async fn look_into(
+        &self,
+        LookInto { paths }: LookInto,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<process::content::Content>, HostError> {
+        let look = move |_: &openspace_files::Files, is_over: &dyn Fn() -> bool| {
+            let paths = paths.iter().take(process::content::MOST_FILES);
+            let looked = paths.map(|path| process::content::Content::of(path, is_over));
+            Ok::<_, HostError>(looked.collect())
         };
         self.blocking(cancel, look).await
     }

@@ -52,6 +52,19 @@ fn script_options(name: &str) -> Option<&'static str> {
     found.or_else(versioned).map(|(_, options)| *options)
 }
 
+/// Whether an option takes the next word, and that is no script.
+pub(super) fn takes_word(name: &str, option: &str) -> bool {
+    if matches!(option, "--eval" | "--print") {
+        return is_interpreter(name);
+    }
+    let letters = option.strip_prefix(['-', '+']).filter(|letters| !letters.starts_with('-'));
+    let Some(last) = letters.and_then(|letters| letters.chars().next_back()) else { return false };
+    match script_options(name) {
+        Some(options) => options.contains(last) || name.starts_with('p') && "WX".contains(last),
+        None => is_shell(name) && "oO".contains(last),
+    }
+}
+
 /// What only bash reads as it is meant: another shell would make something else of it.
 pub(crate) fn is_more_than_posix(text: &str) -> bool {
     ["$'", "$\"", "((", "<<<", "&>", "|&", "<(", ">(", ";&", "$["]

@@ -25,7 +25,7 @@ fn reading_never_fails_and_stays_bounded() {
     openspace_fuzz::hold(SEEDS, |input| {
         let line = String::from_utf8_lossy(input);
         for shell in [Shell::Bash, Shell::Prompt, Shell::Other] {
-            let Judged { parts, doubts } = read(&line, shell);
+            let Judged { parts, doubts, .. } = read(&line, shell);
             assert!(parts.len() <= 500 && doubts.len() <= 20);
             for part in &parts {
                 assert!(part.text.chars().count() <= 401);

@@ -75,6 +75,9 @@ fn only_what_is_known_and_all_there_is_matches() {
         assert!(all.may_match(&part(line)), "{line}");
     }
     assert!(pattern("sudo *").names(&judged("/usr/bin/sudo ls").parts[0]));
+    for line in ["./x.sh", "/app/x.sh", "x.sh"] {
+        assert!(pattern("./x.sh").names(&judged(line).parts[0]), "{line}");
+    }
     assert!(pattern("git push *").may_match(&part("git $x")));
     assert!(pattern("git push *").may_match(&part("$x y")));
     assert!(!pattern("git push *").may_match(&part("git pull $x")));

@@ -12,8 +12,12 @@ use std::{
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use hyper::Method;
+use openspace_command::ErrorKind;
 use openspace_protocol::ApprovalId;
-use openspace_workspace::areas::approvals::{Approval, Question, words::in_full};
+use openspace_workspace::areas::approvals::{
+    Approval, Question,
+    words::{in_full, seen},
+};
 use qrcode::{QrCode, render::unicode::Dense1x2};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -24,6 +28,7 @@ use crate::{
     client::{Answer, Client, Streamed},
     environment::Environment,
     output::{complain, print},
+    status::exit_code,
 };
 
 /// Lines of an answer that may wait to be read.
@@ -34,8 +39,8 @@ const TYPED_AHEAD: usize = 16;
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(super) struct Approve {
     /// Which one, such as `a3`; all that are open when left out.
-    #[arg(value_name = "ID")]
-    id: Option<String>,
+    #[arg(value_name = "ID", value_parser = id)]
+    id: Option<ApprovalId>,
     /// Yes, for this call.
     #[arg(long, group = "answer", requires = "id")]
     once: bool,
@@ -72,6 +77,14 @@ pub(super) struct Approve {
     workspace: PathBuf,
 }
 
+/// The id of a question, as it is typed.
+fn id(word: &str) -> Result<ApprovalId, String> {
+    word.parse().map_err(|_| {
+        "questions are called a1, a2 and so on; `openspace approve` lists those that wait"
+            .to_owned()
+    })
+}
+
 impl Approve {
     fn answer(&self) -> Option<&'static str> {
         let answers = [
@@ -90,7 +103,7 @@ pub(super) async fn run(wanted: &Approve, environment: &Environment) -> Result<E
     if wanted.watch {
         return watch(&client).await;
     }
-    let Some(id) = &wanted.id else {
+    let Some(id) = wanted.id else {
         let args = json!({"settled": wanted.settled});
         return shown(client.call("approval.list", &args, !wanted.json).await?);
     };
@@ -113,20 +126,23 @@ fn shown(answer: Answer) -> Result<ExitCode> {
         if answer.status >= 400 {
             bail!("the server refused with status {}: {text}", answer.status);
         }
-        print(text.trim_end_matches('\n'))?;
+        print(&seen(text.trim_end_matches('\n')))?;
         return Ok(ExitCode::SUCCESS);
     };
-    complain(&text);
+    complain(&seen(&text));
     exit_as(kind)
 }
 
-async fn link(client: &Client, id: &str, wanted: &Approve) -> Result<ExitCode> {
+async fn link(client: &Client, id: ApprovalId, wanted: &Approve) -> Result<ExitCode> {
     let path = format!("/api/approvals/{id}/link");
     let answer = client.send(Method::POST, &path, "application/json", String::new()).await?;
     let body: Value = serde_json::from_slice(&answer.body).context("the server's answer")?;
     let Some(link) = body["link"].as_str() else {
         let kind = answer.kind.context("the server gave no link")?;
         complain(&format!("Error ({kind}): {}", body["error"].as_str().unwrap_or_default()));
+        if let Some(hint) = body["hint"].as_str() {
+            complain(&format!("Hint: {hint}"));
+        }
         return exit_as(kind);
     };
     if wanted.json {
@@ -223,6 +239,14 @@ async fn watch(client: &Client) -> Result<ExitCode> {
     if std::io::stdin().is_terminal() {
         complain("Waiting for questions; Ctrl-C ends this.");
     }
+    let help = |one: &Question| {
+        let always = one.always.as_ref().map_or("", |_| ", [a]lways");
+        let session = if one.each_time { "" } else { ", for the [s]ession" };
+        format!(
+            "[y]es once{session}{always}, [n]o (a word to the agent may follow); Enter leaves it open"
+        )
+    };
+    let mut answers = String::new();
     loop {
         let all = list(client).await?;
         passed_over
@@ -241,36 +265,53 @@ async fn watch(client: &Client) -> Result<ExitCode> {
                 .min_by_key(|one| one.approval_id);
             if let Some(one) = next {
                 print(&in_full(one.approval_id, &one.approval))?;
-                let Question { always, each_time, .. } = &one.approval.question;
-                let always = always.as_ref().map_or("", |_| ", [a]lways");
-                let session = if *each_time { "" } else { ", for the [s]ession" };
-                print(&format!(
-                    "{}: [y]es once{session}{always}, [n]o (a word to the agent may follow); Enter leaves it open",
-                    one.approval_id
-                ))?;
+                answers = help(&one.approval.question);
+                print(&format!("{}: {answers}", one.approval_id))?;
                 asked = Some(one.approval_id);
             }
         }
         tokio::select! {
             line = typed.recv() => {
-                let Some(line) = line else { return Ok(ExitCode::SUCCESS) };
-                let Some(id) = asked else { continue };
+                let Some(line) = line else { return Ok(ended(asked)) };
+                let Some(id) = asked else {
+                    if !line.trim().is_empty() {
+                        complain("Nothing is asked right now, so that answered nothing.");
+                    }
+                    continue;
+                };
                 match understood(&line) {
                     Typed::Answer(answer, message) => {
                         let args = json!({"approvalId": id, "answer": answer, "message": message});
                         let said = client.call("approval.answer", &args, true).await?;
                         let text = String::from_utf8_lossy(&said.body).into_owned();
-                        if said.kind.is_some() { complain(&text) } else { print(text.trim_end())? }
+                        if said.kind.is_some() { complain(&seen(&text)) } else { print(&seen(text.trim_end()))? }
                         asked = None;
                     }
                     Typed::Later => {
                         passed_over.push(id);
                         asked = None;
+                        print(&format!("{id} stays open; `openspace approve {id}` answers it"))?;
                     }
-                    Typed::NotUnderstood => complain("y, s, a or n; Enter leaves it open"),
+                    Typed::NotUnderstood => complain(&format!("That is no answer. {id}: {answers}")),
                 }
             }
-            moved = until_moved(&mut events) => if !moved? { bail!("the server has stopped") },
+            moved = until_moved(&mut events) => if !moved? { bail!("the server has stopped\n  hint: what is open stays so; start the server again, then `openspace approve` lists it") },
+        }
+    }
+}
+
+/// The input has ended: nobody can answer here any more, which is no failure unless a question was shown for it.
+fn ended(asked: Option<ApprovalId>) -> ExitCode {
+    match asked {
+        None => {
+            complain("The input has ended, so nothing can be answered here.");
+            ExitCode::SUCCESS
+        }
+        Some(id) => {
+            complain(&format!(
+                "The input has ended before {id} was answered.\nHint: it stays open; `openspace approve {id} --once` or `--no` answers it"
+            ));
+            ExitCode::from(exit_code(ErrorKind::Unanswered))
         }
     }
 }

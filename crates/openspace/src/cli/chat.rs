@@ -8,6 +8,7 @@ use std::{collections::HashMap, io::Write as _, process::ExitCode, time::Duratio
 use anyhow::{Context, Result, bail};
 use hyper::Method;
 use openspace_command::ErrorKind;
+use openspace_workspace::areas::approvals::words::seen;
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, timeout_at};
 
@@ -298,15 +299,26 @@ impl Turn {
     }
 }
 
-/// Text without what a terminal acts on.
+/// Prose without what a terminal acts on; what turns the order of other letters is shown. Marks that some languages and
+/// pictures are written with stay.
 fn plain(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+    let mut all = String::with_capacity(text.len());
+    for letter in text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')) {
+        match letter {
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                all.push_str(&seen(letter.encode_utf8(&mut [0; 4])));
+            }
+            letter => all.push(letter),
+        }
+    }
+    all
 }
 
+/// Names and lines that others chose.
 fn one_line(text: &str) -> String {
     let line: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LINE).collect();
-    line.trim().to_owned()
+    seen(line.trim())
 }
 
 /// A text for a query.

@@ -8,7 +8,7 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::{Context, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 use openspace_command::{Definition, ErrorKind, Shown, words_of};
-use openspace_workspace::{OpenSpace, Registry};
+use openspace_workspace::{OpenSpace, Registry, areas::approvals::words::seen};
 use serde_json::{Map, Value, json};
 
 use crate::{client::Client, output::complain, output::print, status::exit_code};
@@ -277,6 +277,24 @@ pub(super) fn is_persons_own(id: &str) -> bool {
     )
 }
 
+/// Whether a command prints what is in files or what programs print: that goes through as it is. All else are names,
+/// paths and lines that others chose.
+fn shows_contents(id: &str) -> bool {
+    matches!(
+        id.strip_prefix("openspace.").unwrap_or(id),
+        "workspace.bash"
+            | "workspace.git"
+            | "workspace.grep"
+            | "workspace.read"
+            | "workspace.run_output"
+            | "terminal.read_output"
+            | "terminal.run"
+            | "file.read"
+            | "editor.read_file"
+            | "command.run"
+    )
+}
+
 /// Run a command on the server, print the answer, and exit as it ended.
 pub(super) async fn call(client: &Client, id: &str, args: &Value, json: bool) -> Result<ExitCode> {
     let answer = client.call(id, args, !json).await?;
@@ -285,14 +303,19 @@ pub(super) async fn call(client: &Client, id: &str, args: &Value, json: bool) ->
         if answer.status >= 400 {
             anyhow::bail!("the server refused with status {}: {text}", answer.status);
         }
-        print(text.trim_end_matches('\n'))?;
+        let text = text.trim_end_matches('\n');
+        if json || shows_contents(id) {
+            print(text)?;
+        } else {
+            print(&seen(text))?;
+        }
         // What the program that was run says of itself is said of this one.
         return Ok(answer.exit_code.map_or(ExitCode::SUCCESS, ExitCode::from));
     };
     if json {
         print(&text)?;
     } else {
-        complain(&with_typed_names(&text, &openspace_workspace::registry()));
+        complain(&seen(&with_typed_names(&text, &openspace_workspace::registry())));
     }
     exit_as(kind)
 }

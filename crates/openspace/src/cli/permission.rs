@@ -2,7 +2,11 @@
 //!
 //! The profile is set on the command line only: nothing that an agent can call or write changes it.
 
-use std::{path::PathBuf, process::ExitCode, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -10,18 +14,21 @@ use openspace_command::{Caller, CallerKind, ErrorKind, Intent, Line, Site};
 use openspace_policy::{Decision, Policy, Rule, Rules};
 use openspace_protocol::Access;
 use openspace_workspace::permission::{
-    ANSWER_WITHIN, PROJECT_POLICY, PolicyError, PolicyFile as _, Profile, Ruled, rule_on, rules,
-    user_rules,
+    ANSWER_WITHIN, PROJECT_POLICY, PolicyError, PolicyFile as _, Profile, Ruled, by_name, rule_on,
+    rules, user_rules,
 };
 use serde_json::json;
 
 use crate::{
     environment::Environment,
-    output::print,
+    output::{complain, print},
     policy_file::{self, UserPolicy},
     server::PermissionChoice,
     status::exit_code,
 };
+
+/// The word for no profile at all.
+const OFF: &str = "off";
 
 /// Who may do what.
 #[derive(Debug, Args)]
@@ -45,9 +52,17 @@ impl PermissionArgs {
     }
 }
 
-fn profile(word: &str) -> Result<Profile, String> {
+/// A profile, or none with `off`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Chosen(Option<Profile>);
+
+fn profile(word: &str) -> Result<Chosen, String> {
+    if word == OFF {
+        return Ok(Chosen(None));
+    }
     let found = Profile::ALL.into_iter().find(|profile| profile.word() == word);
-    found.ok_or_else(|| format!("use {}", Profile::ALL.map(Profile::word).join(", ")))
+    let all = || Profile::ALL.map(Profile::word).join(", ");
+    found.map(|found| Chosen(Some(found))).ok_or_else(|| format!("use {} or {OFF}", all()))
 }
 
 fn site(word: &str) -> Result<Site, String> {
@@ -62,9 +77,9 @@ fn site(word: &str) -> Result<Site, String> {
 /// Show what the rules come to, and where they are kept.
 #[derive(Debug, Args)]
 pub(super) struct ShowPolicy {
-    /// With this profile: `careful`, `trusting` or `read-only`.
+    /// With this profile: `careful`, `trusting`, `read-only` or `off`, with which nobody is asked about anything.
     #[arg(long, value_name = "PROFILE", value_parser = profile, global = true, default_value = "careful")]
-    profile: Profile,
+    profile: Chosen,
     /// The workspace whose own file counts too.
     #[arg(
         long,
@@ -101,15 +116,49 @@ struct Check {
 
 /// Show it.
 pub(super) fn show(wanted: &ShowPolicy, environment: &Environment) -> Result<ExitCode> {
-    let read = Read::of(wanted, environment)?;
+    if let Some(PolicyVerb::Check(check)) = &wanted.verb
+        && check.line.trim().is_empty()
+    {
+        complain("Error (invalid_args): the line is empty, so there is nothing to check");
+        complain(
+            "Hint: give what an agent would run, such as `openspace policy check 'git push origin main'`",
+        );
+        return Ok(ExitCode::from(exit_code(ErrorKind::InvalidArgs)));
+    }
+    let Chosen(Some(profile)) = wanted.profile else { return off(wanted) };
+    let read = Read::of(profile, wanted, environment)?;
     match &wanted.verb {
         Some(PolicyVerb::Check(check)) => {
-            let ruled = check.rule(&read.policy);
+            let ruled = check.rule(&read.policy, &wanted.workspace);
             print(&if wanted.json { as_json(&ruled) } else { told(&ruled) })?;
             return Ok(ExitCode::from(exit(&ruled)));
         }
         None if wanted.json => print(&serde_json::to_string(&read.as_json())?)?,
         None => print(&read.table())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// With this profile there are no rules and no questions.
+fn off(wanted: &ShowPolicy) -> Result<ExitCode> {
+    let why = "With this profile nobody is asked about anything, and no rule counts.";
+    match (&wanted.verb, wanted.json) {
+        (Some(PolicyVerb::Check(check)), is_json) => {
+            let ruled = |site| {
+                let ruled = Ruled {
+                    decision: Decision::Allow,
+                    rule: "the profile `off`".into(),
+                    why: why.into(),
+                    line: None,
+                    always: None,
+                };
+                (site, ruled)
+            };
+            let ruled: Vec<_> = check.sites().into_iter().map(ruled).collect();
+            print(&if is_json { as_json(&ruled) } else { told(&ruled) })?;
+        }
+        (None, true) => print(&json!({"profile": OFF}).to_string())?,
+        (None, false) => print(&format!("profile  {OFF}\n{why}"))?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -123,14 +172,14 @@ struct Read {
 }
 
 impl Read {
-    fn of(wanted: &ShowPolicy, environment: &Environment) -> Result<Self> {
+    fn of(profile: Profile, wanted: &ShowPolicy, environment: &Environment) -> Result<Self> {
         let user = UserPolicy::of(&environment.config);
         let project = wanted.workspace.join(PROJECT_POLICY);
         let name = project.display().to_string();
         let text = policy_file::read(&project)
             .map_err(|error| PolicyError::Unreadable { file: name.clone(), error })?;
         let project_rules = rules(&name, Rules::of_project(&text.unwrap_or_default()))?;
-        let policy = Policy::new(wanted.profile, user_rules(&user)?, project_rules.clone());
+        let policy = Policy::new(profile, user_rules(&user)?, project_rules.clone());
         Ok(Self { policy, user, project, project_rules })
     }
 
@@ -155,6 +204,11 @@ impl Read {
                 SITES.map(|site| word_of(self.without_line(access, site).decision));
             lines.push(format!("{word:<9}  {space:<6}  {confined:<8}  {outside:<7}  {unconfined}"));
         }
+        let trash = self.without_line_of(TRASHES, Access::Destroy, Site::Space);
+        lines.push(format!(
+            "{:<9}  {:<6}  file.delete: it goes to the trash and can be restored; a secret, or a folder with one, is never deleted",
+            "", word_of(trash.decision)
+        ));
         lines.push(String::new());
         let named = |whose: &'static str, rules: &Rules| {
             let told = rules.iter().map(|rule| {
@@ -184,8 +238,12 @@ impl Read {
     }
 
     fn without_line(&self, access: Access, site: Site) -> Ruled {
+        self.without_line_of("openspace.any.command", access, site)
+    }
+
+    fn without_line_of(&self, command: &str, access: Access, site: Site) -> Ruled {
         let intent = Intent { site, ..Intent::default() };
-        rule_on(&self.policy, &agent(), "openspace.any.command", access, &intent)
+        rule_on(&self.policy, &agent(), command, access, &intent, &[])
     }
 }
 
@@ -197,6 +255,8 @@ const ACCESS: [(&str, Access); 6] = [
     ("execute", Access::Execute),
     ("reach", Access::Reach),
 ];
+/// The command that destroys and can be taken back.
+const TRASHES: &str = "openspace.file.delete";
 const SITES: [Site; 4] = [Site::Space, Site::Confined, Site::Outside, Site::Unconfined];
 
 fn agent() -> Caller {
@@ -229,16 +289,20 @@ fn about(rule: &Rule) -> String {
 }
 
 impl Check {
+    fn sites(&self) -> Vec<Site> {
+        self.place.map_or_else(|| SITES[1..].to_vec(), |site| vec![site])
+    }
+
     /// What becomes of the line, in each place that is looked at.
-    fn rule(&self, policy: &Policy) -> Vec<(Site, Ruled)> {
-        let sites = self.place.map_or_else(|| SITES[1..].to_vec(), |site| vec![site]);
+    fn rule(&self, policy: &Policy, root: &Path) -> Vec<(Site, Ruled)> {
         let rule = |site| {
             let line = Line { text: self.line.clone(), shell: "bash".into(), is_typed: false };
             let intent = Intent { site, line: Some(line), ..Intent::default() };
             let command = "openspace.workspace.bash";
-            (site, rule_on(policy, &agent(), command, Access::Execute, &intent))
+            let changeable = by_name(CallerKind::Agent, &intent, root);
+            (site, rule_on(policy, &agent(), command, Access::Execute, &intent, &changeable))
         };
-        sites.into_iter().map(rule).collect()
+        self.sites().into_iter().map(rule).collect()
     }
 }
 

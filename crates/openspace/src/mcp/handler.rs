@@ -214,7 +214,7 @@ fn holder(cx: &RequestContext<RoleServer>) -> Option<KeyHolder> {
 
 fn client_name(info: Option<&Implementation>) -> String {
     let name = info.map(|info| info.name.clone()).filter(|name| !name.is_empty());
-    name.unwrap_or_else(|| "mcp".into())
+    Caller::new(CallerKind::Agent, name.as_deref().unwrap_or("mcp"), None).id
 }
 
 fn full_name(info: Option<&Implementation>) -> String {

@@ -53,7 +53,7 @@ async fn a_person_answers_at_the_shell() {
     let call = begin(&agent, "touch made").await;
     until_asked(&server, "a1").await;
     let listed = server.space.run(&["approve"]).await;
-    assert_eq!((listed.code, listed.out.trim()), (Some(0), "a1  open  tester: touch made"));
+    assert_eq!((listed.code, listed.out.trim()), (Some(0), "a1  open  agent tester: touch made"));
     let shown = server.space.run(&["approve", "a1"]).await;
     assert!(
         shown.out.contains("  $ touch made\n") && shown.out.contains("careful"),
@@ -430,4 +430,74 @@ async fn the_policy_can_be_read_and_tried_without_a_server() {
     assert_eq!(places, ["confined", "outside", "unconfined"]);
     let unknown = space.run(&["policy", "check", "ls", "--profile", "wild"]).await;
     assert_eq!(unknown.code, Some(2));
+}
+
+#[tokio::test]
+async fn a_word_that_is_no_question_is_told_with_the_next_step() {
+    let server = careful().await;
+    let wrong = server.space.run(&["approve", "zz"]).await;
+    assert_eq!(wrong.code, Some(2), "{wrong:?}");
+    assert!(wrong.err.contains("`openspace approve` lists those that wait"), "{}", wrong.err);
+    let missing = server.space.run(&["approve", "a9"]).await;
+    assert_eq!(missing.code, Some(3), "{missing:?}");
+    assert!(missing.err.contains("there is no question a9"), "{}", missing.err);
+    // Nobody can answer where the input has ended.
+    let mut program = server.space.program();
+    program.args(["approve", "--watch"]).stdin(Stdio::null());
+    let watched = program.output().unwrap();
+    let said = String::from_utf8_lossy(&watched.stderr).into_owned();
+    assert!(watched.status.success() && said.contains("The input has ended"), "{said}");
+}
+
+#[tokio::test]
+async fn a_policy_is_checked_for_lines_and_also_where_nobody_is_asked() {
+    let space = Space::new();
+    let check = async |args: &[&str]| {
+        let told = space.run(&[&["policy", "check"], args].concat()).await;
+        (told.code, told.out, told.err)
+    };
+    let (code, _, err) = check(&["  "]).await;
+    assert_eq!(code, Some(2));
+    assert!(err.contains("the line is empty") && err.contains("Hint: "), "{err}");
+    let (code, out, _) = check(&["rm -rf /", "--profile", "off"]).await;
+    assert_eq!(
+        (code, out.matches("nobody is asked about anything").count()),
+        (Some(0), 3),
+        "{out}"
+    );
+    let table = space.run(&["policy"]).await.out;
+    assert!(table.contains("allow   file.delete: it goes to the trash"), "{table}");
+}
+
+#[tokio::test]
+async fn what_an_agent_is_called_passes_for_nobody_else() {
+    let server = careful().await;
+    let agent = Mcp::connect_as(&server.http, "/mcp", "cli", json!({})).await;
+    let _call = begin(&agent, "touch made # \u{202e}x").await;
+    until_asked(&server, "a1").await;
+    let listed = server.space.run(&["approve"]).await.out;
+    assert!(listed.starts_with("a1  open  agent cli: touch made # "), "{listed}");
+    agent.call("pane_list", json!({})).await;
+    agent.call("workspace_read", json!({"file_path": "a\u{202e}txt.exe\u{1b}[2J"})).await;
+    let log = server.space.run(&["audit"]).await.out;
+    let lines: Vec<&str> = log.lines().collect();
+    assert!(lines[0].contains("  kind    caller  "), "{log}");
+    assert!(lines.iter().any(|line| line.contains("  agent   agent cli  ")), "{log}");
+    assert!(log.contains("⟨U+202E⟩") && !log.contains(['\u{202e}', '\u{1b}']), "{log}");
+}
+
+#[tokio::test]
+async fn who_agrees_to_a_client_that_was_never_here_is_told_so() {
+    let server = careful().await;
+    let _agent = server.mcp().await;
+    let given = server.space.run(&["consent", "give", "nobdy"]).await;
+    assert_eq!(given.code, Some(0), "{given:?}");
+    assert!(given.out.contains("no client of that name was here yet"), "{}", given.out);
+    assert!(
+        given.out.contains("tester") && given.out.contains("consent revoke nobdy"),
+        "{}",
+        given.out
+    );
+    let given = server.space.run(&["consent", "give", "tester"]).await;
+    assert_eq!(given.out.trim(), "tester: agreed to; it may do more than look");
 }

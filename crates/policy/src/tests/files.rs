@@ -16,6 +16,7 @@ fn all() -> Rule {
         command: Some("openspace.terminal.*".into()),
         place: Some(Place::Outside),
         line: Some(Pattern::parse("git push origin *").unwrap()),
+        even_changed: true,
         reason: Some("it \"works\"".into()),
     }
 }
@@ -32,6 +33,7 @@ fn every_field_is_read() {
         command = "openspace.terminal.*"
         place = "outside"
         line = "git push origin *"
+        even_changed = true
         reason = 'it "works"'
     "#;
     assert_eq!(Rules::of_user(text).unwrap().iter().collect::<Vec<_>>(), [&all()]);
@@ -107,6 +109,7 @@ command = "openspace.terminal.*"
 place = "outside"
 line = "git push origin *"
 reason = 'it "works"'
+even_changed = true
 "#;
     let end = "# the end\n";
     let (saved, id) = save(&format!("{text}{end}"), &all()).unwrap();

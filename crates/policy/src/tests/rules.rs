@@ -165,12 +165,20 @@ fn rules_are_for_callers_clients_commands_and_places() {
     let policy = policy(Profile::Careful, rules, "");
     let told = |caller, client: &str, command: &str, access| {
         let place = Place::Space;
-        let question =
-            Question { caller, client, command, access, place, line: None, each_time: false };
+        let question = Question {
+            caller,
+            client,
+            command,
+            access,
+            place,
+            line: None,
+            changeable: &[],
+            each_time: false,
+        };
         let ruling = policy.decide(&question);
         (ruling.decision, ruling.rule.source)
     };
-    let (delete, run) = ("openspace.file.delete", "openspace.terminal.run");
+    let (delete, run) = ("openspace.layout.delete", "openspace.terminal.run");
     assert_eq!(told(CallerKind::Script, "cli", delete, Access::Destroy), (Ask, Source::User));
     assert_eq!(told(CallerKind::Script, "cli", delete, Access::Edit), (Allow, Source::Profile));
     assert_eq!(told(CallerKind::Person, "page", delete, Access::Destroy), (Allow, Source::Profile));
@@ -213,16 +221,17 @@ fn a_rule_for_a_call_without_a_line_names_its_command() {
     let question = Question {
         caller: CallerKind::Agent,
         client: "claude",
-        command: "openspace.file.delete",
+        command: "openspace.layout.delete",
         access: Access::Destroy,
         place: Place::Space,
         line: None,
+        changeable: &[],
         each_time: false,
     };
     let mut expected = Rule::new("always", Allow);
     expected.caller = Some(CallerKind::Agent);
     expected.place = Some(Place::Space);
-    expected.command = Some("openspace.file.delete".into());
+    expected.command = Some("openspace.layout.delete".into());
     assert_eq!(Policy::default().decide(&question).always, Some(expected));
 }
 
@@ -248,6 +257,7 @@ fn a_call_that_is_asked_each_time_is_allowed_by_no_rule_and_no_profile() {
                     access: Access::Reach,
                     place: Place::Confined,
                     line,
+                    changeable: &[],
                     each_time,
                 });
                 (ruling.decision, ruling.always)

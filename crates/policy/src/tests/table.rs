@@ -17,7 +17,18 @@ fn decision(profile: Profile, caller: CallerKind, access: Access, place: Place) 
     let policy = Policy::new(profile, Rules::default(), Rules::default());
     let command = "openspace.x.y";
     let (client, line, each_time) = ("x", None, false);
-    policy.decide(&Question { caller, client, command, access, place, line, each_time }).decision
+    policy
+        .decide(&Question {
+            caller,
+            client,
+            command,
+            access,
+            place,
+            line,
+            changeable: &[],
+            each_time,
+        })
+        .decision
 }
 
 /// What agents get in each place, for each class of access.
@@ -125,6 +136,28 @@ fn a_line_is_as_strict_as_its_strictest_part_and_every_part_is_told() {
 }
 
 #[test]
+fn what_goes_to_the_trash_is_not_asked_about_and_rules_about_destroying_are_about_it() {
+    let decision = |policy: &Policy| {
+        let ruling = policy.decide(&Question {
+            caller: CallerKind::Agent,
+            client: "x",
+            command: "openspace.file.delete",
+            access: Access::Destroy,
+            place: Place::Space,
+            line: None,
+            changeable: &[],
+            each_time: false,
+        });
+        ruling.decision
+    };
+    let of = |profile| decision(&Policy::new(profile, Rules::default(), Rules::default()));
+    let profiles = [Profile::Careful, Profile::Trusting, Profile::ReadOnly];
+    assert_eq!(profiles.map(of), [Allow, Allow, Deny]);
+    let rule = Rules::of_user("[[rule]]\ndecision = 'deny'\naccess = 'destroy'\n").unwrap();
+    assert_eq!(decision(&Policy::new(Profile::Careful, rule, Rules::default())), Deny);
+}
+
+#[test]
 fn a_line_without_a_command_is_judged_like_a_call() {
     let places = [Place::Confined, Place::Outside, Place::Unconfined];
     let told = places.map(|place| ruling(&Policy::default(), place, "# nothing").decision);
@@ -141,6 +174,7 @@ fn a_person_may_delete_everything() {
         access: Access::Execute,
         place: Place::Outside,
         line: Some(&line),
+        changeable: &[],
         each_time: false,
     };
     assert_eq!(Policy::default().decide(&question).decision, Allow);

@@ -20,6 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    OpenSpace,
     areas::{
         Area,
         tabs::{Content, Known, ShownTab},
@@ -174,6 +175,13 @@ pub fn find_terminal<'a>(
 fn shown_terminal(state: &State, name: &str) -> Result<Known> {
     let (id, record) = find_terminal(state.part::<TerminalsPart>(), name)?;
     Ok(Known { id: id.to_string(), title: record.title.clone(), alive: record.is_running() })
+}
+
+/// The folder in which the shell of a terminal was at its last prompt, if it tells; `thing` as an intent names it.
+pub(crate) async fn folder_of(state: &OpenSpace, thing: &str) -> Option<PathBuf> {
+    let id: TerminalId = thing.strip_prefix("terminal ")?.parse().ok()?;
+    let status = state.service::<Terminals>().get(id)?.status().await.ok()?;
+    status.cwd.map(PathBuf::from).filter(|folder| folder.is_absolute())
 }
 
 /// The terminals that have a shell, running or ended, in the place of the space or beside it.

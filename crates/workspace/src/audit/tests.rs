@@ -68,9 +68,12 @@ fn a_line_shows_what_a_person_looks_for() {
         Logged::of(2, record(START, failed, Some("there is no a.txt"))).line(),
     ];
     let expected = [
-        "time                      caller        outcome               took  command               what",
-        "2023-11-14T22:13:20.000Z  opencode      ok                  1.2 ms  file.read             read a.txt",
-        "2023-11-14T22:13:20.000Z  opencode      not_found           1.2 ms  file.read             read a.txt: there is no a.txt",
+        "time                      kind    caller        outcome               took  command               what",
+        "2023-11-14T22:13:20.000Z  agent   opencode      ok                  1.2 ms  file.read             read a.txt",
+        "2023-11-14T22:13:20.000Z  agent   opencode      not_found           1.2 ms  file.read             read a.txt: there is no a.txt",
     ];
     assert_eq!(lines, expected);
+    let trick = record(START, failed, Some("no \u{202e}txt.exe\u{1b}[2J"));
+    let line = Logged::of(3, trick).line();
+    assert!(line.ends_with("read a.txt: no ⟨U+202E⟩txt.exe⟨U+001B⟩[2J"), "{line}");
 }

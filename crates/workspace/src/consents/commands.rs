@@ -1,5 +1,7 @@
 //! `consent.list`, `consent.give` and `consent.revoke`: for people, and for scripts that stand for them.
 
+use std::fmt::Write as _;
+
 use openspace_command::{Command, Error, Meta, Result, Set, Shown};
 use openspace_protocol::Access;
 use schemars::JsonSchema;
@@ -9,7 +11,10 @@ use super::{
     Consent, ConsentState, ConsentsPart,
     words::{Words, words},
 };
-use crate::{Cx, Entry, OpenSpace, agents::commands::check_no_agent};
+use crate::{
+    Cx, Entry, OpenSpace,
+    agents::{AgentsPart, commands::check_no_agent},
+};
 
 /// The commands of this area.
 pub const COMMANDS: &[Entry] = &[Entry::of::<List>(), Entry::of::<Give>(), Entry::of::<Revoke>()];
@@ -26,6 +31,19 @@ pub struct Said {
     /// What was said.
     #[serde(flatten)]
     consent: Consent,
+}
+
+/// What was said of a client now.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SaidNow {
+    /// What was said.
+    #[serde(flatten)]
+    said: Said,
+    /// Whether a client of that name was ever here; else it was said ahead, or the name has a slip in it.
+    known: bool,
+    /// Clients that are here or were asked about.
+    clients: Vec<String>,
 }
 
 /// What was said of clients, and what agreeing means.
@@ -88,6 +106,47 @@ impl Command<OpenSpace> for List {
     }
 }
 
+/// Clients that are here, and those of which something was asked or said.
+fn clients(state: &OpenSpace) -> Vec<String> {
+    let state = state.space().state();
+    let client = |id: &str| id.split('#').next().unwrap_or(id).to_owned();
+    let here = state.part::<AgentsPart>().keys().map(|id| client(id));
+    let mut all: Vec<String> =
+        here.chain(state.part::<ConsentsPart>().keys().map(ToString::to_string)).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Say it, and whether anybody has that name.
+async fn say(cx: &Cx, client: String, state: ConsentState) -> Result<SaidNow> {
+    check_no_agent(&cx.caller)?;
+    let clients = clients(&cx.state);
+    let consents = cx.state.agents().consents();
+    let consent = consents.say(&client, state, &cx.caller.id).await?;
+    let known = clients.contains(&client);
+    Ok(SaidNow { said: Said { client, consent }, known, clients })
+}
+
+fn told(now: &SaidNow) -> String {
+    let SaidNow { said: Said { client, consent }, known, clients } = now;
+    let (what, back) = match consent.state {
+        ConsentState::Given => ("agreed to; it may do more than look", "revoke"),
+        ConsentState::Asked | ConsentState::Revoked => ("taken back; it only looks", "give"),
+    };
+    let mut text = format!("{client}: {what}");
+    if !known {
+        let names = if clients.is_empty() { "none".into() } else { clients.join(", ") };
+        // Writing to a String cannot fail.
+        let _ = write!(
+            text,
+            "\nNote: no client of that name was here yet, so this is kept for when one comes. Clients that were: {names}.\n\
+             `openspace consent {back} {client}` says the opposite."
+        );
+    }
+    text
+}
+
 fn check_client(client: &str) -> Result<()> {
     let length = client.chars().count();
     if client.trim().is_empty() || length > MAX_NAME || client.chars().any(char::is_control) {
@@ -114,7 +173,7 @@ impl Command<OpenSpace> for Give {
         .shown(Shown::Searchable)
         .idempotent()
         .parallel();
-    type Output = Said;
+    type Output = SaidNow;
 
     fn summary(&self) -> String {
         format!("agree to {}", self.client)
@@ -124,11 +183,12 @@ impl Command<OpenSpace> for Give {
         check_client(&self.client)
     }
 
-    async fn run(self, cx: Cx) -> Result<Said> {
-        check_no_agent(&cx.caller)?;
-        let consents = cx.state.agents().consents();
-        let consent = consents.say(&self.client, ConsentState::Given, &cx.caller.id).await?;
-        Ok(Said { client: self.client, consent })
+    async fn run(self, cx: Cx) -> Result<SaidNow> {
+        say(&cx, self.client, ConsentState::Given).await
+    }
+
+    fn text(said: &SaidNow) -> Option<String> {
+        Some(told(said))
     }
 }
 
@@ -148,7 +208,7 @@ impl Command<OpenSpace> for Revoke {
         .shown(Shown::Searchable)
         .idempotent()
         .parallel();
-    type Output = Said;
+    type Output = SaidNow;
 
     fn summary(&self) -> String {
         format!("take back that {} does more than look", self.client)
@@ -158,10 +218,11 @@ impl Command<OpenSpace> for Revoke {
         check_client(&self.client)
     }
 
-    async fn run(self, cx: Cx) -> Result<Said> {
-        check_no_agent(&cx.caller)?;
-        let consents = cx.state.agents().consents();
-        let consent = consents.say(&self.client, ConsentState::Revoked, &cx.caller.id).await?;
-        Ok(Said { client: self.client, consent })
+    async fn run(self, cx: Cx) -> Result<SaidNow> {
+        say(&cx, self.client, ConsentState::Revoked).await
+    }
+
+    fn text(said: &SaidNow) -> Option<String> {
+        Some(told(said))
     }
 }

@@ -12,7 +12,11 @@ use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Ruled, rule_on, ruling::word};
+use super::{
+    Ruled, rule_on,
+    ruling::word,
+    sources::{self, Found},
+};
 use crate::{
     Cx, Entry, OpenSpace,
     areas::approvals::{ShownLine, SuggestedRule},
@@ -91,10 +95,12 @@ impl Command<OpenSpace> for Check {
         check_looks(&cx.caller)?;
         let agent = Caller::new(CallerKind::Agent, self.client.as_deref().unwrap_or("agent"), None);
         let policy = cx.state.permission().policy();
-        let rulings = sites(&cx.state, &agent)
-            .into_iter()
-            .map(|site| told(site, rule(policy.as_deref(), &agent, site, &self.line)))
-            .collect();
+        let mut rulings = Vec::new();
+        for site in sites(&cx.state, &agent) {
+            let intent = intent(site, &self.line);
+            let found = sources::look(&cx.state, agent.kind, None, &intent).await;
+            rulings.push(told(site, rule(policy.as_deref(), &agent, &intent, &found)));
+        }
         let profile = policy.map(|policy| policy.profile().word().to_owned());
         Ok(PolicyChecked { profile, rulings })
     }
@@ -128,7 +134,12 @@ fn sites(state: &OpenSpace, agent: &Caller) -> Vec<Site> {
     }
 }
 
-fn rule(policy: Option<&Policy>, agent: &Caller, site: Site, line: &str) -> Ruled {
+fn intent(site: Site, line: &str) -> Intent {
+    let line = Line { text: line.to_owned(), shell: "bash".into(), is_typed: false };
+    Intent { site, line: Some(line), folder: Some(".".into()), ..Intent::default() }
+}
+
+fn rule(policy: Option<&Policy>, agent: &Caller, intent: &Intent, found: &Found) -> Ruled {
     let Some(policy) = policy else {
         return Ruled {
             decision: Decision::Allow,
@@ -138,9 +149,12 @@ fn rule(policy: Option<&Policy>, agent: &Caller, site: Site, line: &str) -> Rule
             always: None,
         };
     };
-    let line = Line { text: line.to_owned(), shell: "bash".into(), is_typed: false };
-    let intent = Intent { site, line: Some(line), ..Intent::default() };
-    rule_on(policy, agent, BASH, Access::Execute, &intent)
+    let ruled = rule_on(policy, agent, BASH, Access::Execute, intent, &found.changeable);
+    let files = Some(&found.words).filter(|words| !words.is_empty());
+    match (ruled.decision, files) {
+        (Decision::Ask, Some(files)) => Ruled { why: format!("{} {files}", ruled.why), ..ruled },
+        _ => ruled,
+    }
 }
 
 fn told(place: Site, ruled: Ruled) -> PlaceRuling {

@@ -7,13 +7,14 @@ use openspace_command::{
     Asked, Caller, CallerKind, Error, ErrorKind, Guard, Intent, Progress, Result, Site,
 };
 use openspace_host::BoxFuture;
-use openspace_policy::{Decision, Policy, is_asked_each_time};
+use openspace_policy::{Changeable, Decision, Policy, is_asked_each_time};
 use openspace_protocol::ApprovalId;
 use tokio::time::{Instant, interval_at};
 
 use super::{
     Permission, read_rule,
     ruling::{Ruled, rule_on},
+    sources::{self, Found},
 };
 use crate::{
     OpenSpace,
@@ -44,17 +45,21 @@ impl Guard<OpenSpace> for Permission {
             }
             let approvals = asked.state.service::<Approvals>();
             let mut intent = asked.intent.clone();
-            let mut ruled = rule(&policy, &approvals, &asked, &intent);
-            if ruled.decision != Decision::Allow
-                && let Some(closer) = asked.closer().await?
-            {
-                ruled = rule(&policy, &approvals, &asked, &closer);
-                intent = closer;
+            let kind = asked.caller.kind;
+            let at_most = sources::at_most(kind, &intent);
+            let mut ruled = rule(&policy, &approvals, &asked, &intent, &at_most);
+            let mut found = Found::default();
+            if ruled.decision != Decision::Allow {
+                if let Some(closer) = asked.closer().await? {
+                    intent = closer;
+                }
+                found = sources::look(asked.state, kind, asked.workspace(), &intent).await;
+                ruled = rule(&policy, &approvals, &asked, &intent, &found.changeable);
             }
             match ruled.decision {
                 Decision::Allow => Ok(Some(format!("allowed by {}", ruled.rule))),
                 Decision::Deny => Err(forbidden(asked.summary, &ruled.why, &ruled.rule)),
-                Decision::Ask => self.ask(&policy, &approvals, &asked, intent, ruled).await,
+                Decision::Ask => self.ask(&policy, &approvals, &asked, intent, ruled, found).await,
             }
         })
     }
@@ -67,10 +72,11 @@ fn rule(
     approvals: &Approvals,
     asked: &Asked<'_, OpenSpace>,
     intent: &Intent,
+    changeable: &[Changeable],
 ) -> Ruled {
     let (caller, command, access) = (asked.caller, asked.command.id.as_str(), asked.access());
     let access = intent.access.unwrap_or(access);
-    let rule = |intent: &Intent| rule_on(policy, caller, command, access, intent);
+    let rule = |intent: &Intent| rule_on(policy, caller, command, access, intent, changeable);
     let Some(thing) = &intent.theirs else { return rule(intent) };
     let there = match intent.site {
         Site::Outside => Site::Unconfined,
@@ -96,15 +102,23 @@ impl Permission {
         policy: &Policy,
         approvals: &Arc<Approvals>,
         asked: &Asked<'_, OpenSpace>,
-        intent: Intent,
+        mut intent: Intent,
         ruled: Ruled,
+        found: Found,
     ) -> Result<Option<String>> {
+        intent.seen.clone_from(&found.seen);
+        intent.each_time |= found.is_open;
         let digest = digest(asked.arguments, &intent);
-        let granted = granted(policy, approvals, asked, &intent, &digest);
+        if asked.seen.set(found.seen.clone()).is_err() {
+            tracing::error!("a call was decided about twice");
+        }
+        let granted = granted(policy, approvals, asked, &intent, &digest, &found.changeable);
         if let Some(by) = granted {
             return Ok(Some(format!("approved for the session by {by}")));
         }
         let about = intent.about.map(|about| format!(" {}", shown(&about, MAX_TEXT)));
+        let files = Some(found.words).filter(|words| !words.is_empty());
+        let files = files.map(|words| format!(" {words}"));
         let question = Question {
             command: asked.command.id.clone(),
             summary: shown(asked.summary, MAX_TEXT),
@@ -117,8 +131,8 @@ impl Permission {
             reason: intent.reason.map(|reason| shown(&reason, MAX_TEXT)),
             theirs: intent.theirs,
             rule: ruled.rule,
-            why: ruled.why + &about.unwrap_or_default(),
-            always: ruled.always,
+            why: ruled.why + &about.unwrap_or_default() + &files.unwrap_or_default(),
+            always: ruled.always.filter(|_| !found.is_open),
             each_time: intent.each_time || is_asked_each_time(&asked.command.id),
         };
         let summary = question.summary.clone();
@@ -182,6 +196,7 @@ fn granted(
     asked: &Asked<'_, OpenSpace>,
     intent: &Intent,
     digest: &str,
+    changeable: &[Changeable],
 ) -> Option<String> {
     if intent.each_time || is_asked_each_time(&asked.command.id) {
         return None;
@@ -201,7 +216,7 @@ fn granted(
             widened.user_mut().push(rule);
         }
     }
-    let ruled = rule(&widened, approvals, asked, intent);
+    let ruled = rule(&widened, approvals, asked, intent, changeable);
     // Which of them it was is of no use to anybody: they were all given by a person.
     (ruled.decision == Decision::Allow).then(|| rules.into_iter().next().map(|(_, by)| by))?
 }

@@ -2,7 +2,7 @@
 
 use openspace_command::{Caller, Intent, Line, Site};
 use openspace_judge::{Judged, Shell, read};
-use openspace_policy::{Decision, Place, Policy, Question, Rule, Ruling, save};
+use openspace_policy::{Changeable, Decision, Place, Policy, Question, Rule, Ruling, save};
 use openspace_protocol::Access;
 
 use crate::areas::approvals::{MAX_LINE, ShownLine, ShownPart, SuggestedRule, shown::shown};
@@ -27,13 +27,15 @@ pub struct Ruled {
     pub always: Option<SuggestedRule>,
 }
 
-/// What a policy says about a call that would do this.
+/// What a policy says about a call that would do this. `changeable` tells of each part of its line whether it runs
+/// what an agent can change.
 pub fn rule_on(
     policy: &Policy,
     caller: &Caller,
     command: &str,
     access: Access,
     intent: &Intent,
+    changeable: &[Changeable],
 ) -> Ruled {
     let judged = intent.line.as_ref().map(|line| (line, read(&line.text, shell(line))));
     let question = Question {
@@ -43,6 +45,7 @@ pub fn rule_on(
         access,
         place: place(intent.site),
         line: judged.as_ref().map(|(_, judged)| judged),
+        changeable,
         each_time: intent.each_time,
     };
     let ruling = policy.decide(&question);
@@ -57,7 +60,7 @@ pub fn rule_on(
     }
 }
 
-fn shell(line: &Line) -> Shell {
+pub(super) fn shell(line: &Line) -> Shell {
     match (line.is_typed, line.shell.as_str()) {
         (true, shell) => Shell::typed_into(shell),
         (false, "bash" | "sh" | "dash") => Shell::Bash,
@@ -118,5 +121,6 @@ fn suggested(rule: &Rule) -> Option<SuggestedRule> {
         Place::Outside => " outside of the confined place",
         Place::Unconfined => " on this machine, not confined",
     };
-    Some(SuggestedRule { about: format!("{what}{place}"), text })
+    let files = if rule.even_changed { ", whatever its files say by then" } else { "" };
+    Some(SuggestedRule { about: format!("{what}{place}{files}"), text })
 }

@@ -25,6 +25,10 @@ pub(super) fn refused(error: FileError) -> Error {
                 "`file_read_secret` with a reason asks the person for the secret, by its own name",
             ),
         ),
+        FileError::HoldsSecret { .. } => (
+            ErrorKind::Denied,
+            Some("delete what is beside the secret; the folder with it is the person's to delete"),
+        ),
         FileError::NotFound { .. } | FileError::DanglingLink { .. } => {
             (ErrorKind::NotFound, Some("workspace_glob finds files by pattern"))
         }

@@ -315,7 +315,9 @@ async fn a_late_yes_for_a_key_is_for_the_line_that_stood_there() {
         async { bench.dispatcher().dispatch(call).await.to_value() }
     };
     assert_eq!(leaving().await["approval"], "a2");
-    answer(&bench, "a2", "session").await;
+    // What the keys come to cannot be told for certain, so nothing wider is offered.
+    assert_eq!(answer(&bench, "a2", "session").await["kind"], "conflict");
+    answer(&bench, "a2", "once").await;
     bench.ok("terminal.send", keys("\u{15}touch made")).await;
     let asked_anew = leaving().await;
     assert_eq!(
@@ -614,5 +616,5 @@ async fn views_are_told_of_questions_as_they_come_and_go() {
     assert_eq!(view.changed("approvals").await["a1"]["state"], "denied");
     waiting.end().await;
     let text = bench.reply(person(), "approval.list", json!({"settled": true})).await.to_text();
-    assert_eq!(text, "a1  denied by browser  opencode: touch made");
+    assert_eq!(text, "a1  denied by browser  agent opencode: touch made");
 }

@@ -65,7 +65,7 @@ async fn a_record_says_who_what_when_and_how_it_ended() {
     let text = reply.to_text();
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("time  "), "{text}");
-    assert!(lines[1].starts_with("2023-11-14T22:13:20.000Z  opencode"), "{text}");
+    assert!(lines[1].starts_with("2023-11-14T22:13:20.000Z  agent   opencode"), "{text}");
     assert!(lines[1].ends_with("file.read             read ./src//a.rs"), "{text}");
     let none = bench.reply(agent(), "audit.list", json!({"before": 1})).await;
     assert_eq!(none.to_text(), "No calls.");

@@ -9,6 +9,7 @@ mod agent_cleanup;
 mod agent_commands;
 mod agents;
 mod approvals;
+mod approvals_files;
 mod audit;
 mod bounds;
 mod bridge;

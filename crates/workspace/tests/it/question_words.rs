@@ -42,7 +42,7 @@ async fn the_list_shows_the_whole_line_and_what_would_be_typed() {
     ];
     for (number, (command, args, expected)) in (1..).zip(rows) {
         let (listed, _) = told(&bench, command, args).await;
-        assert_eq!(listed, format!("a{number}  open  opencode: {expected}"));
+        assert_eq!(listed, format!("a{number}  open  agent opencode: {expected}"));
     }
 }
 

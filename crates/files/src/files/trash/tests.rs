@@ -41,6 +41,26 @@ fn what_is_deleted_is_restored_as_it_was() {
 }
 
 #[test]
+fn a_folder_with_a_secret_in_it_is_the_persons_to_delete() {
+    let stage = Stage::new();
+    stage.put("app/config/.env", "KEY=1");
+    stage.put("app/a.txt", "a");
+    stage.put("lib/node_modules/x/cert.pem", "public");
+    stage.put("lib/.env.example", "KEY=");
+    let holds = |path: &str| Err(format!("`{path}` holds the secret `app/config/.env`"));
+    for path in ["app", "app/config"] {
+        assert_eq!(delete(&stage.files, path, 1).map(drop), holds(path));
+    }
+    // What is moved to its place would throw it away as well.
+    let moved = stage.files.relocate(&rel("lib"), &rel("app"), true, 2, &|| false);
+    assert_eq!(moved.map(drop).map_err(|error| error.to_string()), holds("app"));
+    assert_eq!(names(&stage, ""), ["app", "lib"]);
+    let deleted = ["app/a.txt", "lib"].map(|path| delete(&stage.files, path, 3).map(drop));
+    assert_eq!(deleted, [Ok(()), Ok(())]);
+    assert!(stage.files.for_a_person().delete(&rel("app"), 4).is_ok());
+}
+
+#[test]
 fn a_restored_thing_replaces_nothing_and_makes_its_folders_again() {
     let stage = Stage::new();
     stage.put("src/a", "old");

@@ -60,6 +60,10 @@ fn a_failure_ends_a_turn_and_more_work_begins_it_again() {
 #[test]
 fn what_a_terminal_acts_on_is_not_printed() {
     assert_eq!(plain("a\u{1b}[2Jb\n\tc"), "a[2Jb\n\tc");
-    assert_eq!(one_line("a\nb\u{7}"), "a b");
+    assert_eq!(one_line("a\nb\u{202e}\u{7}"), "a b⟨U+202E⟩");
+    assert_eq!(
+        plain("a\u{202e}b \u{1f469}\u{200d}\u{1f4bb}"),
+        "a⟨U+202E⟩b \u{1f469}\u{200d}\u{1f4bb}"
+    );
     assert_eq!(encoded("opencode/ses 1"), "opencode%2Fses%201");
 }

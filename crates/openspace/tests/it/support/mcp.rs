@@ -73,10 +73,20 @@ impl Mcp {
 
     /// Begin a session of a client that can do something.
     pub(crate) async fn connect_with(http: &Http, path: &str, capabilities: Value) -> Self {
+        Self::connect_as(http, path, "tester", capabilities).await
+    }
+
+    /// Begin a session of a client that calls itself so.
+    pub(crate) async fn connect_as(
+        http: &Http,
+        path: &str,
+        name: &str,
+        capabilities: Value,
+    ) -> Self {
         let params = json!({
             "protocolVersion": LEGACY,
             "capabilities": capabilities,
-            "clientInfo": {"name": "tester", "version": "1"},
+            "clientInfo": {"name": name, "version": "1"},
         });
         let begin = post(http, path, &message(Some(0), "initialize", &params));
         let stream = begin.open().await;

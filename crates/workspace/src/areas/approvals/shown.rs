@@ -3,7 +3,7 @@
 //! What is shown holds no secret that can be told by its look, and has a bound whatever was given. The
 //! digest is of all that was given and of the line that was judged: a yes for one call must never fit another one.
 
-use openspace_command::{Intent, Line};
+use openspace_command::{Intent, Line, SeenFile};
 use openspace_secrets::Masker;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -60,7 +60,7 @@ pub fn arguments(given: &Map<String, Value>) -> Vec<ShownArgument> {
 }
 
 /// The digest of a call: the same for the same members, in whatever order they were given, and the same line. A key for
-/// a terminal is another call when another line stands there.
+/// a terminal is another call when another line stands there, and a line when a file that it runs has changed.
 pub fn digest(given: &Map<String, Value>, intent: &Intent) -> String {
     let mut hash = Sha256::new();
     add_members(&mut hash, given);
@@ -71,6 +71,11 @@ pub fn digest(given: &Map<String, Value>, intent: &Intent) -> String {
     }
     if let Some(thing) = &intent.thing {
         add_piece(&mut hash, b'i', thing.as_bytes());
+    }
+    // What lies in the files that it runs is as much of it as its words.
+    for SeenFile { path, content } in &intent.seen {
+        add_piece(&mut hash, b'f', path.as_bytes());
+        add_piece(&mut hash, b'c', content.as_bytes());
     }
     hash.finalize().iter().fold(String::with_capacity(64), |mut word, byte| {
         // Writing to a String cannot fail.

@@ -189,7 +189,30 @@ fn a_list_shows_the_line_with_its_options_and_what_would_be_typed() {
         ),
     ];
     for (one, expected) in rows {
-        assert_eq!(one_line(id(), &one), format!("a3  open  opencode: {expected}"));
+        assert_eq!(one_line(id(), &one), format!("a3  open  agent opencode: {expected}"));
+    }
+}
+
+#[test]
+fn a_list_tells_apart_what_differs_in_its_place_alone() {
+    let line = |arguments: Value, folder: &str, site| {
+        let mut one = question("workspace.bash", "make", Some("make"), &arguments);
+        (one.question.folder, one.question.site) = (Some(folder.into()), site);
+        one_line(id(), &one)
+    };
+    let rows = [
+        (line(json!({}), ".", Site::Unconfined), ""),
+        (line(json!({"workdir": "sub"}), "sub", Site::Confined), "  (in sub)"),
+        (line(json!({"outside": true}), ".", Site::Outside), "  (outside)"),
+        (line(json!({"run_in_background": true}), ".", Site::Confined), "  (in the background)"),
+        (line(json!({"run_in_background": false}), ".", Site::Confined), ""),
+        (
+            line(json!({"workspace_id": "w1", "background": true}), "a", Site::Outside),
+            "  (outside, in a, workspace w1, in the background)",
+        ),
+    ];
+    for (told, beside) in rows {
+        assert_eq!(told, format!("a3  open  agent opencode: make{beside}"));
     }
 }
 
@@ -199,7 +222,7 @@ fn nothing_in_a_list_is_acted_on_by_a_terminal_or_hidden() {
     let one = question("workspace.bash", &line, Some(&line), &json!({}));
     assert_eq!(
         one_line(id(), &one),
-        "a3  open  opencode: ls⏎⇥rm⟨U+001B⟩[2K⟨U+200B⟩ x⟨300 blanks⟩;rm -rf y"
+        "a3  open  agent opencode: ls⏎⇥rm⟨U+001B⟩[2K⟨U+200B⟩ x⟨300 blanks⟩;rm -rf y"
     );
     let full = in_full(id(), &one);
     assert!(full.contains("  $ \trm⟨U+001B⟩[2K⟨U+200B⟩ x⟨300 blanks⟩;rm -rf y"), "{full}");
@@ -212,7 +235,7 @@ fn what_is_cut_is_said_to_be_cut() {
     assert_eq!(
         one_line(id(), &one),
         format!(
-            "a3  open  opencode: echo {}⟨cut: 500 more characters; `openspace approve a3` shows more⟩",
+            "a3  open  agent opencode: echo {}⟨cut: 500 more characters; `openspace approve a3` shows more⟩",
             "x".repeat(1_995)
         )
     );

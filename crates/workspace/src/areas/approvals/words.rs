@@ -6,6 +6,7 @@
 
 use std::fmt::Write as _;
 
+use openspace_command::{Caller, CallerKind, Site};
 use openspace_protocol::ApprovalId;
 
 use super::{Approval, MAX_LINE, Question, ShownArgument};
@@ -21,9 +22,20 @@ const MAX_BLANKS: usize = 16;
 pub fn one_line(id: ApprovalId, one: &Approval) -> String {
     let state =
         if one.is_open() && !one.waiting { "open, its call left".into() } else { one.outcome() };
-    let what = visible(&what(&one.question), true);
+    let what = visible(&(what(&one.question) + &beside(&one.question)), true);
     let what = cut(&what, MAX_LISTED, &format!("`openspace approve {id}` shows more"));
-    format!("{id}  {state}  {}: {what}", visible(&one.question.caller.id, true))
+    format!("{id}  {state}  {}: {what}", who(&one.question.caller))
+}
+
+/// Who asks: the kind first, for an agent chooses its name.
+fn who(caller: &Caller) -> String {
+    let (kind, id) = (caller.kind.word(), visible(&caller.id, true));
+    // One whose name would pass for somebody else's has it already.
+    if id.starts_with("agent ") && caller.kind == CallerKind::Agent {
+        id
+    } else {
+        format!("{kind} {id}")
+    }
 }
 
 /// What is asked for. The summary goes into the record and leaves things out: options of git, typed text.
@@ -43,11 +55,30 @@ fn what(question: &Question) -> String {
     }
 }
 
+/// What else tells a line from the same line: where it would run, in which folder, and how.
+fn beside(question: &Question) -> String {
+    if question.line.is_none() {
+        return String::new();
+    }
+    let given =
+        |names: &[&str]| question.arguments.iter().find(|one| names.contains(&one.name.as_str()));
+    let background = given(&["run_in_background", "isBackground", "is_background", "background"]);
+    let workspace = given(&["workspace_id", "workspaceId", "workspace"]);
+    let parts = [
+        (question.site == Site::Outside).then(|| "outside".to_owned()),
+        question.folder.as_ref().filter(|folder| *folder != ".").map(|it| format!("in {it}")),
+        workspace.map(|workspace| format!("workspace {}", workspace.value)),
+        background.filter(|it| it.value == "true").map(|_| "in the background".to_owned()),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { String::new() } else { format!("  ({})", parts.join(", ")) }
+}
+
 /// A question with everything that a person decides by.
 pub fn in_full(id: ApprovalId, one: &Approval) -> String {
     let Question { command, summary, arguments, line, folder, caller, site, .. } = &one.question;
     let command = command.strip_prefix("openspace.").unwrap_or(command);
-    let caller = visible(&caller.id, true);
+    let caller = who(caller);
     let mut lines = vec![format!("{id}  {command}  by {caller}  ({})", one.outcome())];
     if let Some(line) = line {
         lines.extend(visible(&line.text, false).lines().map(|line| format!("  $ {line}")));
@@ -123,6 +154,21 @@ pub fn visible(text: &str, is_line: bool) -> String {
             _ if is_unseen(letter) => write!(all, "⟨U+{:04X}⟩", u32::from(letter)),
             _ => write!(all, "{}", String::from(sign).repeat(count)),
         };
+    }
+    all
+}
+
+/// The text with a sign for whatever a terminal acts on or a reader would not see, and else as it is: lines, tabs and
+/// blanks stay.
+pub fn seen(text: &str) -> String {
+    let mut all = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_unseen(letter) && !matches!(letter, '\n' | '\t') {
+            // Writing to a String cannot fail.
+            let _ = write!(all, "⟨U+{:04X}⟩", u32::from(letter));
+        } else {
+            all.push(letter);
+        }
     }
     all
 }

@@ -3,7 +3,7 @@
 //! What the space knows by path is set right in the same call: a moved file's tab follows it, a
 //! deleted file's tab stays as missing.
 
-use openspace_command::{Caller, Command, Error, Intent, Meta, Result, Set, Shown};
+use openspace_command::{Command, Error, Meta, Result, Set, Shown};
 use openspace_files::{Kind, TrashItem};
 use openspace_host::operation::{
     CopyPath, DeletePath, ListTrash, MakeFolder, MovePath, Operation, RestorePath,
@@ -229,7 +229,7 @@ impl Command<crate::OpenSpace> for Copy {
 ///
 /// It goes to the trash; `file.restore` brings it back.
 ///
-/// The answer tells its path there, which `file.restore` wants; the trash keeps the newest 200
+/// Agents and scripts delete no secret, and no folder that holds one. The answer tells its path there, which `file.restore` wants; the trash keeps the newest 200
 /// deletions. Open tabs of it stay and are marked as missing; what the person typed and did not save
 /// stays with them. A symbolic link is deleted itself, not what it leads to.
 #[derive(Deserialize, JsonSchema)]
@@ -259,11 +259,6 @@ impl Command<crate::OpenSpace> for Delete {
 
     fn summary(&self) -> String {
         format!("delete {}", self.path)
-    }
-
-    /// What is in the trash can be had back.
-    fn intent(&self, _state: &crate::OpenSpace, _caller: &Caller) -> Intent {
-        Intent { access: Some(Access::Edit), ..Intent::default() }
     }
 
     fn paths(&self) -> Vec<String> {

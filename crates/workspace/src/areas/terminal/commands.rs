@@ -35,6 +35,7 @@ use crate::{
     },
     bounds::check_bounds,
     open_space::ask,
+    permission::sources,
     refusal::refused,
     walls,
 };
@@ -356,6 +357,7 @@ impl Command<OpenSpace> for Send {
         let turn = terminals.typed.turn(id);
         let _turn = turn.lock().await;
         typing::check_judged(&cx, &self.intent(&cx.state, &cx.caller))?;
+        sources::check_unchanged(&cx, cx.state.place()).await?;
         terminals.typed_by(id, cx.caller.kind, keys.as_bytes());
         terminal.write(keys).await.map_err(refused)?;
         if cx.caller.kind == CallerKind::Agent && is_line {

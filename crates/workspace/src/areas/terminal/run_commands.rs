@@ -19,7 +19,7 @@ use super::{
     commands::{live, note_typing},
     typing,
 };
-use crate::{Cx, OpenSpace, bounds::check_bounds, refusal::refused};
+use crate::{Cx, OpenSpace, bounds::check_bounds, permission::sources, refusal::refused};
 
 /// Progress is told this often at most: each look hands out a cursor, and a terminal remembers some dozens.
 const PROGRESS_EVERY: Duration = Duration::from_secs(2);
@@ -161,6 +161,7 @@ impl Command<OpenSpace> for Run {
         let turn = terminals.typed.turn(id);
         let held = turn.lock().await;
         typing::check_judged(&cx, &self.intent(&cx.state, &cx.caller))?;
+        sources::check_unchanged(&cx, cx.state.place()).await?;
         let request = RunRequest {
             command: self.command,
             wait,

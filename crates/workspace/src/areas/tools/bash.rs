@@ -17,7 +17,9 @@ use super::{
     explaining, place_of_programs, recorded,
     runs::{Runs, Started},
 };
-use crate::{Cx, OpenSpace, metrics::Wall, paths::explained, refusal::refused, walls};
+use crate::{
+    Cx, OpenSpace, metrics::Wall, paths::explained, permission::sources, refusal::refused, walls,
+};
 
 /// How long a command may run when the call does not say.
 const DEFAULT_TIMEOUT_MS: u64 = 120_000;
@@ -219,6 +221,7 @@ impl Command<OpenSpace> for Bash {
             program = watching.program.clone();
             watched = Some(watching);
         }
+        sources::check_unchanged(&cx, &place).await?;
         if self.run_in_background {
             let started = cx.state.service::<Runs>().start_program(&cx, &place, program).await?;
             return Ok(Ran::started(started));
