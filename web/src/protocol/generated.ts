@@ -2317,6 +2317,11 @@ export interface ViewReportArgs {
   viewId: string;
   /** What it shows. */
   view: ViewInput;
+  /**
+   * Files in which the person selected lines since the last report, by hand: a selection that moved
+   * because its text was changed is nothing that they did.
+   */
+  selected?: string[];
 }
 
 /** Nothing to add. */
