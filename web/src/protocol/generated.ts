@@ -4298,7 +4298,10 @@ export type ChatReviewMissed =
   | 'not_text'
   /** What was in it before is not known. */
   | 'unknown'
-  /** It changed while the session worked, by a program that it ran or by somebody else. */
+  /**
+   * It changed while the session worked, by a program that it ran or by somebody else. A file that
+   * is also listed was changed in both ways.
+   */
   | 'meanwhile'
   /** There is no room for more. */
   | 'full'
