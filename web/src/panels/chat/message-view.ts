@@ -25,6 +25,8 @@ export interface Row {
   goesOn: boolean
   /** It is the last one, and the agent works. */
   isLive: boolean
+  /** Nobody says any more of it, though it was not told that it is over. */
+  isBroken: boolean
   /** It waits until the agent is done with another. */
   isQueued: boolean
   /** Who speaks for the agent. */
@@ -40,6 +42,7 @@ export class MessageView {
   private readonly parts: KeyedList<Part, PartView>
   private readonly foot = made('footer')
   private readonly failure = made('div')
+  private readonly broken = made('p', words.brokeOff, 'broken note')
   private shown: Row | undefined
 
   constructor(
@@ -53,7 +56,7 @@ export class MessageView {
     )
     this.head.append(icon(isPersons ? 'account' : 'sparkle'), this.who, this.about, this.actions)
     this.drawActions()
-    this.element.append(this.head, list, this.failure, this.foot)
+    this.element.append(this.head, list, this.broken, this.failure, this.foot)
   }
 
   show(row: Row): void {
@@ -64,6 +67,7 @@ export class MessageView {
     setText(this.who, this.isPersons ? words.you : row.agent)
     const mode = this.isPersons ? '' : [info.mode, info.model?.model].filter(Boolean).join(' · ')
     setText(this.about, row.isQueued ? words.queued : mode)
+    this.broken.hidden = !row.isBroken
     const { message } = row
     if (before?.message.parts !== parts) this.parts.show(parts.filter(isSeen))
     if (before?.message.info !== info || before?.isLive !== row.isLive) {
