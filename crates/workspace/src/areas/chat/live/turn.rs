@@ -84,7 +84,8 @@ impl Turn {
     /// Something was missed, or the agent is gone: what it does is not known any more. Words that were not whole are kept,
     /// for an agent that died has them nowhere. Whether any are.
     pub(super) fn break_off(&mut self) -> bool {
-        let parts = self.messages.drain(..).flat_map(|kept| kept.parts);
+        let is_said = |kept: &Kept| kept.info.as_ref().is_none_or(is_unfinished);
+        let parts = self.messages.drain(..).filter(is_said).flat_map(|kept| kept.parts);
         let growing = parts
             .filter_map(|(_, part)| part)
             .filter(|part| words(part).is_some_and(|words| !words.is_empty()));
@@ -222,9 +223,7 @@ impl Turn {
         }
         for part in &self.broken {
             let message = page.messages.iter_mut().find(|one| one.info.id == part.message_id);
-            let Some(message) = message.filter(|one| one.info.completed.is_none()) else {
-                continue;
-            };
+            let Some(message) = message.filter(|one| is_unfinished(&one.info)) else { continue };
             match message.parts.iter_mut().find(|known| known.id == part.id) {
                 Some(known) => {
                     let (Some(heard), Some(told)) = (words(part), words(known)) else { continue };
@@ -289,6 +288,11 @@ fn remember<T, I: PartialEq>(all: &mut Vec<T>, one: T, id: impl Fn(&T) -> &I) {
     if all.len() > MOST_WAITING {
         all.remove(0);
     }
+}
+
+/// Whether more of an answer may come, as far as its agent has said.
+fn is_unfinished(info: &MessageInfo) -> bool {
+    info.role == Role::Assistant && info.completed.is_none() && info.failure.is_none()
 }
 
 /// The words of a part that was not whole when it was told last.

@@ -129,7 +129,8 @@ fn words_of_an_answer_that_broke_off_are_given_as_far_as_they_were_heard() {
     turn.apply(&status(SessionStatus::Idle {}), 10);
     assert_eq!(given(&turn, None, Vec::new()), heard, "also after another turn");
     let long = "x".repeat(MOST_BROKEN - size_of::<Part>());
-    turn.apply(&Event::PartUpdated { part: text("other", "q", &long) }, 11);
+    turn.apply(&status(SessionStatus::Busy {}), 11);
+    turn.apply(&Event::PartUpdated { part: text("other", "q", &long) }, 12);
     assert!(turn.break_off());
     assert_eq!(given(&turn, None, Vec::new()), [], "the newest have room");
 }
