@@ -33,6 +33,11 @@ export function sentences(...texts: (string | null | undefined)[]): string {
     .map((text) => (/[.!?…:][)”"']?$/.test(text) ? text : `${text}.`)).join(' ')
 }
 
+/** Words of others as a sentence of its own. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 function bytes(number: number): string {
   return number < 1_048_576 ? `${Math.max(1, Math.round(number / 1_024))} KB` : `${(number / 1_048_576).toFixed(1)} MB`
 }
@@ -230,7 +235,7 @@ export const chat = {
   needsRestart: (name: string) => `${name} runs as it was set before. Start it anew to go by your settings.`,
   restart: 'Start anew',
   notConfined: (name: string, why: string) =>
-    sentences(`${name} is not confined: what it does by itself, it does with all your rights.`, why),
+    sentences(`${name} is not confined: what it does by itself, it does with all your rights.`, capital(why)),
   setUp: 'Set up agents',
   runInstall: (name: string) => `Install ${name} in a terminal`,
   runLogIn: (name: string) => `Log in to ${name} in a terminal`,

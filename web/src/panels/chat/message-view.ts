@@ -29,6 +29,8 @@ export interface Row {
   isBroken: boolean
   /** It waits until the agent is done with another. */
   isQueued: boolean
+  /** What the turn took that ends with it. */
+  spent: string
   /** Who speaks for the agent. */
   agent: string
 }
@@ -68,6 +70,8 @@ export class MessageView {
     const mode = this.isPersons ? '' : [info.mode, info.model?.model].filter(Boolean).join(' · ')
     setText(this.about, row.isQueued ? words.queued : mode)
     this.broken.hidden = !row.isBroken
+    setText(this.foot, row.spent)
+    this.foot.hidden = row.spent === ''
     const { message } = row
     if (before?.message.parts !== parts) this.parts.show(parts.filter(isSeen))
     if (before?.message.info !== info || before?.isLive !== row.isLive) {
@@ -75,8 +79,6 @@ export class MessageView {
       const again = row.isLive || !failure || failure.kind === 'aborted' ? undefined : () => this.help.again(message)
       const deeds = { ...(again ? { again } : {}), setUp: () => this.help.setUp() }
       this.failure.replaceChildren(...(failure ? [drawFailure(failure, deeds)] : []))
-      setText(this.foot, this.isPersons || row.isLive ? '' : words.cost(info.usage, info.cost, spanOf(info)))
-      this.foot.hidden = this.foot.textContent === ''
       const time = new Date(info.created)
       this.head.title = time.toLocaleString()
     }
@@ -106,8 +108,4 @@ export class MessageView {
     offer('fork', 'repo-forked', words.forkHere, (message) => help.fork(message))
     offer('revert', 'discard', words.revertHere, (message) => help.revert(message))
   }
-}
-
-function spanOf({ created, completed }: Message['info']): number | undefined {
-  return completed === null ? undefined : completed - created
 }

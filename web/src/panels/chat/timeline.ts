@@ -8,6 +8,7 @@ import { strings } from '../../strings'
 import { button, iconButton, KeyedList, made, setText, type View } from './dom'
 import { MessageView, type MessageHelp, type Row } from './message-view'
 import { isForPeople } from './part-view'
+import { spentOf } from './spent'
 
 const words = strings.chat
 /** So near to the end is at the end. */
@@ -84,10 +85,11 @@ export class Timeline {
     const last = messages.length - 1
     const answered = new Set(messages.map(({ info }) => info.answers))
     const working = messages.findLastIndex(({ info }) => info.role === 'assistant')
+    const spent = spentOf(messages, isBusy)
     this.rows.show(messages.map((message, index) => {
       const { id, role, completed, failure } = message.info
       return {
-        message, agent,
+        message, agent, spent: spent[index] ?? '',
         goesOn: role === 'assistant' && messages[index - 1]?.info.role === 'assistant',
         isLive: isBusy && index === last,
         isBroken: !isBusy && role === 'assistant' && completed === null && failure === null,
@@ -239,6 +241,7 @@ class MessageRow implements View {
     if (before === row) return
     const isSame = before.message === row.message && before.isLive === row.isLive && before.goesOn === row.goesOn
       && before.isQueued === row.isQueued && before.isBroken === row.isBroken && before.agent === row.agent
+      && before.spent === row.spent
     if (isSame) return
     this.look()
     if (this.view) this.drawNow()
