@@ -155,8 +155,8 @@ impl Doings {
         }
         for path in selected {
             let editors = now.editors.iter().filter(|editor| editor.path == *path);
-            let selections = editors.filter_map(|editor| editor.selection.as_deref());
-            if let Some(lines) = selections.filter_map(selected_lines).next() {
+            let mut selections = editors.filter_map(|editor| editor.selection.as_deref());
+            if let Some(lines) = selections.find_map(selected_lines) {
                 self.note(Doing::Selected { path: path.clone(), lines: Some(lines) });
             }
         }

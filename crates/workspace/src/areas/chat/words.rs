@@ -114,7 +114,11 @@ impl Room {
 
     fn part(&mut self, part: &Part, cut: usize) -> Option<ReadPart> {
         Some(match &part.content {
-            PartContent::Text { is_synthetic: true, .. } => return None,
+            PartContent::Text { is_synthetic: true, .. }
+            | PartContent::Reasoning { .. }
+            | PartContent::StepStart {}
+            | PartContent::StepFinish { .. }
+            | PartContent::Other { .. } => return None,
             PartContent::Text { text, .. } if text.text.trim().is_empty() => return None,
             PartContent::Text { text, .. } => {
                 self.left_out += text.left_out;
@@ -148,10 +152,6 @@ impl Room {
             PartContent::Retry { attempt, failure, .. } => {
                 note(&format!("try {attempt} after a failure: {}", failure.message))
             }
-            PartContent::Reasoning { .. }
-            | PartContent::StepStart {}
-            | PartContent::StepFinish { .. }
-            | PartContent::Other { .. } => return None,
         })
     }
 }
