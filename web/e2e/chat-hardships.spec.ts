@@ -1,10 +1,10 @@
 // The chat when things go wrong: servers that restart, models that refuse, output that means harm, sessions that are
 // long, two people at one conversation. The agent is a real opencode, and so is the browser.
 import { longSession, LAST } from '../bench/long-session'
-import { answers, ask, chat, open, PATIENCE, prompt, test } from './chat-page'
+import { answers, ask, chat, open, openSession, PATIENCE, prompt, stop, test } from './chat-page'
 import { MODEL_KEY } from './opencode'
 import { forgiveOutage } from './outage'
-import { expect, openPage, ready, type Page } from './stage'
+import { expect, openPage, ready } from './stage'
 
 test.setTimeout(240_000)
 
@@ -14,11 +14,6 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwA
 
 /** An answer that takes a while, word by word. */
 const slowly = { text: `${WORDS.join(' ')} `, gapMs: 100 }
-
-async function openSession(page: Page, title = ''): Promise<void> {
-  await chat(page).locator('button.toggle').click()
-  await chat(page).locator('.session-list button.open', { hasText: title }).first().click()
-}
 
 test('a server that is started anew in the middle of an answer costs no word of it', async ({
   ide, server, opencode, complaints,
@@ -31,7 +26,7 @@ test('a server that is started anew in the middle of an answer costs no word of 
   await expect(answers(ide)).toContainText(WORDS.join(' '), PATIENCE)
   await expect(answers(ide)).toHaveCount(1)
   opencode.say({ text: 'And it goes on.' })
-  await expect(chat(ide).getByRole('button', { name: 'Stop (Escape)' })).toBeHidden(PATIENCE)
+  await expect(stop(ide)).toBeHidden(PATIENCE)
   await ask(ide, 'Go on.')
   await expect(answers(ide).last()).toContainText('And it goes on.', PATIENCE)
   forgiveOutage(complaints)
@@ -76,7 +71,7 @@ test('two browsers at one session see the same while it is written, and either s
   opencode.say({ text: 'It begins and', end: { type: 'never' } })
   await ask(other, 'Go on for ever.')
   for (const page of [ide, other]) await expect(answers(page).last()).toContainText('It begins and', PATIENCE)
-  await chat(ide).getByRole('button', { name: 'Stop (Escape)' }).click()
+  await stop(ide).click()
   for (const page of [ide, other]) {
     await expect(answers(page).last().locator('.failure')).toContainText('Stopped', PATIENCE)
     await expect(chat(page).locator('.message.user')).toHaveText([/Say much\./, /Go on for ever\./])
@@ -101,11 +96,12 @@ test('a session of two thousand messages opens at its end and goes back to its b
     await older.click()
     await expect.poll(count, PATIENCE).toBeGreaterThan(first * step)
   }
-  // It can be spoken to as any other.
+  // It can be spoken to as any other, and what comes of it is seen, wherever one read before.
+  await expect(answers(ide).last()).not.toBeInViewport()
   opencode.say({ text: 'The newest of all.' })
   await ask(ide, 'And now?')
-  await chat(ide).getByRole('button', { name: /newest message|below/ }).click()
   await expect(answers(ide).last()).toContainText('The newest of all.', PATIENCE)
+  await expect(answers(ide).last()).toBeInViewport()
 })
 
 test('what a model refuses is said in words, and the next word is answered', async ({ ide, opencode }) => {
@@ -113,7 +109,7 @@ test('what a model refuses is said in words, and the next word is answered', asy
   opencode.say({ end: { type: 'refused', status: 400, message: 'this model takes no such words' } })
   await ask(ide, 'Nonsense.')
   await expect(chat(ide).locator('.failure').first()).toContainText('this model takes no such words', PATIENCE)
-  await expect(chat(ide).getByRole('button', { name: 'Stop (Escape)' })).toBeHidden(PATIENCE)
+  await expect(stop(ide)).toBeHidden(PATIENCE)
   opencode.say(
     { end: { type: 'refused', status: 429, message: 'too many requests', retryAfterMs: 3_000 } },
     { text: 'Now it may.' },

@@ -1,29 +1,17 @@
 // A person reviews what an agent changed: by keyboard, in two browsers, after a reload, and on a narrow screen.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { chat, PATIENCE, prompt, test } from './chat-page'
 import { hasKeyboard } from './editor'
-import { Opencode } from './opencode'
-import { expect, openPage, picture, ready, tab, test as base, type Page } from './stage'
+import type { Opencode } from './opencode'
+import { expect, openPage, picture, ready, tab, type Page } from './stage'
 
-const PATIENCE = { timeout: 60_000 }
-const chat = (page: Page) => page.locator('.openspace-chat')
-const prompt = (page: Page) => chat(page).getByRole('combobox', { name: 'Message to the agent' })
 const dock = (page: Page) => chat(page).locator('.review')
 const bars = (page: Page) => page.locator('.openspace-hunk')
 const LINES = 'a\nb\nc\nd\ne\nf\ng\nh\ni\n'
 
-base.setTimeout(240_000)
-
-const test = base.extend<{ opencode: Opencode }>({
-  files: async ({}, use) => use({ 'notes.txt': LINES, 'other.txt': 'one\ntwo\n' }),
-  opencode: async ({}, use) => {
-    const opencode = await Opencode.start()
-    await use(opencode)
-    await opencode.stop()
-  },
-  surroundings: async ({ opencode: { url, password } }, use) =>
-    use({ args: ['--opencode', url], variables: { OPENSPACE_OPENCODE_PASSWORD: password } }),
-})
+test.setTimeout(240_000)
+test.use({ files: { 'notes.txt': LINES, 'other.txt': 'one\ntwo\n' } })
 
 /** The agent changes two places of one file and writes another one, with its own tools. */
 async function changed(page: Page, opencode: Opencode, root: string): Promise<void> {

@@ -1,20 +1,10 @@
 // The story that all of this is for: a person asks, and an agent that the server started shows a place in a file, runs
 // something in a terminal that both see, and says what came of it. It hears what the person did meanwhile.
-import { answers, ask, chat, open, PATIENCE } from './chat-page'
+import { answers, ask, chat, open, PATIENCE, testWithOwn as test } from './chat-page'
 import { openFile } from './editor'
-import { OwnOpencode } from './opencode'
-import { expect, picture, tab, test as base, visibleText } from './stage'
+import { expect, picture, tab, visibleText } from './stage'
 
-base.setTimeout(240_000)
-
-const test = base.extend<{ opencode: OwnOpencode }>({
-  opencode: async ({}, use) => {
-    const opencode = await OwnOpencode.start()
-    await use(opencode)
-    await opencode.stop()
-  },
-  surroundings: async ({ opencode }, use) => use({ args: opencode.args, profile: 'careful' }),
-})
+test.setTimeout(240_000)
 
 const tool = (name: string, args: unknown) => ({ tools: [{ name: `openspace_${name}`, arguments: args }] })
 

@@ -1,5 +1,5 @@
 // A person talks to an agent in the page: a real opencode, whose model says what a script says.
-import { ask, chat, open, PATIENCE, prompt, test } from './chat-page'
+import { ask, chat, open, PATIENCE, prompt, stop, test } from './chat-page'
 import { expect, tab } from './stage'
 
 // Each starts a server, an agent and a browser.
@@ -42,7 +42,7 @@ test('a turn is stopped in the middle', async ({ ide, opencode }) => {
   await open(ide)
   await ask(ide, 'Go on for ever.')
   await expect(chat(ide).locator('.message.assistant')).toContainText('It begins and', PATIENCE)
-  await chat(ide).getByRole('button', { name: 'Stop (Escape)' }).click()
+  await stop(ide).click()
   await expect(chat(ide).locator('.message.assistant .failure')).toContainText('Stopped', PATIENCE)
-  await expect(chat(ide).getByRole('button', { name: 'Stop (Escape)' })).toBeHidden()
+  await expect(stop(ide)).toBeHidden()
 })

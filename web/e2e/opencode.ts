@@ -1,7 +1,7 @@
 // A real opencode for a test, with a model that says what a script says, in folders of its own that go with it.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -39,13 +39,14 @@ export class Opencode {
     private readonly model: ChildProcess,
   ) {}
 
-  /** Without a key its model can be asked all the same; the log-in is what is tried then. */
-  static async start({ hasKey = true } = {}): Promise<Opencode> {
+  /** Without a key its model can be asked all the same; the log-in is what is tried then. `asks` names its own tools
+   * that it wants leave for. */
+  static async start({ hasKey = true, asks = [] as readonly string[] } = {}): Promise<Opencode> {
     const home = await mkdtemp(join(tmpdir(), 'openspace-opencode-'))
     await withoutPlugin(join(home, 'config/opencode'))
     const { model, baseURL } = await scripted()
     const password = 'password-of-the-test'
-    const variables = variablesOf(home, password, configOf(baseURL, hasKey))
+    const variables = variablesOf(home, password, configOf(baseURL, hasKey, asks))
     const { url, agent } = await listening(home, variables)
     return new Opencode(url, password, home, variables, agent, model)
   }
@@ -94,10 +95,10 @@ export class OwnOpencode {
   }
 
   /** Make it the agent of a server's folder, whose person may have written more into their `agents.toml`. */
-  async install(root: string, more = ''): Promise<void> {
+  async install(root: string, more = '', asks: readonly string[] = []): Promise<void> {
     const home = dirname(root)
     await withoutPlugin(join(home, '.config/opencode'))
-    await writeFile(join(root, 'opencode.json'), JSON.stringify(configOf(this.baseURL)))
+    await writeFile(join(root, 'opencode.json'), JSON.stringify(configOf(this.baseURL, true, asks)))
     const switches = OFF.map((name) => `OPENCODE_DISABLE_${name} = '1'\n`).join('')
     const folders = ['.cache', '.config', '.local/share', '.local/state'].map((folder) => `'${folder}/opencode/'`)
     const entry = `[[agent]]\nid = 'opencode'\nname = 'opencode'\ncommand = ['${named('OPENSPACE_OPENCODE')}', 'acp']\n`
@@ -114,6 +115,25 @@ export class OwnOpencode {
   /** What the model says next, request by request. */
   say(...steps: Step[]): void {
     say(this.model, steps)
+  }
+
+  /** The agent that a server started ends, as if it had crashed. */
+  async kill(server: number): Promise<void> {
+    const parents = new Map<number, number>()
+    const agents: number[] = []
+    for (const name of await readdir('/proc')) {
+      const pid = Number(name)
+      if (!Number.isInteger(pid)) continue
+      // Any of them may be gone by now.
+      const [stat, line] = await Promise.all(['stat', 'cmdline'].map((file) =>
+        readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')))
+      parents.set(pid, Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
+      if (line?.startsWith(`${named('OPENSPACE_OPENCODE')}\0serve`)) agents.push(pid)
+    }
+    const isOf = (pid: number): boolean => pid === server || (pid > 1 && isOf(parents.get(pid) ?? 0))
+    const ours = agents.filter(isOf)
+    if (ours.length !== 1) throw new Error(`the server runs ${ours.length} agents`)
+    process.kill(ours[0] as number, 'SIGKILL')
   }
 
   async stop(): Promise<void> {
@@ -177,7 +197,7 @@ function variablesOf(home: string, password: string, config: object): NodeJS.Pro
   }
 }
 
-function configOf(baseURL: string, hasKey = true): object {
+function configOf(baseURL: string, hasKey = true, asks: readonly string[] = []): object {
   const model = { name: 'Scripted', tool_call: true, limit: { context: 100_000, output: 10_000 } }
   const options = { baseURL, ...(hasKey ? { apiKey: MODEL_KEY } : {}) }
   return {
@@ -186,6 +206,7 @@ function configOf(baseURL: string, hasKey = true): object {
     enabled_providers: ['scripted'],
     model: 'scripted/scripted',
     small_model: 'scripted/scripted',
+    ...(asks.length > 0 ? { permission: Object.fromEntries(asks.map((tool) => [tool, 'ask'])) } : {}),
     provider: {
       scripted: {
         npm: '@ai-sdk/openai-compatible', name: 'Scripted', options,

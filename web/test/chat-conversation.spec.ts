@@ -1,7 +1,10 @@
 // The page's copy of a session as plain code: what is told becomes messages, in order, once.
 import { expect, test } from '@playwright/test'
+import { QUIET_MS, sayingOf } from '../src/panels/chat/quiet'
 import { Conversation } from '../src/protocol/chat-conversation'
-import type { ChatEvent, Failure, Message, MessageInfo, Part, Session, ToolCall } from '../src/protocol/chat-words'
+import type {
+  ChatEvent, Failure, Message, MessageInfo, Part, PermissionRequest, Session, ToolCall,
+} from '../src/protocol/chat-words'
 
 const INFO: MessageInfo = {
   id: 'm1', sessionId: 's1', role: 'assistant', created: 10, completed: null, answers: null, mode: null, model: null,
@@ -121,4 +124,55 @@ test('what_a_sub_agent_waits_for_is_waited_for_here', () => {
   const asked = (id: string, sessionId: string) => ({ id, sessionId, questions: [], tool: null })
   conversation.waitFor([], [asked('q1', 's1'), asked('q2', 's2'), asked('q3', 's3'), asked('q4', 's4')])
   expect(conversation.questions.map(({ id }) => id)).toEqual(['q1', 'q2', 'q3'])
+})
+
+test('an_agent_that_works_and_tells_nothing_is_quiet_since_it_was_heard_last', () => {
+  let now = 1_000
+  const conversation = new Conversation('s1', () => now)
+  expect(conversation.quiet).toBeUndefined()
+  now = 2_000
+  conversation.apply({ type: 'status', sessionId: 's1', status: { state: 'busy' } })
+  expect(conversation.quiet).toEqual({ since: 2_000, tool: undefined })
+  now = 3_000
+  conversation.apply({ type: 'message_updated', message: INFO })
+  conversation.apply({ type: 'part_updated', part: text('p1', 'm1', '') })
+  now = 4_000
+  conversation.apply(delta('p1', 'Hel'))
+  // What is told of others is nothing of this one.
+  now = 5_000
+  conversation.apply({ type: 'status', sessionId: 's2', status: { state: 'busy' } })
+  expect(conversation.quiet).toEqual({ since: 4_000, tool: undefined })
+  conversation.apply({ type: 'part_updated', part: tool({}) })
+  expect(conversation.quiet).toEqual({ since: 5_000, tool: 'bash' })
+  conversation.apply({ type: 'status', sessionId: 's1', status: { state: 'idle' } })
+  expect(conversation.quiet).toBeUndefined()
+})
+
+test('who_waits_for_a_person_or_for_another_try_is_not_quiet', () => {
+  let now = 1_000
+  const conversation = new Conversation('s1', () => now)
+  conversation.status = { state: 'busy' }
+  const request: PermissionRequest = {
+    id: 'r1', sessionId: 's1', permission: 'bash', title: null, patterns: [], always: [], replies: [], diffs: [],
+    details: null, tool: null,
+  }
+  conversation.waitFor([request], [])
+  expect(conversation.quiet).toBeUndefined()
+  now = 60_000
+  conversation.waitFor([], [])
+  expect(conversation.quiet).toEqual({ since: 60_000, tool: undefined })
+  conversation.status = { state: 'retry', attempt: 1, message: 'wait', next: null }
+  expect(conversation.quiet).toBeUndefined()
+})
+
+test('that_nothing_comes_is_said_after_a_while_and_with_its_time', () => {
+  const quiet = { since: 1_000, tool: undefined }
+  expect(sayingOf(undefined, 'opencode', 99_000)).toEqual({ text: '' })
+  expect(sayingOf(quiet, 'opencode', 6_000)).toEqual({ text: '', again: QUIET_MS - 5_000 })
+  const time = new Date(1_000).toLocaleTimeString()
+  const late = 1_000 + QUIET_MS
+  expect(sayingOf(quiet, 'opencode', late).text)
+    .toBe(`Nothing has come from opencode since ${time}. Escape stops it.`)
+  expect(sayingOf({ ...quiet, tool: 'openspace_terminal_run' }, 'opencode', late).text)
+    .toBe(`“terminal run” is at work, and has said nothing since ${time}. Escape stops it.`)
 })

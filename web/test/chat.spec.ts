@@ -2,6 +2,7 @@
 import { expect, test } from '@playwright/test'
 import { typedAt } from '../src/panels/chat/completion'
 import { diffLines } from '../src/panels/chat/diff'
+import { spentOf } from '../src/panels/chat/spent'
 import { factsOf, plainOutput } from '../src/panels/chat/tool-facts'
 import { ChatChannel, type ChatSocket, type ToChatPage } from '../src/protocol/chat'
 import { ChatCommands } from '../src/protocol/chat-commands'
@@ -69,14 +70,36 @@ test('a_change_is_lines_however_it_is_told', () => {
     shown({ form: 'patch', patch: { text: '--- a\n+++ b\n@@ -1,2 +1,2 @@ fn x\n same\n-old\n+new\n\\ No newline\n' } }),
     shown({ form: 'texts', before: { text: 'a\nb\nc' }, after: { text: 'a\nB\nc' } }),
     shown({ form: 'texts', before: null, after: { text: 'a\nb' } }),
+    shown({ form: 'texts', before: null, after: { text: 'a\nb\n' } }),
+    shown({ form: 'texts', before: { text: 'a\n' }, after: { text: 'a' } }),
     shown({ form: 'texts', before: { text: 'a' }, after: { text: 'a' } }),
   ]).toEqual([
     [],
     ['hunk @@ -1,2 +1,2 @@', 'same same', 'deleted old', 'added new'],
     ['same a', 'deleted b', 'added B', 'same c'],
     ['added a', 'added b'],
+    ['added a', 'added b'],
+    ['same a', 'deleted '],
     [],
   ])
+})
+
+test('what_a_turn_took_is_said_once_at_its_end', () => {
+  const message = (role: 'user' | 'assistant', created: number, completed: number | null, input: number): Message => ({
+    info: {
+      id: String(created), sessionId: 's', role, created, completed, answers: null, mode: null, model: null,
+      usage: { input, output: 10, reasoning: 0, cacheRead: 0, cacheWrite: 0 }, cost: 0.25, finish: null, failure: null,
+      isSummary: false, diffs: [],
+    },
+    parts: [], partsLeftOut: 0,
+  })
+  const messages = [
+    message('user', 0, 0, 0), message('assistant', 1_000, 2_000, 100), message('assistant', 2_000, 4_000, 200),
+    message('user', 5_000, 5_000, 0), message('assistant', 6_000, 7_000, 50),
+  ]
+  const first = '300 in, 20 out · $0.50 · 3.0 s'
+  expect(spentOf(messages, false)).toEqual(['', '', first, '', '50 in, 10 out · $0.25 · 1.0 s'])
+  expect(spentOf(messages, true)).toEqual(['', '', first, '', ''])
 })
 
 test.describe('a prompt', () => {

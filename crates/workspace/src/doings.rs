@@ -141,20 +141,23 @@ impl Doings {
         }
     }
 
-    /// A person's page reports what it shows.
-    pub(crate) fn looked(&self, caller: &Caller, before: &View, now: &View) {
+    /// A person's page reports what it shows, and in which files they selected something. Selections that differ from
+    /// those before are none of theirs: they move with the text, whoever changes it.
+    pub(crate) fn looked(
+        &self,
+        caller: &Caller,
+        (before, now): (&View, &View),
+        selected: &[String],
+    ) {
         // Its first report says what it found, and nobody did that now.
         if !is_person(caller) || *before == View::default() {
             return;
         }
-        for editor in &now.editors {
-            let was = before.editors.iter().find(|was| was.path == editor.path);
-            let was = was.and_then(|was| was.selection.as_deref());
-            if let Some(selection) = editor.selection.as_deref().filter(|it| was != Some(it))
-                && let Some(lines) = selected_lines(selection)
-            {
-                let path = editor.path.clone();
-                self.note(Doing::Selected { path, lines: Some(lines) });
+        for path in selected {
+            let editors = now.editors.iter().filter(|editor| editor.path == *path);
+            let mut selections = editors.filter_map(|editor| editor.selection.as_deref());
+            if let Some(lines) = selections.find_map(selected_lines) {
+                self.note(Doing::Selected { path: path.clone(), lines: Some(lines) });
             }
         }
     }

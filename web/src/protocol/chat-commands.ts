@@ -153,6 +153,11 @@ export class ChatCommands {
     await this.ask('answer', { agent, request, ...(answers === undefined ? {} : { answers }) })
   }
 
+  /** Answer a request for permission that nobody judges but the person. */
+  async permit(agent: string, request: string, permission: 'once' | 'no'): Promise<void> {
+    await this.ask('answer', { agent, request, permission })
+  }
+
   private async ask<Answer>(name: string, args: Record<string, unknown>): Promise<Answer> {
     return (await this.run(`openspace.chat.${name}`, args)) as Answer
   }

@@ -13,11 +13,18 @@ export const MOST_KEPT = 5_000
 /** Failures that belong to no message. */
 const MOST_FAILURES = 5
 
+/** That an agent is at work and tells nothing. */
+export interface Quiet {
+  /** When the last thing was heard. */
+  since: number
+  /** The tool that is at work meanwhile. */
+  tool: string | undefined
+}
+
 export class Conversation {
   /** Something in it is another. */
   readonly onChange = new Listeners<void>()
   session: Session | undefined
-  status: SessionStatus = { state: 'idle' }
   /** What waits for the person, of this session and of the sub-agents at work for it. */
   permissions: readonly PermissionRequest[] = []
   questions: readonly QuestionRequest[] = []
@@ -30,9 +37,15 @@ export class Conversation {
   older: string | undefined
   isDeleted = false
   private list: readonly Message[] = []
+  private heard: number
+  private does: SessionStatus = { state: 'idle' }
 
-  constructor(readonly id: string) {
+  constructor(
+    readonly id: string,
+    private readonly now: () => number = Date.now,
+  ) {
     this.family.add(id)
+    this.heard = now()
   }
 
   get messages(): readonly Message[] {
@@ -50,8 +63,26 @@ export class Conversation {
     return this.list.length - this.shown.length
   }
 
+  get status(): SessionStatus {
+    return this.does
+  }
+
+  set status(status: SessionStatus) {
+    if (!this.isBusy) this.heard = this.now()
+    this.does = status
+  }
+
   get isBusy(): boolean {
     return this.status.state !== 'idle'
+  }
+
+  /** Since when it has told nothing, though it works and waits for nobody. */
+  get quiet(): Quiet | undefined {
+    if (this.status.state !== 'busy' || this.permissions.length > 0 || this.questions.length > 0) return undefined
+    const parts = this.list.findLast(({ info }) => info.role === 'assistant')?.parts ?? []
+    const working = parts.findLast(({ content }) => content.type === 'tool' && content.call.state === 'running')
+    const tool = working?.content.type === 'tool' ? working.content.call.tool : undefined
+    return { since: this.heard, tool }
   }
 
   /** The newest messages were read, after everything that was told before. */
@@ -62,14 +93,18 @@ export class Conversation {
     }
     this.older = older
     this.failures = []
+    this.heard = this.now()
     this.onChange.tell()
   }
 
   /** What waits for the person, of all sessions of the agent. */
   waitFor(permissions: readonly PermissionRequest[], questions: readonly QuestionRequest[]): void {
     const isOurs = ({ sessionId }: { sessionId: string }) => this.family.has(sessionId)
+    const before = this.permissions.length + this.questions.length
     this.permissions = permissions.filter(isOurs)
     this.questions = questions.filter(isOurs)
+    // After an answer it is the agent's turn again.
+    if (this.permissions.length + this.questions.length !== before) this.heard = this.now()
     this.onChange.tell()
   }
 
@@ -82,7 +117,9 @@ export class Conversation {
   }
 
   apply(event: ChatEvent): void {
-    if (this.take(event)) this.onChange.tell()
+    if (!this.take(event)) return
+    this.heard = this.now()
+    this.onChange.tell()
   }
 
   /** Whether anything is another now. */

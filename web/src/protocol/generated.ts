@@ -2319,6 +2319,11 @@ export interface ViewReportArgs {
   viewId: string;
   /** What it shows. */
   view: ViewInput;
+  /**
+   * Files in which the person selected lines since the last report, by hand: a selection that moved
+   * because its text was changed is nothing that they did.
+   */
+  selected?: string[];
 }
 
 /** Nothing to add. */
@@ -4311,7 +4316,10 @@ export type ChatReviewMissed =
   | 'not_text'
   /** What was in it before is not known. */
   | 'unknown'
-  /** It changed while the session worked, by a program that it ran or by somebody else. */
+  /**
+   * It changed while the session worked, by a program that it ran or by somebody else. A file that
+   * is also listed was changed in both ways.
+   */
   | 'meanwhile'
   /** There is no room for more. */
   | 'full'

@@ -33,6 +33,11 @@ export function sentences(...texts: (string | null | undefined)[]): string {
     .map((text) => (/[.!?…:][)”"']?$/.test(text) ? text : `${text}.`)).join(' ')
 }
 
+/** Words of others as a sentence of its own. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 function bytes(number: number): string {
   return number < 1_048_576 ? `${Math.max(1, Math.round(number / 1_024))} KB` : `${(number / 1_048_576).toFixed(1)} MB`
 }
@@ -77,10 +82,14 @@ export const chat = {
   saidByYou: 'Message from you',
   saidBy: (name: string) => `Message from ${name}`,
   queued: 'waits its turn',
+  brokeOff: 'It broke off here: the agent went away, and does not go on with it.',
   older: 'Show older messages',
   toEnd: 'Go to the newest message',
   fresh: (number: number) => `${count(number, 'new message', 'new messages')} below`,
   works: (name: string) => `${name} works.`,
+  quiet: (name: string, time: string) => `Nothing has come from ${name} since ${time}. Escape stops it.`,
+  quietTool: (tool: string, time: string) =>
+    `“${tool}” is at work, and has said nothing since ${time}. Escape stops it.`,
   answered: (name: string, text: string) => (text ? `${name} answered: ${text}` : `${name} is done.`),
   copyMessage: 'Copy message',
   forkHere: 'Go on from here in a new session',
@@ -127,6 +136,8 @@ export const chat = {
   asksPermission: 'The agent asks for permission',
   wants: (what: string) => `It needs your yes: ${what}`,
   answer: 'Answer…',
+  allowOnce: 'Allow once',
+  refuse: 'No',
   asksYou: 'The agent asks you',
   ownWords: 'In your own words',
   sendAnswer: 'Answer',
@@ -149,13 +160,16 @@ export const chat = {
     start: 'Review',
     acceptAll: 'Accept All',
     show: (path: string) => `Show the changes of ${path}`,
+    openFile: (path: string) => `Open ${path}`,
     acceptFile: (path: string) => `Accept all changes of ${path}`,
     undoFile: (path: string) => `Undo the changes of ${path}`,
     reviewed: 'Reviewed',
     open: (hunks: number) => `${hunks} to review`,
     missed: {
       too_large: 'too large to be shown', not_text: 'no text that may be read',
-      unknown: 'what was in it before is not known', meanwhile: 'changed meanwhile, by a program or by somebody else',
+      unknown: 'what was in it before is not known',
+      meanwhile: 'changed while the agent worked, by a program or by somebody else: whose hand it was is not known, so '
+        + 'it is not shown here; source control shows it',
       full: 'there was no room for more', forgotten: 'forgotten to make room for newer sessions',
     },
     accept: 'Accept',
@@ -222,7 +236,7 @@ export const chat = {
   needsRestart: (name: string) => `${name} runs as it was set before. Start it anew to go by your settings.`,
   restart: 'Start anew',
   notConfined: (name: string, why: string) =>
-    sentences(`${name} is not confined: what it does by itself, it does with all your rights.`, why),
+    sentences(`${name} is not confined: what it does by itself, it does with all your rights.`, capital(why)),
   setUp: 'Set up agents',
   runInstall: (name: string) => `Install ${name} in a terminal`,
   runLogIn: (name: string) => `Log in to ${name} in a terminal`,

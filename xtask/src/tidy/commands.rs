@@ -77,12 +77,20 @@ fn implementations(code: &str) -> Vec<String> {
     heads.filter_map(implementation).collect()
 }
 
-/// The type in the text between `impl` and `{`, if it becomes a command there.
+/// The type in the text between `impl` and `{`, if it becomes a command there: by `Command<…>`, or by a trait of an area
+/// that a wrapper makes a command of, such as `PersonsCommand`. The wrapper itself is none.
 fn implementation(head: &str) -> Option<String> {
     let head = head.split_whitespace().collect::<Vec<_>>().join(" ");
     let (interface, subject) = without_parameters(&head).split_once(" for ")?;
-    let (interface, _) = interface.split_once('<')?;
-    (interface.rsplit("::").next() == Some("Command")).then(|| type_name(subject))
+    if head.starts_with('<') && subject.contains('<') {
+        return None;
+    }
+    let name = |path: &str| path.rsplit("::").next().unwrap_or(path).to_owned();
+    let is_command = match interface.split_once('<') {
+        Some((interface, _)) => name(interface) == "Command",
+        None => name(interface.trim()).strip_suffix("Command").is_some_and(|kind| !kind.is_empty()),
+    };
+    is_command.then(|| type_name(subject))
 }
 
 /// What follows the `<…>` right after `impl`, if there is one.
@@ -102,7 +110,7 @@ fn without_parameters(head: &str) -> &str {
     head
 }
 
-/// `named::Open<T> where …` is `Open`.
+/// `named::Open where …` is `Open`.
 fn type_name(text: &str) -> String {
     let path = text.split(['<', ' ']).next().unwrap_or(text);
     path.rsplit("::").next().unwrap_or(path).to_owned()
@@ -114,10 +122,11 @@ fn list(code: &str) -> Option<&str> {
     rest.split(';').next()
 }
 
-/// The types in `Entry::of::<Type>()`.
+/// The types in `Entry::of::<Type>()`, and those in a wrapper: `Entry::of::<Wrapper<Type>>()`.
 fn entries(list: &str) -> Vec<String> {
     let after = list.split("Entry::of::<").skip(1);
-    after.filter_map(|text| text.split(">(").next()).map(type_name).collect()
+    let types = after.filter_map(|text| text.split(">(").next());
+    types.filter_map(|text| text.trim_end_matches('>').rsplit('<').next()).map(type_name).collect()
 }
 
 /// The `…::AREA` in the list of areas.

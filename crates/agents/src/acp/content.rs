@@ -14,7 +14,7 @@ use super::history::Piece;
 
 /// A block in our words.
 pub(super) enum Read {
-    Text(String),
+    Text { text: String, is_synthetic: bool },
     File(FileReference),
     Unknown(&'static str),
 }
@@ -24,7 +24,10 @@ pub(super) fn read(block: ContentBlock) -> Read {
         Read::File(FileReference { name, mime: shortened(&mime), place: data(base64) })
     };
     match block {
-        ContentBlock::Text(text) => Read::Text(text.text),
+        ContentBlock::Text(text) => {
+            let is_synthetic = is_for_model(text.annotations.as_ref());
+            Read::Text { text: text.text, is_synthetic }
+        }
         ContentBlock::Image(image) => data(image.mime_type, image.data, None),
         ContentBlock::Audio(audio) => data(audio.mime_type, audio.data, None),
         ContentBlock::ResourceLink(link) => {
@@ -42,6 +45,13 @@ pub(super) fn read(block: ContentBlock) -> Read {
         },
         _ => Read::Unknown("content"),
     }
+}
+
+/// Whether something is said to the model alone, as we say it in a prompt: an agent that tells an old session again
+/// tells that too.
+fn is_for_model(annotations: Option<&Annotations>) -> bool {
+    let audience = annotations.and_then(|annotations| annotations.audience.as_ref());
+    audience.is_some_and(|audience| audience[..] == [Role::Assistant])
 }
 
 const UNKNOWN_BYTES: &str = "application/octet-stream";

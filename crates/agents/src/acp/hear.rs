@@ -171,8 +171,8 @@ fn apply(entry: &mut Entry, update: SessionUpdate, now: i64, events: &mut Vec<Ev
 fn say(entry: &mut Entry, voice: Voice, chunk: ContentChunk, now: i64, events: &mut Vec<Event>) {
     let piece = match content::read(chunk.content) {
         // Some agents hang numbers on a text without letters.
-        content::Read::Text(text) if text.is_empty() => return,
-        content::Read::Text(text) => Piece::Text { text, is_synthetic: false },
+        content::Read::Text { text, .. } if text.is_empty() => return,
+        content::Read::Text { text, is_synthetic } => Piece::Text { text, is_synthetic },
         content::Read::File(file) => Piece::File(file),
         content::Read::Unknown(what) => return events.push(other(entry, what)),
     };

@@ -170,7 +170,12 @@ impl History {
             self.begin(voice.role(), now, events);
         }
         match piece {
-            Piece::Text { text, .. } if goes_on => self.grow(&text, events),
+            // Words for the model alone are a part of their own, whatever they stand beside.
+            Piece::Text { text, is_synthetic }
+                if goes_on && (voice == Voice::Thought || self.is_for_model() == is_synthetic) =>
+            {
+                self.grow(&text, events);
+            }
             Piece::Text { text, is_synthetic } => {
                 let (text, started) = (self.cut(text), Some(now));
                 let content = match voice {
@@ -342,6 +347,15 @@ impl History {
         message.parts.push(part);
         self.forget(events);
         Some(index)
+    }
+
+    /// Whether the text that grows is for the model alone.
+    fn is_for_model(&self) -> bool {
+        let Some((index, ..)) = self.growing else { return false };
+        let part = self.messages.back().and_then(|message| message.parts.get(index));
+        part.is_some_and(|part| {
+            matches!(part.content, PartContent::Text { is_synthetic: true, .. })
+        })
     }
 
     /// More of the text that grows. Once something was left out of it, all that follows is.

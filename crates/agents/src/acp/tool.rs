@@ -63,7 +63,7 @@ pub(super) fn change(
         for part in parts.into_iter().take(MOST_DIFFS) {
             match part {
                 ToolCallContent::Content(part) => match content::read(part.content) {
-                    content::Read::Text(more) => {
+                    content::Read::Text { text: more, .. } => {
                         text.push_str(if text.is_empty() { "" } else { "\n" });
                         text.push_str(&more);
                     }

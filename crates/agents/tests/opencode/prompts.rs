@@ -3,8 +3,8 @@
 use openspace_agents::{
     Agent, AgentError, Event, Thing,
     model::{
-        FilePlace, Lines, MessageId, ModeUse, ModelChoice, PartContent, Prompt, PromptPart,
-        SlashCommandCall, Span,
+        FilePlace, Lines, Message, MessageId, ModeUse, ModelChoice, PartContent, Prompt,
+        PromptPart, SlashCommandCall, Span,
     },
 };
 use openspace_scripted::Step;
@@ -81,6 +81,15 @@ async fn a_prompt_holds_files_with_lines_pictures_mentions_and_a_choice_of_model
     );
     let mention = PartContent::Mention { agent: "general".to_owned() };
     assert!(message.parts.iter().any(|part| part.content == mention));
+
+    // A session that goes on from here has the same: what was for the model alone is that there too.
+    let fork = talk.agent.fork(&session, None).await.unwrap();
+    let copied = &talk.messages(&fork.id).await[0];
+    let contents = |message: &Message| -> Vec<PartContent> {
+        message.parts.iter().map(|part| part.content.clone()).collect()
+    };
+    assert_eq!(contents(copied), contents(&message));
+    assert_eq!(texts(copied), ["look at @a.txt with @general"]);
 }
 
 #[tokio::test]

@@ -15,6 +15,7 @@ use crate::areas::Area;
 pub mod address;
 pub mod answer_command;
 pub mod attachments;
+pub mod by_person;
 pub mod choice_commands;
 pub mod commands;
 pub mod history_commands;

@@ -98,6 +98,10 @@ pub(crate) fn typed_in(state: &State) -> Vec<PaneId> {
     state.part::<ViewsPart>().values().filter_map(|view| view.typed_in).collect()
 }
 
+fn is_word(word: &str) -> bool {
+    (1..=MAX_WORD).contains(&word.len())
+}
+
 impl View {
     /// Refuse what no browser can see: agents are told it as what a person looks at.
     fn check(&self) -> Result<()> {
@@ -124,7 +128,7 @@ impl View {
             let wrong = |name, why: &str| wrong("editors", index, name, why);
             let words = [("path", Some(&editor.path)), ("selection", editor.selection.as_ref())];
             for (name, word) in words {
-                if word.is_some_and(|word| word.is_empty() || word.len() > MAX_WORD) {
+                if word.is_some_and(|word| !is_word(word)) {
                     return wrong(name, &format!("must be 1 to {MAX_WORD} bytes"));
                 }
             }

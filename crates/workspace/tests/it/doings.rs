@@ -84,14 +84,20 @@ async fn selections_and_instructions_say_it_and_secrets_are_masked() {
     let bench = Bench::open(&[("a.txt", DISK), (".env", "KEY=abcdefghij0123456789\n")]).await;
     attach(bench.dispatcher().state().space(), "v1").unwrap();
     since(&bench, agent()).await;
-    let report = |selection: Option<&str>| {
+    let report = |selection: Option<&str>, selected: &[&str]| {
         let editor = json!({"path": "a.txt", "line": 2, "column": 1, "firstVisibleLine": 1,
             "lastVisibleLine": 5, "selection": selection});
-        json!({"viewId": "v1", "view": {"editors": [editor]}})
+        json!({"viewId": "v1", "view": {"editors": [editor]}, "selected": selected})
     };
-    for selection in [None, Some("1:1-2:1"), Some("2:1-4:3")] {
-        bench.as_person("view.report", report(selection)).await;
-    }
+    bench.as_person("view.report", report(None, &[])).await;
+    // What an agent changes above a selection moves it, and no person did that.
+    bench.as_person("view.report", report(Some("1:1-2:1"), &["a.txt"])).await;
+    let selected = json!({"selected": ["a.txt:1-2"]});
+    assert_eq!(since(&bench, agent()).await, selected);
+    bench.as_person("view.report", report(Some("4:1-5:1"), &[])).await;
+    assert_eq!(since(&bench, agent()).await, Value::Null);
+    // Of what was selected before it moved, the lines are told where they are.
+    bench.as_person("view.report", report(Some("2:1-4:3"), &["a.txt", "gone.txt"])).await;
     let bash = json!({"command": "echo abcdefghij0123456789"});
     bench.as_person("workspace.bash", bash).await;
     let told = |client| instructions_for(client, bench.dispatcher(), &|_| None);

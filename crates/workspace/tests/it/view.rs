@@ -146,6 +146,11 @@ async fn what_no_browser_can_see_is_refused() {
         let args = json!({"viewId": "v1", "view": view});
         bench.fails("view.report", args, "invalid_args", &message).await;
     }
+    let message = "argument `selected`: at most 1000 paths of 1 to 4096 bytes";
+    for selected in [json!(vec!["a"; 1_001]), json!([""]), json!(["x".repeat(5_000)])] {
+        let args = json!({"viewId": "v1", "view": {}, "selected": selected});
+        bench.fails("view.report", args, "invalid_args", message).await;
+    }
     let panes = bench.ok("pane.list", json!({})).await;
     assert_eq!(panes["observed"], json!({"v1": {"panes": [], "editors": []}}));
 }

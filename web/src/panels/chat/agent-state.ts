@@ -1,7 +1,7 @@
 // How the agent is: a line when something is to be known about it, and a page when it cannot be talked to.
 import type { AgentState } from '../../protocol/chat-words'
 import { strings } from '../../strings'
-import { sentences } from '../../strings/chat'
+import { capital, sentences } from '../../strings/chat'
 import { advice, commandRow, type CommandHelp } from './advice'
 import { button, icon, made } from './dom'
 
@@ -89,7 +89,7 @@ export function trouble(agent: AgentState, help: AgentHelp): HTMLElement[] {
   face.append(made('h2', title))
   if (state === 'unreachable') face.append(made('p', words.comesBack))
   if (why) face.append(made('p', sentences(why), 'why'))
-  if (hint) face.append(advice(sentences(hint.charAt(0).toUpperCase() + hint.slice(1)), help))
+  if (hint) face.append(advice(sentences(capital(hint)), help))
   face.append(deeds)
   return [face]
 }

@@ -44,8 +44,9 @@ function patchLines(patch: string): DiffLine[] {
 }
 
 function textLines(before: string, after: string): DiffLine[] {
-  const old = before === '' ? [] : before.split('\n')
-  const now = after === '' ? [] : after.split('\n')
+  const isEnded = [before, after].every((text) => text === '' || text.endsWith('\n'))
+  const linesOf = (text: string) => (text === '' ? [] : (isEnded ? text.slice(0, -1) : text).split('\n'))
+  const [old, now] = [linesOf(before), linesOf(after)]
   let first = 0
   while (first < old.length && first < now.length && old[first] === now[first]) first += 1
   let last = 0

@@ -25,8 +25,12 @@ export interface Row {
   goesOn: boolean
   /** It is the last one, and the agent works. */
   isLive: boolean
+  /** Nobody says any more of it, though it was not told that it is over. */
+  isBroken: boolean
   /** It waits until the agent is done with another. */
   isQueued: boolean
+  /** What the turn took that ends with it. */
+  spent: string
   /** Who speaks for the agent. */
   agent: string
 }
@@ -40,6 +44,7 @@ export class MessageView {
   private readonly parts: KeyedList<Part, PartView>
   private readonly foot = made('footer')
   private readonly failure = made('div')
+  private readonly broken = made('p', words.brokeOff, 'broken note')
   private shown: Row | undefined
 
   constructor(
@@ -53,7 +58,7 @@ export class MessageView {
     )
     this.head.append(icon(isPersons ? 'account' : 'sparkle'), this.who, this.about, this.actions)
     this.drawActions()
-    this.element.append(this.head, list, this.failure, this.foot)
+    this.element.append(this.head, list, this.broken, this.failure, this.foot)
   }
 
   show(row: Row): void {
@@ -64,6 +69,9 @@ export class MessageView {
     setText(this.who, this.isPersons ? words.you : row.agent)
     const mode = this.isPersons ? '' : [info.mode, info.model?.model].filter(Boolean).join(' · ')
     setText(this.about, row.isQueued ? words.queued : mode)
+    this.broken.hidden = !row.isBroken
+    setText(this.foot, row.spent)
+    this.foot.hidden = row.spent === ''
     const { message } = row
     if (before?.message.parts !== parts) this.parts.show(parts.filter(isSeen))
     if (before?.message.info !== info || before?.isLive !== row.isLive) {
@@ -71,8 +79,6 @@ export class MessageView {
       const again = row.isLive || !failure || failure.kind === 'aborted' ? undefined : () => this.help.again(message)
       const deeds = { ...(again ? { again } : {}), setUp: () => this.help.setUp() }
       this.failure.replaceChildren(...(failure ? [drawFailure(failure, deeds)] : []))
-      setText(this.foot, this.isPersons || row.isLive ? '' : words.cost(info.usage, info.cost, spanOf(info)))
-      this.foot.hidden = this.foot.textContent === ''
       const time = new Date(info.created)
       this.head.title = time.toLocaleString()
     }
@@ -102,8 +108,4 @@ export class MessageView {
     offer('fork', 'repo-forked', words.forkHere, (message) => help.fork(message))
     offer('revert', 'discard', words.revertHere, (message) => help.revert(message))
   }
-}
-
-function spanOf({ created, completed }: Message['info']): number | undefined {
-  return completed === null ? undefined : completed - created
 }

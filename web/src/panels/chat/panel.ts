@@ -13,6 +13,7 @@ import type { MessageHelp } from './message-view'
 import { drawFailure } from './part-view'
 import { Problems, type Problem } from './problems'
 import { PromptBox, type Chosen, type PromptHelp } from './prompt-box'
+import { QuietNote } from './quiet'
 import { Sessions, type ListedSession, type SessionsHelp } from './sessions'
 import { Said, Timeline } from './timeline'
 
@@ -59,6 +60,7 @@ export class ChatPanel {
   private readonly empty = made('div', '', 'empty')
   private readonly meter = made('div', '', 'meter')
   private readonly failures = made('div', '', 'failures')
+  private readonly quiet = new QuietNote()
   private readonly problems = new Problems()
   private state: PanelState | undefined
   private of: Conversation | undefined
@@ -70,8 +72,12 @@ export class ChatPanel {
   private offered: { models: Models | undefined; modes: readonly Mode[]; key: string } | undefined
 
   constructor(private readonly help: PanelHelp) {
-    this.prompt = new PromptBox(help)
-    this.timeline = new Timeline(help)
+    // Who says something wants to see what becomes of it, wherever they read.
+    this.prompt = new PromptBox({ ...help, send: (draft) => {
+      this.timeline.goToEnd()
+      help.send(draft)
+    } })
+    this.timeline = new Timeline({ ...help, again: (message) => this.sayAgain(message) })
     this.docks = new Docks(help)
     this.sessions = new Sessions({
       openSession: (id) => this.leaveList(() => help.openSession(id)),
@@ -93,7 +99,7 @@ export class ChatPanel {
       iconButton('settings-gear', words.setUp, () => help.setUp()), this.menu,
     )
     this.main.append(
-      this.empty, this.timeline.element, this.failures, this.docks.element, this.problems.element,
+      this.empty, this.timeline.element, this.failures, this.quiet.element, this.docks.element, this.problems.element,
       this.prompt.element, this.meter,
     )
     this.element.append(head, this.strip.element, this.sessions.element, this.main, this.said.element)
@@ -137,6 +143,12 @@ export class ChatPanel {
   dispose(): void {
     cancelAnimationFrame(this.frame)
     this.timeline.dispose()
+    this.quiet.dispose()
+  }
+
+  private sayAgain(message: Message): void {
+    this.timeline.goToEnd()
+    this.help.again(message)
   }
 
   private leaveList(act: () => void): void {
@@ -174,6 +186,7 @@ export class ChatPanel {
       todos: conversation?.todos ?? [], undone: conversation?.undone ?? 0, review: state.review,
     })
     this.drawFailures(conversation)
+    this.quiet.show(state.isConnected && !isInTrouble(agent) ? conversation : undefined, name)
     this.rememberSaid(conversation?.messages ?? [], state.earlier)
     const isThere = agent !== undefined && agent.state !== 'missing' && agent.state !== 'hidden'
     const isDeleted = conversation?.isDeleted ?? false
@@ -257,7 +270,7 @@ export class ChatPanel {
     if (this.drawnFailures !== failures) {
       this.drawnFailures = failures
       const said = conversation?.messages.findLast(({ info }) => info.role === 'user')
-      const again = said && (() => this.help.again(said))
+      const again = said && (() => this.sayAgain(said))
       this.failures.replaceChildren(...failures.map((failure, index) => {
         const isLast = index === failures.length - 1
         return drawFailure(failure, { ...(isLast && again ? { again } : {}), setUp: () => this.help.setUp() })
@@ -291,8 +304,9 @@ function historyOf(messages: readonly Message[]): string[] {
 const LONGEST_SAID = 400
 
 function lastWords(messages: readonly Message[]): string {
-  const texts = messages.at(-1)?.parts.flatMap(({ content }) => (content.type === 'text' ? [content.text.text] : []))
-  return (texts?.join(' ') ?? '').slice(0, LONGEST_SAID)
+  const texts = (messages.at(-1)?.parts ?? []).flatMap(({ content }) =>
+    (content.type === 'text' && !content.isSynthetic ? [content.text.text] : []))
+  return texts.join(' ').slice(0, LONGEST_SAID)
 }
 
 /** How full the context is, and what the session came to. */

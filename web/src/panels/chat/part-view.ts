@@ -1,5 +1,5 @@
 // A part of a message: words, a thought, a call of a tool, a file.
-import type { Failure, Part, PartContent } from '../../protocol/chat-words'
+import type { Failure, Message, Part, PartContent } from '../../protocol/chat-words'
 import { strings } from '../../strings'
 import { button, icon, made, setText, type View } from './dom'
 import { MarkdownView } from './markdown'
@@ -27,6 +27,12 @@ export function isSeen({ content }: Part): boolean {
     default:
       return true
   }
+}
+
+/** Whether a message is for people: an agent that makes itself go on says that to its model alone. */
+export function isForPeople({ info, parts }: Message): boolean {
+  return parts.length === 0 || info.failure !== null
+    || parts.some(({ content }) => content.type !== 'text' || !content.isSynthetic)
 }
 
 export function viewOf(part: Part, isPersons: boolean, help: ToolHelp): PartView {

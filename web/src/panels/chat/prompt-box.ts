@@ -97,11 +97,10 @@ export class PromptBox {
       nameIt(select, label)
       select.onchange = () => this.choose()
     }
+    const choices = made('div', '', 'choices')
+    choices.append(this.mode, this.model, this.variant)
     const row = made('div', '', 'row')
-    row.append(
-      iconButton('attach', words.attach, () => help.attach()), this.mode, this.model, this.variant,
-      made('span', '', 'space'), this.halt, this.go,
-    )
+    row.append(iconButton('attach', words.attach, () => help.attach()), choices, this.halt, this.go)
     this.waiting.setAttribute('role', 'status')
     element.append(this.completion.element, this.attachments.element, input, this.waiting, row)
     this.offer(undefined, [], this.chosen)

@@ -11,6 +11,8 @@ export interface ReviewHelp {
   review(path?: string): void
   acceptFile(path: string | undefined): void
   undoFile(path: string): void
+  /** Show a file as it is. */
+  openFile(path: string): void
 }
 
 interface FileRow {
@@ -28,7 +30,7 @@ export class ReviewDock {
   private readonly next: HTMLButtonElement
   private shown: Review | undefined
 
-  constructor(help: ReviewHelp) {
+  constructor(private readonly help: ReviewHelp) {
     const list = made('ul', '', 'files')
     this.files = new KeyedList(list, ({ path }) => path, ({ path }) => new FileView(path, help), (view, row) =>
       view.show(row))
@@ -51,7 +53,7 @@ export class ReviewDock {
     const open = review ? toReview(review) : 0
     setText(this.title, words.title(files.length, open, missed.length))
     this.files.show(files)
-    this.missed.replaceChildren(...missed.map(([path, why]) => missedRow(path, why)))
+    this.missed.replaceChildren(...missed.map(([path, why]) => missedRow(path, why, this.help)))
     this.missed.hidden = missed.length === 0
     this.next.disabled = files.length === 0
     this.acceptAll.disabled = open === 0
@@ -82,8 +84,10 @@ class FileView implements View {
   }
 }
 
-function missedRow(path: string, why: Missed): HTMLElement {
+function missedRow(path: string, why: Missed, help: ReviewHelp): HTMLElement {
   const row = made('li', '', 'note')
-  row.append(made('span', path), made('span', words.missed[why]))
+  const open = button(path, () => help.openFile(path), 'link')
+  open.title = words.openFile(path)
+  row.append(open, made('span', words.missed[why]))
   return row
 }

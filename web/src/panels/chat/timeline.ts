@@ -7,6 +7,8 @@ import type { Message } from '../../protocol/chat-words'
 import { strings } from '../../strings'
 import { button, iconButton, KeyedList, made, setText, type View } from './dom'
 import { MessageView, type MessageHelp, type Row } from './message-view'
+import { isForPeople } from './part-view'
+import { spentOf } from './spent'
 
 const words = strings.chat
 /** So near to the end is at the end. */
@@ -74,20 +76,23 @@ export class Timeline {
   }
 
   show(shown: Shown): void {
-    const { messages, hasOlder, isBusy, agent } = shown
+    const { hasOlder, isBusy, agent } = shown
     const before = this.shown
     this.shown = shown
-    const isSame = before?.messages === messages && before.isBusy === isBusy && before.agent === agent
+    const isSame = before?.messages === shown.messages && before.isBusy === isBusy && before.agent === agent
     if (isSame && before.hasOlder === hasOlder) return
+    const messages = shown.messages.filter(isForPeople)
     const last = messages.length - 1
     const answered = new Set(messages.map(({ info }) => info.answers))
     const working = messages.findLastIndex(({ info }) => info.role === 'assistant')
+    const spent = spentOf(messages, isBusy)
     this.rows.show(messages.map((message, index) => {
-      const { id, role } = message.info
+      const { id, role, completed, failure } = message.info
       return {
-        message, agent,
+        message, agent, spent: spent[index] ?? '',
         goesOn: role === 'assistant' && messages[index - 1]?.info.role === 'assistant',
         isLive: isBusy && index === last,
+        isBroken: !isBusy && role === 'assistant' && completed === null && failure === null,
         isQueued: isBusy && role === 'user' && index > working && working >= 0 && !answered.has(id)
           && messages[working]?.info.completed === null,
       }
@@ -235,7 +240,8 @@ class MessageRow implements View {
     this.row = row
     if (before === row) return
     const isSame = before.message === row.message && before.isLive === row.isLive && before.goesOn === row.goesOn
-      && before.isQueued === row.isQueued && before.agent === row.agent
+      && before.isQueued === row.isQueued && before.isBroken === row.isBroken && before.agent === row.agent
+      && before.spent === row.spent
     if (isSame) return
     this.look()
     if (this.view) this.drawNow()

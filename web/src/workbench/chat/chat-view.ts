@@ -7,6 +7,7 @@ import '../../panels/chat/chat.css'
 import { isInTrouble } from '../../panels/chat/agent-state'
 import { ChatPanel, type PanelState } from '../../panels/chat/panel'
 import type { Draft } from '../../panels/chat/prompt-box'
+import { questionsIn } from '../../protocol/approvals'
 import { ChatChannel } from '../../protocol/chat'
 import { ChatCommands } from '../../protocol/chat-commands'
 import type { Attachment } from '../../protocol/chat-words'
@@ -40,6 +41,7 @@ export class ChatView {
 
   private constructor(
     private readonly workbench: Workbench,
+    private readonly space: Space,
     private readonly terminals: TerminalPanel,
     private readonly chats: Chats,
     private readonly notes: ChatNotes,
@@ -55,7 +57,7 @@ export class ChatView {
     const channel = new ChatChannel()
     const chats = new Chats(channel, new ChatCommands())
     const storage = await getService(IStorageService)
-    const view = new ChatView(workbench, terminals, chats, new ChatNotes(space, chats), storage)
+    const view = new ChatView(workbench, space, terminals, chats, new ChatNotes(space, chats), storage)
     space.onConnection.on(({ is }) => {
       if (is === 'live') channel.retry()
     })
@@ -72,6 +74,8 @@ export class ChatView {
       add: (path) => panel.prompt.add({ type: 'file', path }),
       isDrafting: (draft) => this.keepDraft(panel, draft),
       sent: (text) => this.said.add(text),
+      isAskedAbout: (agent) => Object.values(questionsIn(this.space))
+        .some(({ caller, state }) => caller.id === agent && state === 'open'),
       fail: (problem) => panel.fail(problem),
       solve: (what) => panel.solve(what),
     }))

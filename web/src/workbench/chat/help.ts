@@ -6,7 +6,8 @@ import type { Proposal } from '../../panels/chat/completion'
 import type { PanelHelp } from '../../panels/chat/panel'
 import type { Problem } from '../../panels/chat/problems'
 import type { Target } from '../../panels/chat/places'
-import type { Message, Session } from '../../protocol/chat-words'
+import { plainOutput } from '../../panels/chat/tool-facts'
+import type { Message, PermissionRequest, Session } from '../../protocol/chat-words'
 import { Failure } from '../../protocol/failure'
 import { stat } from '../../protocol/files'
 import { searchFiles } from '../../protocol/search'
@@ -35,6 +36,8 @@ export interface Hands {
   isDrafting(draft: Draft): void
   /** It was said. */
   sent(text: string): void
+  /** Whether something that an agent wants to do is asked about in the list of questions. */
+  isAskedAbout(agent: string): boolean
   /** Something failed, or does not fail any more. */
   fail(problem: Problem): void
   solve(what: string): void
@@ -121,9 +124,9 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
       api.commands.executeCommand(REVIEW_ACTIONS.acceptFile, address, path)),
     undoFile: (path) => ofOpen(words.review.notUndone(path), (address) =>
       api.commands.executeCommand(REVIEW_ACTIONS.undoFile, address, path)),
+    openFile: (path) => attempt(words.notOpened(path), () => openTarget(workbench, { kind: 'file', path })),
     unrevert: () => ofOpen(words.restore, (address) => commands.unrevert(address)),
-    // What is asked of the person is in one place, whoever asks.
-    answerPermission: () => void api.commands.executeCommand(ACTIONS.answer),
+    answerPermission: (request) => attempt(words.answer, () => answerPermission(chats, workbench, hands, request)),
     answerQuestions: ({ id }, answers) =>
       ofOpen(words.sendAnswer, () => commands.answer(chats.agent?.id ?? '', id, answers)),
     dismissQuestions: ({ id }) => ofOpen(words.dismiss, () => commands.answer(chats.agent?.id ?? '', id, undefined)),
@@ -157,6 +160,21 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
     runInTerminal: (title, command) => attempt(words.notRun, () => runInTerminal(terminals, title, command)),
     setUp: () => void api.commands.executeCommand(ACTIONS.setUpAgents),
   }
+}
+
+/** What is asked of the person is in one place, whoever asks; but where nobody judges it is in none, and asked here. */
+async function answerPermission(
+  chats: Chats, { api }: Workbench, hands: Hands, { id, permission, title, patterns }: PermissionRequest,
+): Promise<void> {
+  const agent = chats.agent?.id ?? ''
+  if (hands.isAskedAbout(agent)) {
+    await api.commands.executeCommand(ACTIONS.answer)
+    return
+  }
+  const detail = plainOutput([...new Set([title, ...patterns])].filter(Boolean).join('\n'))
+  const { allowOnce, refuse } = words
+  const answer = await api.window.ask({ message: words.wants(permission), detail }, allowOnce, refuse)
+  if (answer !== undefined) await chats.commands.permit(agent, id, answer === allowOnce ? 'once' : 'no')
 }
 
 /** The person themselves gave it up. */

@@ -10,6 +10,8 @@ import { contentOf } from '../core/uris'
 import type { LayoutSync } from './sync'
 
 const PAUSE_MS = 300
+/** By what a selection changes without a person's hand: its text did, or its tab came back to the front. */
+const NOT_BY_HAND: ReadonlySet<string> = new Set(['model', 'modelChange', 'restoreState'])
 
 interface ObservedEditor {
   path: string
@@ -23,6 +25,8 @@ interface ObservedEditor {
 export class Reporter {
   private timer: ReturnType<typeof setTimeout> | undefined
   private told = ''
+  /** Where the person selected something that was not told yet. */
+  private readonly selected = new Set<monacoEditor.ICodeEditor>()
 
   constructor(
     private readonly space: Space,
@@ -44,11 +48,19 @@ export class Reporter {
 
   private watch(editor: monacoEditor.ICodeEditor): void {
     const soon = () => this.soon()
-    editor.onDidChangeCursorSelection(soon)
+    const forget = () => {
+      this.selected.delete(editor)
+      soon()
+    }
+    editor.onDidChangeCursorSelection(({ source, selection }) => {
+      if (selection.isEmpty()) this.selected.delete(editor)
+      else if (!NOT_BY_HAND.has(source)) this.selected.add(editor)
+      soon()
+    })
     editor.onDidScrollChange(soon)
-    editor.onDidChangeModel(soon)
+    editor.onDidChangeModel(forget)
     editor.onDidLayoutChange(soon)
-    editor.onDidDispose(soon)
+    editor.onDidDispose(forget)
   }
 
   private soon(): void {
@@ -61,14 +73,18 @@ export class Reporter {
   private async tell(): Promise<void> {
     if (this.space.state.is !== 'live') return
     const view = { panes: this.panes(), editors: this.editors(), typedIn: this.typedIn() }
+    const editors = [...this.selected]
+    const selected = editors.flatMap((editor) => contentOf(editor.getModel()?.uri) ?? [])
     const text = JSON.stringify(view)
-    if (text === this.told) return
+    if (text === this.told && selected.length === 0) return
     this.told = text
+    this.selected.clear()
     try {
-      await run('openspace.view.report', { viewId: this.space.viewId, view })
+      await run('openspace.view.report', { viewId: this.space.viewId, view, selected })
     } catch (error) {
       // The connection may just have been lost; the next one reports anew.
       this.told = ''
+      for (const editor of editors) this.selected.add(editor)
       if (!(error instanceof Failure) || error.kind !== 'unreachable') console.warn('the view was not reported', error)
     }
   }

@@ -45,6 +45,17 @@ impl Command<OpenSpace> for Read {}\n";
 }
 
 #[test]
+fn what_a_wrapper_makes_a_command_is_listed_in_it() {
+    let listed = "pub const COMMANDS: &[Entry] = &[Entry::of::<ByPerson<Read>>()];\n";
+    let more = "impl<C: PersonsCommand> Command<OpenSpace> for ByPerson<C> {}
+impl PersonsCommand for Read {}\nimpl super::PersonsCommand for Write {}\n";
+    assert_eq!(
+        errors_of(&[(COMMANDS, listed), (MORE, more)]),
+        ["command `Write` of area `file` is not in its COMMANDS"]
+    );
+}
+
+#[test]
 fn two_commands_of_one_name_need_two_entries() {
     let listed = "pub const COMMANDS: &[Entry] = &[Entry::of::<Read>()];
 impl Command<OpenSpace> for Read {}\n";

@@ -136,6 +136,33 @@ async fn an_old_session_is_told_again_when_it_is_read_and_silently() {
 }
 
 #[tokio::test]
+async fn what_was_said_to_the_model_alone_is_still_that_in_an_old_session() {
+    let (agent, mut scripted) = connected(json!({"loadSession": true})).await;
+    let session = SessionId("old".to_owned());
+    let (kept, ()) = tokio::join!(messages(&agent, &session), async {
+        let (id, _) = scripted.asked("session/load").await;
+        let for_model = json!({"audience": ["assistant"]});
+        for (kind, text, annotations) in [
+            ("user_message_chunk", "look ", json!(null)),
+            ("user_message_chunk", "here", json!({"audience": ["user", "assistant"]})),
+            ("user_message_chunk", "how commands ", for_model.clone()),
+            ("user_message_chunk", "are written", for_model),
+            ("agent_message_chunk", "I looked", json!(null)),
+        ] {
+            let content = json!({"type": "text", "text": text, "annotations": annotations});
+            scripted.update_of("old", json!({"sessionUpdate": kind, "content": content})).await;
+        }
+        scripted.answer(&id, json!(null)).await;
+    });
+    assert_eq!(texts(&kept), ["look here|how commands are written", "I looked"]);
+    let for_model = kept
+        .iter()
+        .flat_map(|message| &message.parts)
+        .map(|part| matches!(part.content, PartContent::Text { is_synthetic: true, .. }));
+    assert_eq!(for_model.collect::<Vec<_>>(), [false, true, false]);
+}
+
+#[tokio::test]
 async fn an_agent_that_only_resumes_has_no_history_and_says_so() {
     let (agent, mut scripted) = connected(json!({"sessionCapabilities": {"resume": {}}})).await;
     let session = SessionId("old".to_owned());

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     address::agent_id,
     answer_command::Answer,
+    by_person::ByPerson,
     choice_commands::{Models, Modes, Select, SlashCommands},
     history_commands::{Compact, Fork, Revert, Share, Unrevert, Unshare},
     log_in_commands::{FinishLogIn, LogIn, LogOut, OpenLogIn},
@@ -58,12 +59,12 @@ pub const COMMANDS: &[Entry] = &[
     Entry::of::<Accept>(),
     Entry::of::<Undo>(),
     Entry::of::<Settings>(),
-    Entry::of::<Configure>(),
+    Entry::of::<ByPerson<Configure>>(),
     Entry::of::<Providers>(),
-    Entry::of::<LogIn>(),
-    Entry::of::<OpenLogIn>(),
-    Entry::of::<FinishLogIn>(),
-    Entry::of::<LogOut>(),
+    Entry::of::<ByPerson<LogIn>>(),
+    Entry::of::<ByPerson<OpenLogIn>>(),
+    Entry::of::<ByPerson<FinishLogIn>>(),
+    Entry::of::<ByPerson<LogOut>>(),
 ];
 
 /// Refuse an agent what is a person's own.

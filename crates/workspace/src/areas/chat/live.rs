@@ -245,7 +245,7 @@ impl Book {
         match event {
             // What is known of its turns may lack something now.
             Event::Gap { .. } | Event::Connection { connected: false, .. } => {
-                self.turns.retain(|address, _| address.agent != agent);
+                self.turns.retain(|address, turn| address.agent != agent || turn.break_off());
             }
             Event::SessionDeleted { session_id } => {
                 let session_id = session_id.clone();

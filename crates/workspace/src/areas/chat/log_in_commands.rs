@@ -9,23 +9,25 @@ use openspace_agents::{
     Agent,
     model::{Key, KeyLogIn, LogInPage, PageLogIn, ProviderSetting},
 };
-use openspace_command::{Caller, Command, Error, Intent, Meta, Order, Result, Shown};
+use openspace_command::{Error, Meta, Result, Shown};
 use openspace_protocol::Access;
 use openspace_secrets::Value as Secret;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MAX_WORD,
-    refusal::refused,
-    session_commands::check_word,
-    setup_commands::{asked, check_person, checked_before},
-    setup_words as words,
+    MAX_WORD, by_person::PersonsCommand, refusal::refused, session_commands::check_word,
+    setup_commands::asked, setup_words as words,
 };
-use crate::{Cx, OpenSpace};
+use crate::Cx;
 
 /// Answers that go with a log-in.
 const MOST_ANSWERS: usize = 20;
+
+/// The facts of a log-in: it waits for somebody else, so it holds up no other call.
+const fn meta(id: &'static str, title: &'static str) -> Meta {
+    Meta::new(id, title, Access::Edit).shown(Shown::Searchable).parallel()
+}
 
 /// Something that a provider asks for beside a key.
 #[derive(Deserialize, JsonSchema)]
@@ -51,6 +53,10 @@ pub struct SetUp {
 }
 
 impl SetUp {
+    fn line(&self) -> String {
+        words::set_up(&self.agent, &self.provider, self.is_in_use)
+    }
+
     async fn of(agent: (String, Arc<dyn Agent>), provider: &str, is_in_use: bool) -> Result<Self> {
         let (id, agent) = agent;
         let providers = agent.providers().await.map_err(refused)?;
@@ -79,13 +85,8 @@ pub struct LogIn {
     answers: Option<Vec<LogInAnswer>>,
 }
 
-impl Command<OpenSpace> for LogIn {
-    const META: Meta = Meta {
-        order: Order::Parallel,
-        ..Meta::new("chat.log_in", "Chat: Log In to a Provider", Access::Edit)
-            .shown(Shown::Searchable)
-            .idempotent()
-    };
+impl PersonsCommand for LogIn {
+    const META: Meta = meta("chat.log_in", "Chat: Log In to a Provider").idempotent();
     type Output = SetUp;
 
     fn summary(&self) -> String {
@@ -97,16 +98,7 @@ impl Command<OpenSpace> for LogIn {
         check_answers(self.answers.as_deref())
     }
 
-    async fn closer_intent(
-        &self,
-        _state: &Arc<OpenSpace>,
-        caller: &Caller,
-    ) -> Result<Option<Intent>> {
-        checked_before(caller)
-    }
-
     async fn run(self, cx: Cx) -> Result<SetUp> {
-        check_person(&cx.caller)?;
         hide(&cx, &self.provider, &self.key).await;
         let asked = asked(&cx, self.agent.as_deref()).await?;
         let log_in = KeyLogIn {
@@ -119,7 +111,7 @@ impl Command<OpenSpace> for LogIn {
     }
 
     fn text(set_up: &SetUp) -> Option<String> {
-        Some(words::set_up(&set_up.agent, &set_up.provider, set_up.is_in_use))
+        Some(set_up.line())
     }
 }
 
@@ -135,7 +127,7 @@ pub struct LogOut {
     agent: Option<String>,
 }
 
-impl Command<OpenSpace> for LogOut {
+impl PersonsCommand for LogOut {
     const META: Meta = Meta::new("chat.log_out", "Chat: Log Out of a Provider", Access::Edit)
         .shown(Shown::Searchable)
         .idempotent();
@@ -149,23 +141,14 @@ impl Command<OpenSpace> for LogOut {
         check_word("provider", Some(&self.provider))
     }
 
-    async fn closer_intent(
-        &self,
-        _state: &Arc<OpenSpace>,
-        caller: &Caller,
-    ) -> Result<Option<Intent>> {
-        checked_before(caller)
-    }
-
     async fn run(self, cx: Cx) -> Result<SetUp> {
-        check_person(&cx.caller)?;
         let asked = asked(&cx, self.agent.as_deref()).await?;
         let is_in_use = asked.1.log_out(&self.provider).await.map_err(refused)?;
         SetUp::of(asked, &self.provider, is_in_use).await
     }
 
     fn text(set_up: &SetUp) -> Option<String> {
-        Some(words::set_up(&set_up.agent, &set_up.provider, set_up.is_in_use))
+        Some(set_up.line())
     }
 }
 
@@ -195,12 +178,8 @@ pub struct OpenLogIn {
     answers: Option<Vec<LogInAnswer>>,
 }
 
-impl Command<OpenSpace> for OpenLogIn {
-    const META: Meta = Meta {
-        order: Order::Parallel,
-        ..Meta::new("chat.open_log_in", "Chat: Begin a Log-in in a Page", Access::Edit)
-            .shown(Shown::Searchable)
-    };
+impl PersonsCommand for OpenLogIn {
+    const META: Meta = meta("chat.open_log_in", "Chat: Begin a Log-in in a Page");
     type Output = LogInOpened;
 
     fn summary(&self) -> String {
@@ -213,16 +192,7 @@ impl Command<OpenSpace> for OpenLogIn {
         check_answers(self.answers.as_deref())
     }
 
-    async fn closer_intent(
-        &self,
-        _state: &Arc<OpenSpace>,
-        caller: &Caller,
-    ) -> Result<Option<Intent>> {
-        checked_before(caller)
-    }
-
     async fn run(self, cx: Cx) -> Result<LogInOpened> {
-        check_person(&cx.caller)?;
         let (_, agent) = asked(&cx, self.agent.as_deref()).await?;
         let log_in = PageLogIn {
             provider: self.provider,
@@ -254,12 +224,8 @@ pub struct FinishLogIn {
     agent: Option<String>,
 }
 
-impl Command<OpenSpace> for FinishLogIn {
-    const META: Meta = Meta {
-        order: Order::Parallel,
-        ..Meta::new("chat.finish_log_in", "Chat: End a Log-in in a Page", Access::Edit)
-            .shown(Shown::Searchable)
-    };
+impl PersonsCommand for FinishLogIn {
+    const META: Meta = meta("chat.finish_log_in", "Chat: End a Log-in in a Page");
     type Output = SetUp;
 
     fn summary(&self) -> String {
@@ -271,16 +237,7 @@ impl Command<OpenSpace> for FinishLogIn {
         check_way(self.way)
     }
 
-    async fn closer_intent(
-        &self,
-        _state: &Arc<OpenSpace>,
-        caller: &Caller,
-    ) -> Result<Option<Intent>> {
-        checked_before(caller)
-    }
-
     async fn run(self, cx: Cx) -> Result<SetUp> {
-        check_person(&cx.caller)?;
         if let Some(code) = &self.code {
             hide(&cx, &self.provider, code).await;
         }
@@ -292,7 +249,7 @@ impl Command<OpenSpace> for FinishLogIn {
     }
 
     fn text(set_up: &SetUp) -> Option<String> {
-        Some(words::set_up(&set_up.agent, &set_up.provider, set_up.is_in_use))
+        Some(set_up.line())
     }
 }
 

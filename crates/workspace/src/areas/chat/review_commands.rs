@@ -110,8 +110,8 @@ pub struct MissedFile {
 
 /// Say what a session changed in files, and what of it a person has reviewed.
 ///
-/// Told are changes by the edit tools of the space and by the agent's own; what programs changed is named. Each hunk says
-/// how it stands in the file now. Long texts are cut; `path` gives more of one file.
+/// Told are changes by the edit tools of the space and by the agent's own; files that programs changed are named, where
+/// the agent tells them. Each hunk says how it stands in the file now. Long texts are cut; `path` gives more of one file.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Review {
@@ -300,7 +300,10 @@ fn review_text(reviewed: &Reviewed) -> String {
             Missed::TooLarge => "too large to be kept",
             Missed::NotText => "no text that may be read",
             Missed::Unknown => "what was in it before is not known",
-            Missed::Meanwhile => "changed meanwhile, by a program or by somebody else",
+            Missed::Meanwhile => {
+                "changed while it worked, by a program or by somebody else: whose hand it was is not known, \
+                 so it is not shown; git diff shows it"
+            }
             Missed::Full => "there was no room for more",
             Missed::Forgotten => "forgotten to make room for newer sessions",
         };

@@ -110,7 +110,8 @@ pub enum Missed {
     NotText,
     /// What was in it before is not known.
     Unknown,
-    /// It changed while the session worked, by a program that it ran or by somebody else.
+    /// It changed while the session worked, by a program that it ran or by somebody else. A file that is also listed was
+    /// changed in both ways.
     Meanwhile,
     /// There is no room for more.
     Full,

@@ -6,35 +6,19 @@
 use std::sync::Arc;
 
 use openspace_agents::{Agent, model::ProviderSetting};
-use openspace_command::{Caller, Command, Error, Intent, Meta, Result, Shown};
+use openspace_command::{Command, Error, Meta, Result, Shown};
 use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    address::agent_id, commands::check_no_agent, refusal::refused, session_commands::parse_model,
-    setup_words as words,
+    address::agent_id, by_person::PersonsCommand, commands::check_no_agent, refusal::refused,
+    session_commands::parse_model, setup_words as words,
 };
 use crate::{
     Cx, OpenSpace,
     conversations::{AgentChange, AgentState, AgentsSettings},
-    paths::is_person,
 };
-
-/// Refuse everybody but the person.
-pub(super) fn check_person(caller: &Caller) -> Result<()> {
-    if is_person(caller) {
-        return Ok(());
-    }
-    Err(Error::denied("only the person sets agents up").hint(
-        "the person does it in the browser (\"Set Up Agents\"), or at their own shell with `openspace chat`",
-    ))
-}
-
-/// The same before anybody is asked, as a closer look at a call.
-pub(super) fn checked_before(caller: &Caller) -> Result<Option<Intent>> {
-    check_person(caller).map(|()| None)
-}
 
 /// What is set.
 #[derive(Serialize, JsonSchema)]
@@ -102,7 +86,7 @@ pub struct Configure {
     small_model: Option<String>,
 }
 
-impl Command<OpenSpace> for Configure {
+impl PersonsCommand for Configure {
     const META: Meta = Meta::new("chat.configure", "Chat: Configure Agent", Access::Edit)
         .shown(Shown::Searchable)
         .idempotent();
@@ -132,16 +116,7 @@ impl Command<OpenSpace> for Configure {
         Ok(())
     }
 
-    async fn closer_intent(
-        &self,
-        _state: &Arc<OpenSpace>,
-        caller: &Caller,
-    ) -> Result<Option<Intent>> {
-        checked_before(caller)
-    }
-
     async fn run(self, cx: Cx) -> Result<Configured> {
-        check_person(&cx.caller)?;
         let id = agent_id(&cx.state, self.agent.as_deref()).await?;
         let conversations = cx.state.conversations();
         let change = AgentChange {

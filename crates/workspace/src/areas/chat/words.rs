@@ -68,13 +68,22 @@ pub enum ReadPart {
 }
 
 /// Messages for a reader: texts of at most `cut` bytes each, and `most` in all, the newest first to have room. Gives what
-/// was left out.
+/// was left out. What was said to the model alone, by its agent or by us, is for no reader and no part of it.
 pub(super) fn read(messages: &[Message], cut: usize, most: usize) -> (Vec<ReadMessage>, u64) {
     let mut room = Room { left: most, left_out: 0 };
-    let mut read: Vec<ReadMessage> =
-        messages.iter().rev().map(|message| room.message(message, cut)).collect();
+    let for_people = messages.iter().rev().filter(|message| !is_for_model(message));
+    let mut read: Vec<ReadMessage> = for_people.map(|message| room.message(message, cut)).collect();
     read.reverse();
     (read, room.left_out)
+}
+
+/// Whether a message has words for the model and nothing else, as those by which an agent makes itself go on.
+fn is_for_model(message: &Message) -> bool {
+    let is_synthetic =
+        |part: &Part| matches!(part.content, PartContent::Text { is_synthetic: true, .. });
+    message.info.failure.is_none()
+        && !message.parts.is_empty()
+        && message.parts.iter().all(is_synthetic)
 }
 
 struct Room {
@@ -105,6 +114,11 @@ impl Room {
 
     fn part(&mut self, part: &Part, cut: usize) -> Option<ReadPart> {
         Some(match &part.content {
+            PartContent::Text { is_synthetic: true, .. }
+            | PartContent::Reasoning { .. }
+            | PartContent::StepStart {}
+            | PartContent::StepFinish { .. }
+            | PartContent::Other { .. } => return None,
             PartContent::Text { text, .. } if text.text.trim().is_empty() => return None,
             PartContent::Text { text, .. } => {
                 self.left_out += text.left_out;
@@ -138,10 +152,6 @@ impl Room {
             PartContent::Retry { attempt, failure, .. } => {
                 note(&format!("try {attempt} after a failure: {}", failure.message))
             }
-            PartContent::Reasoning { .. }
-            | PartContent::StepStart {}
-            | PartContent::StepFinish { .. }
-            | PartContent::Other { .. } => return None,
         })
     }
 }

@@ -6,7 +6,7 @@ use openspace_space::Space;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_VIEWS, View};
+use super::{MAX_SEEN, MAX_VIEWS, View, is_word};
 use crate::{Cx, Entry, OpenSpace, areas::view::ViewsPart};
 
 /// The commands of this area.
@@ -48,6 +48,10 @@ pub struct Report {
     view_id: String,
     /// What it shows.
     view: View,
+    /// Files in which the person selected lines since the last report, by hand: a selection that moved because its text
+    /// was changed is nothing that they did.
+    #[serde(default)]
+    selected: Vec<String>,
 }
 
 impl Command<OpenSpace> for Report {
@@ -63,6 +67,11 @@ impl Command<OpenSpace> for Report {
     }
 
     fn check(&self) -> Result<()> {
+        if self.selected.len() > MAX_SEEN || !self.selected.iter().all(|path| is_word(path)) {
+            return Err(Error::invalid(
+                "argument `selected`: at most 1000 paths of 1 to 4096 bytes",
+            ));
+        }
         self.view.check()
     }
 
@@ -76,7 +85,7 @@ impl Command<OpenSpace> for Report {
             before = std::mem::replace(view, self.view);
             Ok(Noted {})
         })?;
-        cx.state.doings().looked(&cx.caller, &before, &now);
+        cx.state.doings().looked(&cx.caller, (&before, &now), &self.selected);
         Ok(noted)
     }
 }

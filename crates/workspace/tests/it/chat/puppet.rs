@@ -72,6 +72,12 @@ impl Puppet {
         self.feed.tell(event, 100);
     }
 
+    /// It says something to its model that nobody said.
+    pub(crate) fn goes_on_by_itself(&self, session: &SessionId, text: &str) {
+        let text = PromptPart::Text { text: text.to_owned(), is_synthetic: true };
+        self.message(session, Role::User, None, &[text]);
+    }
+
     /// It begins to answer the last message of a session; the id of the answer.
     pub(crate) fn begin(&self, session: &SessionId) -> MessageId {
         self.status(session, SessionStatus::Busy {});
@@ -80,7 +86,7 @@ impl Puppet {
             let said = state.messages.iter().rev().find(|one| one.info.session_id == *session);
             said.map(|message| message.info.id.clone())
         };
-        self.message(session, Role::Assistant, answers, None).id
+        self.message(session, Role::Assistant, answers, &[]).id
     }
 
     /// Words of an answer, in a part of their own, told piece by piece. Like the real ones it keeps them to itself until
@@ -162,7 +168,7 @@ impl Puppet {
         session: &SessionId,
         role: Role,
         answers: Option<MessageId>,
-        text: Option<&str>,
+        said: &[PromptPart],
     ) -> MessageInfo {
         let info = {
             let mut state = self.state();
@@ -184,18 +190,21 @@ impl Puppet {
                 is_summary: false,
                 diffs: Vec::new(),
             };
-            let part = |text: &str| Part {
-                id: format!("{id}-said").as_str().into(),
-                message_id: id.clone(),
-                session_id: session.clone(),
-                content: PartContent::Text {
-                    text: LongText::new(text),
-                    is_synthetic: false,
-                    started: None,
-                    ended: None,
-                },
+            let part = |(index, said): (usize, &PromptPart)| {
+                let PromptPart::Text { text, is_synthetic } = said else { return None };
+                Some(Part {
+                    id: format!("{id}-said-{index}").as_str().into(),
+                    message_id: id.clone(),
+                    session_id: session.clone(),
+                    content: PartContent::Text {
+                        text: LongText::new(text.clone()),
+                        is_synthetic: *is_synthetic,
+                        started: None,
+                        ended: None,
+                    },
+                })
             };
-            let parts = text.map(part).into_iter().collect();
+            let parts = said.iter().enumerate().filter_map(part).collect();
             state.messages.push(Message { info: info.clone(), parts, parts_left_out: 0 });
             info
         };
@@ -320,8 +329,8 @@ impl Agent for Puppet {
             Some(PromptPart::Text { text, .. }) => text.clone(),
             _ => String::new(),
         };
+        let said = self.message(session, Role::User, None, &prompt.parts);
         self.state().prompts.push((session.clone(), prompt));
-        let said = self.message(session, Role::User, None, Some(&text));
         if self.echoes {
             let answer = self.begin(session);
             self.says(session, &answer, &["You ", "said"]);

@@ -3,8 +3,8 @@
 use openspace_agents::{
     Event,
     model::{
-        Change, DiffText, FileDiff, Location, LongText, MessageId, Part, PartContent, ToolCall,
-        ToolState,
+        Change, DiffText, FileDiff, Location, LongText, MessageId, Part, PartContent,
+        SessionStatus, ToolCall, ToolState,
     },
 };
 
@@ -337,6 +337,46 @@ async fn what_an_agent_changes_with_its_own_tools_is_listed_and_what_is_not_know
         {"path": "by-program.txt", "why": "meanwhile"}, {"path": "old.txt", "why": "unknown"},
     ]);
     assert_eq!(bench.missed().await, missed);
+}
+
+#[tokio::test]
+async fn a_file_that_a_program_changed_beside_a_tool_is_named_as_well() {
+    let puppet = Puppet::echo();
+    let bench = reviewing(&puppet).await;
+    let path = |name: &str| bench.place(name).to_string_lossy().into_owned();
+    let told = |content| {
+        let (id, message_id) = ("prt_2".into(), MessageId("msg".into()));
+        let part = Part { id, message_id, session_id: "ses_1".into(), content };
+        puppet.tell(Event::PartUpdated { part });
+    };
+    let idle = || {
+        let status = SessionStatus::Idle {};
+        puppet.tell(Event::Status { session_id: "ses_1".into(), status });
+    };
+    let changed = || told(PartContent::Patch { files: vec![path("x.txt"), path("src/a.rs")] });
+    let run = json!({"command": "sed -i s/d/D/ x.txt"});
+    bench.edits("x.txt", "b", "B").await;
+    bench.edits("src/a.rs", "two", "TWO").await;
+    // A turn without programs: what differs is the person's.
+    bench.put("src/a.rs", "one\nTWO\nthree\n");
+    changed();
+    idle();
+    puppet.tell(tool("bash", run, ToolState::Completed, Vec::new()));
+    bench.put("x.txt", "a\nB\nc\nD\ne\nf\ng\n");
+    told(PartContent::Patch { files: vec![path("x.txt")] });
+    idle();
+    in_time(async {
+        while bench.missed().await.as_array().unwrap().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert_eq!(bench.missed().await, json!([{"path": "x.txt", "why": "meanwhile"}]));
+    let listed = json!([
+        ["src/a.rs", "modified", [["two>TWO", false, "made", 2]]],
+        ["x.txt", "modified", [["b>B", false, "made", 2]]],
+    ]);
+    assert_eq!(bench.reviewed().await, listed);
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 use super::{Puppet, given, session, until};
-use crate::support::{AgentsText, Bench, PolicyText, Settings, asking};
+use crate::support::{AgentsText, Bench, PolicyText, Settings, asking, person};
 
 const OPEN: &str = r#"%%OS{"cmd":"editor.open","args":{"path":"src/a.rs"}}%%"#;
 
@@ -84,6 +84,27 @@ async fn a_command_in_text_is_run_as_its_agent_shown_and_told_with_the_next_prom
     let callers: Vec<_> =
         opened.map(|one| (one.caller.id.clone(), one.caller.session.clone())).collect();
     assert_eq!(callers, [("opencode".to_owned(), Some("ses_1".to_owned()))], "it ran once");
+}
+
+#[tokio::test]
+async fn who_reads_a_conversation_is_not_shown_what_was_said_to_the_model_alone() {
+    let puppet = Puppet::silent();
+    let bench = bench(&puppet, SWITCHED_ON).await;
+    bench.said("chat.create", json!({"agent": "opencode"})).await;
+    says(&bench, &puppet, &["Well."]).await;
+    assert!(added(&puppet).is_some(), "it is introduced");
+    // Some agents go on by words of their own that nobody said.
+    let id: SessionId = "ses_1".into();
+    puppet.goes_on_by_itself(&id, "Continue if you have next steps.");
+    let args = json!({"session": "opencode/ses_1"});
+    let read = bench.said("chat.read", args.clone()).await;
+    let said: Vec<&Value> =
+        read["messages"].as_array().unwrap().iter().map(|message| &message["parts"]).collect();
+    let text = |text: &str| json!([{"type": "text", "text": text}]);
+    assert_eq!(said, [&text("go on"), &text("Well.")]);
+    assert_eq!(read["leftOut"], 0);
+    let text = bench.reply(person(), "chat.read", args).await.to_text();
+    assert_eq!(text, "You (msg_1)\n  go on\n\nAgent (msg_2)\n  Well.\n\nopencode/ses_1: idle");
 }
 
 #[tokio::test]

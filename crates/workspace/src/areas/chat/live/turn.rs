@@ -17,12 +17,16 @@ const MOST_BYTES: usize = 4 * 1024 * 1024;
 const MOST_MESSAGES: usize = 500;
 /// Parts of one message that are kept.
 const MOST_PARTS: usize = 2_000;
+/// Bytes of words that are kept of answers that broke off, the newest.
+const MOST_BROKEN: usize = 256 * 1024;
 
 /// What was told of a session since its turn began.
 #[derive(Debug, Default)]
 pub(super) struct Turn {
     messages: Vec<Kept>,
     progress: Progress,
+    /// Words that were heard and that their agent may never have kept: it went away in the middle of them.
+    broken: Vec<Part>,
     /// The turn is over: what comes next is another one.
     is_over: bool,
     bytes: usize,
@@ -75,6 +79,27 @@ impl Turn {
 
     pub(super) fn progress(&self) -> Progress {
         self.progress.clone()
+    }
+
+    /// Something was missed, or the agent is gone: what it does is not known any more. Words that were not whole are kept,
+    /// for an agent that died has them nowhere. Whether any are.
+    pub(super) fn break_off(&mut self) -> bool {
+        let is_said = |kept: &Kept| kept.info.as_ref().is_none_or(is_unfinished);
+        let parts = self.messages.drain(..).filter(is_said).flat_map(|kept| kept.parts);
+        let growing = parts
+            .filter_map(|(_, part)| part)
+            .filter(|part| words(part).is_some_and(|words| !words.is_empty()));
+        self.broken.extend(growing);
+        let mut bytes = 0;
+        let is_over = |part: &Part| {
+            bytes += weight(part);
+            bytes > MOST_BROKEN
+        };
+        if let Some(over) = self.broken.iter().rev().position(is_over) {
+            self.broken.drain(..self.broken.len() - over);
+        }
+        (self.progress, self.bytes, self.is_over) = (Progress::default(), 0, true);
+        !self.broken.is_empty()
     }
 
     pub(super) fn apply(&mut self, event: &Event, number: u64) {
@@ -172,6 +197,7 @@ impl Turn {
 
     /// Make messages what they are by what was told. Those that are not among them are put behind the newest.
     pub(super) fn complete(&self, page: &mut MessagePage, is_newest: bool) {
+        self.mend(page);
         for kept in &self.messages {
             let index = page.messages.iter().position(|message| message.info.id == kept.id);
             match (index, &kept.info) {
@@ -184,6 +210,29 @@ impl Turn {
                     page.messages.push(message);
                 }
                 (None, _) => {}
+            }
+        }
+    }
+}
+
+impl Turn {
+    /// Give messages that broke off the words that were heard of them. One that is still being said has none of it.
+    fn mend(&self, page: &mut MessagePage) {
+        if self.progress.status.as_ref().is_some_and(|it| *it != SessionStatus::Idle {}) {
+            return;
+        }
+        for part in &self.broken {
+            let message = page.messages.iter_mut().find(|one| one.info.id == part.message_id);
+            let Some(message) = message.filter(|one| is_unfinished(&one.info)) else { continue };
+            match message.parts.iter_mut().find(|known| known.id == part.id) {
+                Some(known) => {
+                    let (Some(heard), Some(told)) = (words(part), words(known)) else { continue };
+                    if heard.len() > told.len() && heard.starts_with(told) {
+                        *known = part.clone();
+                    }
+                }
+                None if message.parts_left_out == 0 => message.parts.push(part.clone()),
+                None => {}
             }
         }
     }
@@ -238,6 +287,20 @@ fn remember<T, I: PartialEq>(all: &mut Vec<T>, one: T, id: impl Fn(&T) -> &I) {
     }
     if all.len() > MOST_WAITING {
         all.remove(0);
+    }
+}
+
+/// Whether more of an answer may come, as far as its agent has said.
+fn is_unfinished(info: &MessageInfo) -> bool {
+    info.role == Role::Assistant && info.completed.is_none() && info.failure.is_none()
+}
+
+/// The words of a part that was not whole when it was told last.
+fn words(part: &Part) -> Option<&str> {
+    match &part.content {
+        PartContent::Text { text, ended: None, .. }
+        | PartContent::Reasoning { text, ended: None, .. } => Some(&text.text),
+        _ => None,
     }
 }
 

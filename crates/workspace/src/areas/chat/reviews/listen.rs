@@ -2,25 +2,30 @@
 //!
 //! A tool that is done tells what it did: as a diff, which is taken back from the text as it is now, or not at all. For
 //! the latter the text is kept that a file had when the agent last looked at it. Where neither gives the text before, the
-//! change is named and not shown.
+//! change is named and not shown. So is what a program of the agent did: an agent tells at most which files are another
+//! than before, and whose hand it was cannot be told from that.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
     sync::Arc,
 };
 
 use openspace_agents::{
     Event,
-    model::{Change, DiffText, FileDiff, PartContent, SessionId, ToolCall, ToolState},
+    model::{
+        Change, DiffText, FileDiff, PartContent, SessionId, SessionStatus, ToolCall, ToolState,
+    },
 };
 use openspace_protocol::RelPath;
 use openspace_text::{merge::with_line_feeds, patch::take_back};
 
-use super::{LARGEST, MOST_MISSED, Missed, Reviews, ReviewsPart, forget, read, think};
+use super::{LARGEST, MOST_MISSED, Missed, Reviews, ReviewsPart, forget, pair, read, think};
 use crate::{Dispatcher, OpenSpace, conversations::Told};
 
 /// Texts that are kept because an agent looked at a file.
 const MOST_SEEN: usize = 64;
+/// Sessions at work of which is remembered what programs may have changed.
+const MOST_WORKING: usize = 64;
 /// What our own tools are called with an agent: their calls are known as calls.
 const OURS: &str = "openspace_";
 
@@ -43,11 +48,22 @@ pub fn start(dispatcher: &Dispatcher) {
 /// The text of a file; none where there is no file.
 type Text = Option<String>;
 
-/// The texts of files that an agent looked at last.
+/// The texts of files that an agent looked at last, and what its programs may have done.
 #[derive(Default)]
 struct Seen {
     texts: HashMap<(String, RelPath), Text>,
     order: VecDeque<(String, RelPath)>,
+    /// By the address of a session.
+    working: HashMap<String, Working>,
+}
+
+/// A turn that is not over.
+#[derive(Default)]
+struct Working {
+    /// Whether a program ran in it.
+    ran: bool,
+    /// Files that are another than before, and that a tool told of: perhaps a program changed them too.
+    both: BTreeSet<RelPath>,
 }
 
 impl Seen {
@@ -61,6 +77,14 @@ impl Seen {
                 self.texts.remove(&oldest);
             }
         }
+    }
+
+    fn at_work(&mut self, address: String) -> &mut Working {
+        if self.working.len() >= MOST_WORKING && !self.working.contains_key(&address) {
+            // Sessions whose end is never told must not fill it: what they would have named is not known then.
+            self.working.clear();
+        }
+        self.working.entry(address).or_default()
     }
 
     fn get(&self, agent: &str, path: &RelPath) -> Option<Text> {
@@ -81,28 +105,79 @@ async fn hear(state: &OpenSpace, seen: &mut Seen, agent: &str, event: &Arc<Event
             }
         }
         Event::PartUpdated { part } => match &part.content {
-            PartContent::Tool { call } if !call.tool.starts_with(OURS) => {
-                used(state, seen, agent, &part.session_id, call).await;
+            PartContent::Tool { call } => {
+                if runs_programs(&call.tool) {
+                    let address = address_of(state, agent, &part.session_id).await;
+                    seen.at_work(address).ran = true;
+                }
+                if !call.tool.starts_with(OURS) {
+                    used(state, seen, agent, &part.session_id, call).await;
+                }
             }
             PartContent::Patch { files } => {
-                meanwhile(state, agent, &part.session_id, files).await;
+                meanwhile(state, seen, agent, &part.session_id, files).await;
             }
             _ => {}
         },
+        Event::Status { session_id, status: SessionStatus::Idle {} } => {
+            // Only now is all told that tools did: what a tool is about to tell is no program's.
+            let address = format!("{agent}/{session_id}");
+            if let Some(working) = seen.working.remove(&address).filter(|working| working.ran) {
+                also_changed(state, &address, working.both).await;
+            }
+        }
         _ => {}
     }
 }
 
-/// An agent says which files changed in a step, by whatever: those that no tool told are named.
-async fn meanwhile(state: &OpenSpace, agent: &str, session: &SessionId, files: &[String]) {
+/// Whether a tool starts programs, by its name.
+fn runs_programs(tool: &str) -> bool {
+    ["bash", "shell", "exec", "terminal", "run"].iter().any(|word| tool.contains(word))
+}
+
+async fn address_of(state: &OpenSpace, agent: &str, session: &SessionId) -> String {
     let session = state.conversations().root_of(agent, session).await;
-    let address = format!("{agent}/{session}");
+    format!("{agent}/{session}")
+}
+
+/// Name those files that are not as the tools of a session left them, though nobody told of another change.
+async fn also_changed(state: &OpenSpace, address: &str, files: BTreeSet<RelPath>) {
+    let reviews = state.service::<Reviews>();
+    for path in files {
+        let Some(pair) = pair(&state.space().state(), address, path.as_str()) else { continue };
+        let is_as_left =
+            read(state, state.place(), &path).await.is_ok_and(|now| now.text() == pair.made);
+        if is_as_left {
+            continue;
+        }
+        if let Err(error) = reviews.missed(state, address, &path, Missed::Meanwhile).await {
+            tracing::error!(%error, address, "a change of an agent is not named for review");
+        }
+    }
+}
+
+/// An agent says which files changed in a step, by whatever: those that no tool told are named.
+async fn meanwhile(
+    state: &OpenSpace,
+    seen: &mut Seen,
+    agent: &str,
+    session: &SessionId,
+    files: &[String],
+) {
+    let address = address_of(state, agent, session).await;
     let reviews = state.service::<Reviews>();
     let known = state.space().state();
     let known = known.part::<ReviewsPart>().get(address.as_str()).cloned().unwrap_or_default();
     for file in files.iter().take(MOST_MISSED) {
         let Ok(path) = state.path(file) else { continue };
-        if known.files.contains_key(path.as_str()) || known.missed.contains_key(path.as_str()) {
+        if known.missed.contains_key(path.as_str()) {
+            continue;
+        }
+        if known.files.contains_key(path.as_str()) {
+            let both = &mut seen.at_work(address.clone()).both;
+            if both.len() < MOST_MISSED {
+                both.insert(path);
+            }
             continue;
         }
         if let Err(error) = reviews.missed(state, &address, &path, Missed::Meanwhile).await {
@@ -120,8 +195,7 @@ async fn used(
     call: &ToolCall,
 ) {
     if call.state == ToolState::Completed && !call.diffs.is_empty() {
-        let session = state.conversations().root_of(agent, session).await;
-        let address = format!("{agent}/{session}");
+        let address = address_of(state, agent, session).await;
         for diff in &call.diffs {
             let Ok(path) = state.path(&diff.path) else { continue };
             let noted = changed(state, seen, (agent, &address), &path, diff).await;

@@ -99,6 +99,43 @@ fn who_comes_in_the_middle_is_given_what_was_said_already() {
 }
 
 #[test]
+fn words_of_an_answer_that_broke_off_are_given_as_far_as_they_were_heard() {
+    let answer = info("answer", Role::Assistant, None);
+    let mut turn = turn(&[
+        status(SessionStatus::Busy {}),
+        Event::MessageUpdated { message: answer.clone() },
+        Event::PartUpdated { part: text("answer", "p", "") },
+        delta("answer", "p", "Good day"),
+    ]);
+    assert!(turn.break_off());
+    assert_eq!(turn.progress(), Progress::default(), "what it does is not known any more");
+    let given = |turn: &Turn, completed: Option<i64>, parts: Vec<Part>| {
+        let mut page = page(&[(info("answer", Role::Assistant, completed), parts)]);
+        turn.complete(&mut page, true);
+        page.messages.remove(0).parts
+    };
+    let heard = vec![text("answer", "p", "Good day")];
+    // An agent that came back has the beginning of it at most.
+    assert_eq!(given(&turn, None, Vec::new()), heard);
+    assert_eq!(given(&turn, None, vec![text("answer", "p", "Good")]), heard);
+    // One that was only not heard for a while has it, and perhaps otherwise.
+    for whole in ["Good day to you", "Bad day"] {
+        let parts = vec![text("answer", "p", whole)];
+        assert_eq!(given(&turn, None, parts.clone()), parts);
+    }
+    assert_eq!(given(&turn, Some(2), Vec::new()), []);
+    turn.apply(&status(SessionStatus::Busy {}), 9);
+    assert_eq!(given(&turn, None, Vec::new()), [], "it may go on with it");
+    turn.apply(&status(SessionStatus::Idle {}), 10);
+    assert_eq!(given(&turn, None, Vec::new()), heard, "also after another turn");
+    let long = "x".repeat(MOST_BROKEN - size_of::<Part>());
+    turn.apply(&status(SessionStatus::Busy {}), 11);
+    turn.apply(&Event::PartUpdated { part: text("other", "q", &long) }, 12);
+    assert!(turn.break_off());
+    assert_eq!(given(&turn, None, Vec::new()), [], "the newest have room");
+}
+
+#[test]
 fn what_is_removed_is_not_given() {
     let answer = info("answer", Role::Assistant, Some(2));
     let turn = turn(&[
