@@ -71,9 +71,10 @@ impl Known {
     fn take(&mut self, read: SecretFiles) {
         for file in read.files {
             let name = file.path.as_str();
-            let values = match file.is_of_settings {
-                true => values_of_settings(name, &file.content),
-                false => values_of(name, &file.content),
+            let values = if file.is_of_settings {
+                values_of_settings(name, &file.content)
+            } else {
+                values_of(name, &file.content)
             };
             let depth = file.path.as_path().components().count();
             let before = self.files.insert((depth, file.path), values.clone());

@@ -42,10 +42,11 @@ pub(super) fn look(command: &Command<'_>, findings: &mut Vec<Finding>) {
             let many = args.iter().any(|word| command.names_many(word));
             findings.push(if many { Finding::EmptiesMany } else { Finding::EmptiesFiles });
         }
-        "tee" if !given(&arguments(args, Takes::default()), "a", "append") => {
-            if args.iter().any(|word| command.simple.empties_many(word)) {
-                findings.push(Finding::EmptiesMany);
-            }
+        "tee"
+            if !given(&arguments(args, Takes::default()), "a", "append")
+                && args.iter().any(|word| command.simple.empties_many(word)) =>
+        {
+            findings.push(Finding::EmptiesMany);
         }
         "mv" if args.last().and_then(Word::known) == Some("/dev/null") => {
             findings.push(Finding::Shreds);

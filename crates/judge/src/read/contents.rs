@@ -104,20 +104,17 @@ impl Holders {
                 "`" => Some(rest),
                 _ => rest.strip_prefix('(').filter(|inner| !inner.starts_with('(')),
             };
-            let (holds, end) = match inner {
-                Some(inner) => {
-                    // What is inside of it may hold brackets too; what stands behind the last one is behind it.
-                    let end = text.rfind([')', '`']).map_or(text.len(), |end| end + 1);
-                    (said_by(inner), end.max(at + 1))
-                }
-                None => {
-                    let rest = rest.strip_prefix('{').unwrap_or(rest);
-                    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                    let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
-                    let end = text.len() - rest.len() + name.len();
-                    let end = end + usize::from(text[end..].starts_with('}'));
-                    (self.0.get(name).copied(), end)
-                }
+            let (holds, end) = if let Some(inner) = inner {
+                // What is inside of it may hold brackets too; what stands behind the last one is behind it.
+                let end = text.rfind([')', '`']).map_or(text.len(), |end| end + 1);
+                (said_by(inner), end.max(at + 1))
+            } else {
+                let rest = rest.strip_prefix('{').unwrap_or(rest);
+                let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+                let end = text.len() - rest.len() + name.len();
+                let end = end + usize::from(text[end..].starts_with('}'));
+                (self.0.get(name).copied(), end)
             };
             spots.extend(holds.map(|holds| Spot { at, end, holds }));
         }

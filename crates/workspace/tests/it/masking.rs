@@ -315,7 +315,7 @@ async fn a_question_about_a_link_names_what_would_really_be_read() {
     }
     // Another target is another file.
     let asked = Waiting::start(&bench, agent(), "file.read_secret", read(".env.test")).await;
-    std::fs::remove_file(bench.place(".env.test")).unwrap();
+    bench.remove(".env.test");
     std::os::unix::fs::symlink(".env", bench.place(".env.test")).unwrap();
     bench.as_person("approval.answer", json!({"approvalId": "a3", "answer": "once"})).await;
     assert_eq!(asked.end().await["kind"], json!("conflict"));

@@ -182,12 +182,13 @@ impl Command<OpenSpace> for Run {
             terminals.typed.note(id, "\n");
         }
         drop(held);
-        let outcome = match ended {
-            Some(outcome) => outcome,
-            None => tokio::select! {
+        let outcome = if let Some(outcome) = ended {
+            outcome
+        } else {
+            tokio::select! {
                 outcome = &mut run => outcome.map_err(refused)?,
                 never = report(&cx, &terminal) => match never {},
-            },
+            }
         };
         Ok(Ran { terminal_id: id, outcome })
     }
