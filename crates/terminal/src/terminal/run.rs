@@ -238,10 +238,14 @@ impl Terminal {
                 .then_some(over)
         };
         let deadline = self.shared.spawned + FIRST_PROMPT_PATIENCE;
-        let waited = Instant::now() < deadline && prompted(&self.shared).is_none();
-        if waited && self.find(deadline, prompted).await == Some(false) {
-            // The line editor takes keys once it takes a paste; not every one is asked to.
-            self.reaches(SETTLE, |shared| shared.state().model.takes_paste()).await;
+        if Instant::now() < deadline && self.find(deadline, prompted).await == Some(false) {
+            // The prompt is told of a moment before the line editor takes keys, which it does once it takes a
+            // paste; not every one is asked to.
+            let takes_keys = |shared: &Shared| {
+                let state = shared.state();
+                state.model.takes_paste() || state.model.marks().started > 0
+            };
+            self.reaches(SETTLE, takes_keys).await;
         }
     }
 
