@@ -22,7 +22,6 @@ const PROBLEMS = [{ path: 'src/lib.rs', startLine: 4, message: 'too short' }]
 /** A call of every command, in an order in which they all succeed. A new command has to be added here. */
 const CALLS: [command: string, args: Args][] = [
   ['audit.list', { since: '1h', limit: 1 }],
-  ['command.end_turn', {}],
   ['command.help', { command: 'pane.list' }],
   ['command.list', {}],
   ['command.run', { command: 'terminal.list' }],
@@ -106,7 +105,8 @@ test('each command does the same for a person and for an agent', async ({ browse
   try {
     const { commands } = await server.get<{ commands: Entry[] }>('/api/commands')
     // What is decided about agents is for persons alone; speaking with one needs one: the stories of the chat have it.
-    const forPersons = /^openspace\.(agent\.|chat\.|consent\.|workspace\.adopt_repository$)/
+    // An agent does not end its own turn.
+    const forPersons = /^openspace\.(agent\.|chat\.|command\.end_turn$|consent\.|workspace\.adopt_repository$)/
     // A person has no need to ask for a secret.
     const forAgents = 'openspace.file.read_secret'
     const isForBoth = ({ id, shown }: Entry) => shown !== 'hidden' && !forPersons.test(id) && id !== forAgents
@@ -262,8 +262,8 @@ async function byPerson(page: Page, index: number, command: string): Promise<voi
 const COMPARED = ['layout', 'layouts', 'editors', 'highlights', 'terminals', 'problems', 'buffers', 'workspaces']
 /** Who, when and where: what may differ. */
 const CALLERS = new Set([
-  'by', 'createdBy', 'createdAs', 'created_by', 'confined', 'createdAt', 'created_at', 'startedAt', 'endedAt', 'pid',
-  'at',
+  'by', 'createdBy', 'createdAs', 'created_by', 'created_as', 'confined', 'createdAt', 'created_at', 'startedAt',
+  'endedAt', 'pid', 'at',
 ])
 
 async function untilItsShellEnded(server: Server): Promise<void> {

@@ -43,6 +43,7 @@ interface Shown {
 export class ReviewEditors {
   private readonly shown = new Map<DiffEditor, Shown>()
   private known: Record<string, Review> = {}
+  private last: Promise<unknown> = Promise.resolve()
 
   private constructor(
     private readonly workbench: Workbench,
@@ -103,17 +104,26 @@ export class ReviewEditors {
     }
   }
 
-  /** Accept the change at the caret, and go to the next one. */
-  async accept(): Promise<void> {
-    const { inFront } = this
-    const hunk = inFront && this.atCaret(inFront)
-    if (inFront && hunk) await this.say(inFront, hunk, true)
+  /** The same by a key. */
+  move(step: 1 | -1): Promise<void> {
+    return this.inTurn(() => this.go(step))
   }
 
-  async undo(): Promise<void> {
-    const { inFront } = this
-    const hunk = inFront && this.atCaret(inFront)
-    if (inFront && hunk) await this.takeBack(inFront, hunk)
+  /** Accept the change at the caret, and go to the next one. */
+  accept(): Promise<void> {
+    return this.inTurn(async () => {
+      const { inFront } = this
+      const hunk = inFront && this.atCaret(inFront)
+      if (inFront && hunk) await this.say(inFront, hunk, true)
+    })
+  }
+
+  undo(): Promise<void> {
+    return this.inTurn(async () => {
+      const { inFront } = this
+      const hunk = inFront && this.atCaret(inFront)
+      if (inFront && hunk) await this.takeBack(inFront, hunk)
+    })
   }
 
   /** A file of a session, or all of its files; the one in front where no session is named. */
@@ -140,6 +150,13 @@ export class ReviewEditors {
     const { inFront } = this
     const hunk = inFront && this.atCaret(inFront)
     if (inFront && hunk) this.attach(inFront, hunk)
+  }
+
+  /** A key means the change to which the one before it led, however soon it comes. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.last.then(work)
+    this.last = done.catch(() => undefined)
+    return done
   }
 
   private get reviews(): Record<string, Review> {
