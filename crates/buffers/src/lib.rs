@@ -33,7 +33,10 @@ use openspace_space::{Entries, Part, Space, Store};
 use openspace_text::offsets::{self, EditedLines};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::{sync::Notify, task::JoinSet};
+use tokio::{
+    sync::{Notify, broadcast},
+    task::JoinSet,
+};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 pub mod agents;
@@ -109,6 +112,8 @@ pub trait HearsTyping: Send + Sync + 'static {
 /// How a failure of the host is put into words for a caller.
 pub type Words = fn(HostError) -> Error;
 
+/// Changes of texts that one who listens may be behind; who is further behind has to look at all.
+const BEHIND: usize = 256;
 /// How long the files of the last run may take at the start; those that take longer come later.
 const START: Duration = Duration::from_secs(5);
 
@@ -141,6 +146,8 @@ struct Inner {
     keeping: Mutex<Logged>,
     moved: Mutex<Moves>,
     hears: OnceLock<Arc<dyn HearsTyping>>,
+    /// Files whose unsaved text began, changed or ended.
+    changes: broadcast::Sender<RelPath>,
     /// No edit is accepted any more, because it would not be kept.
     stopped: AtomicBool,
     /// Ends all that asks the host by itself: one that is left must not be opened again for it.
@@ -184,6 +191,7 @@ impl Buffers {
             keeping: Mutex::default(),
             moved: Mutex::default(),
             hears: OnceLock::new(),
+            changes: broadcast::Sender::new(BEHIND),
             stopped: AtomicBool::new(false),
             stop: stop.clone(),
         });
@@ -238,6 +246,21 @@ impl Buffers {
             hash: buffer.hand_out_hash(),
             encoding: buffer.encoding,
         })
+    }
+
+    /// The text of a file as the person sees it, if that is not what the disk has. Nobody is taken to have seen it.
+    pub fn unsaved_text(&self, path: &RelPath) -> Option<Shared> {
+        self.inner.texts.text(path)
+    }
+
+    /// The files that have unsaved text.
+    pub fn unsaved_paths(&self) -> Vec<RelPath> {
+        self.inner.texts.paths()
+    }
+
+    /// Tells the path of each file whose unsaved text begins, changes or ends from now on.
+    pub fn changes(&self) -> broadcast::Receiver<RelPath> {
+        self.inner.changes.subscribe()
     }
 
     /// Drop the unsaved text of a file.
@@ -451,6 +474,8 @@ impl Inner {
 
     /// Watches and highlights have to be looked at. Nobody who types waits for this.
     fn touched(self: &Arc<Self>, path: &RelPath) {
+        // Nobody may listen.
+        self.changes.send(path.clone()).ok();
         self.chore(path, Chore::Touched);
     }
 

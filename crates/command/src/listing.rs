@@ -12,6 +12,8 @@ use serde_json::{Map, Value, json};
 #[cfg(test)]
 mod tests;
 
+/// Words that say nothing by themselves.
+const ARTICLES: [&str; 4] = ["a", "an", "the", "which"];
 /// A shape that is not longer than this is written where it is used, however often.
 const TOO_SHORT_TO_NAME: usize = 60;
 
@@ -48,7 +50,37 @@ pub(crate) fn input(full: &Value) -> Value {
         }
         list_words(map);
     });
+    for (name, argument) in
+        schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten()
+    {
+        let says = argument.get("description").and_then(Value::as_str);
+        if says.is_some_and(|text| says_no_more(text, name))
+            && let Some(argument) = argument.as_object_mut()
+        {
+            argument.shift_remove("description");
+        }
+    }
     schema
+}
+
+/// Whether a text about an argument says nothing that its name does not, such as "Which workspace." of `workspace_id`.
+fn says_no_more(text: &str, name: &str) -> bool {
+    let mut parts = vec![String::new()];
+    for letter in name.chars() {
+        if letter == '_' || letter.is_uppercase() {
+            parts.push(String::new());
+        }
+        if let Some(part) = parts.last_mut()
+            && letter != '_'
+        {
+            part.extend(letter.to_lowercase());
+        }
+    }
+    let words =
+        text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut words =
+        words.map(str::to_lowercase).filter(|word| !ARTICLES.contains(&&**word)).peekable();
+    words.peek().is_some() && words.all(|word| parts.contains(&word))
 }
 
 /// Leave out what is said of the fields within an argument: the argument and their names say it.

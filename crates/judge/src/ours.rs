@@ -14,7 +14,7 @@ use crate::{
 /// The name of the program, and of its folders.
 const NAME: &str = "openspace";
 /// Files in them that decide what agents may do.
-const FILES: &str = "policy.toml agents.toml";
+const FILES: &str = "policy.toml agents.toml languages.toml";
 /// What such a folder lies in, as it is written mostly.
 const HOLDERS: [&str; 4] = [".config/", ".local/state/", "XDG_CONFIG_HOME/", "XDG_STATE_HOME/"];
 /// What prints a file, or asks for its name, and leaves it as it is.

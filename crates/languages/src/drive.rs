@@ -22,7 +22,7 @@ use crate::{
     Moment,
     diagnostics::Report,
     documents::DocumentError,
-    life::FAREWELL,
+    life::{FAREWELL, Limits},
     question::{AskError, Question, Reply, State, Ticket},
     server::{EditId, Event, MOST_OUTPUT, Next, Server, Setup},
     settings::Settings,
@@ -230,6 +230,11 @@ impl LanguageServer {
         self.act(|core, now| core.server.file_changed(uri, change, now));
     }
 
+    /// Anything may have changed on the disk.
+    pub fn all_files_changed(&self) {
+        self.act(|core, now| core.server.all_files_changed(now));
+    }
+
     /// Other settings hold from now on.
     pub fn configure(&self, settings: Settings) {
         self.act(|core, now| core.server.configure(settings, now));
@@ -253,6 +258,11 @@ impl LanguageServer {
     /// How it is.
     pub fn state(&self) -> State {
         self.look(|core, now| core.server.state(now))
+    }
+
+    /// Whether it has been of no use for so long that it should be stopped.
+    pub fn is_idle(&self, limits: &Limits) -> bool {
+        self.look(|core, now| core.server.idle_at(limits).is_some_and(|at| at <= now))
     }
 
     /// What it can.

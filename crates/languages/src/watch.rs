@@ -131,9 +131,15 @@ impl Gathered {
             (_, change) => drop(self.changes.insert(uri, change)),
         }
         if self.changes.len() > MOST_CHANGES {
-            self.too_many = true;
-            self.changes.clear();
+            self.note_all(now);
         }
+    }
+
+    /// So much changed that nobody can name it.
+    pub(crate) fn note_all(&mut self, now: Moment) {
+        self.due.get_or_insert(now + GATHERED_FOR);
+        self.too_many = true;
+        self.changes.clear();
     }
 
     pub(crate) fn due(&self) -> Option<Moment> {

@@ -29,7 +29,7 @@ use crate::{
     connections::{self, Patience},
     environment::{Environment, clock, keep_descriptors_private, raise_open_files},
     http::{self, approve::Codes, health::Metrics},
-    mcp,
+    languages_file, mcp,
     state_folder::{Running, ServerLock, StateFolder, random_word},
     user_data::UserData,
     web::Web,
@@ -222,6 +222,7 @@ impl Server {
             audit_days: options.audit_days,
             agents: options.agents,
             conversations,
+            languages: languages_file::options(&environment.config),
             now,
         })
         .await

@@ -20,6 +20,7 @@ pub mod approvals;
 pub mod bridge;
 pub mod catalogue;
 pub mod chat;
+pub mod code;
 pub mod editor;
 pub mod file;
 pub mod layout;
@@ -57,6 +58,7 @@ pub const AREAS: &[Area] = &[
     layout::AREA,
     editor::AREA,
     problems::AREA,
+    code::AREA,
     terminal::AREA,
     file::AREA,
     tools::AREA,

@@ -21,7 +21,12 @@ use crate::{
     Cx, Registry,
     agents::{Agents, brought, cleanup, settings::AgentSettings},
     areas::{
-        AREAS, bridge::Bridges, chat::reviews, editor::make_tabs_true, tabs::mark_what_is_gone,
+        AREAS,
+        bridge::Bridges,
+        chat::reviews,
+        code::{self, LanguageOptions},
+        editor::make_tabs_true,
+        tabs::mark_what_is_gone,
     },
     audit,
     config::{CONFIG_PATH, ConfigError},
@@ -66,6 +71,8 @@ pub struct Options {
     pub agents: AgentSettings,
     /// How agents are talked to.
     pub conversations: ConversationOptions,
+    /// What the person chose about language servers.
+    pub languages: LanguageOptions,
     /// The time.
     pub now: Now,
 }
@@ -289,6 +296,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
         audit_days,
         agents: settings,
         conversations,
+        languages,
         now,
     } = options;
     let store = Arc::new(Store::open(&database)?);
@@ -361,6 +369,7 @@ pub async fn open(options: Options) -> Result<crate::Dispatcher, OpenError> {
     dispatcher.tell_meanwhile(doings);
     cleanup::start(&dispatcher);
     reviews::start(&dispatcher);
+    code::servers::begin(&dispatcher, languages);
     dispatcher.state().conversations().begin(&dispatcher);
     Ok(dispatcher)
 }

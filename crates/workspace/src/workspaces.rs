@@ -36,6 +36,7 @@ mod adopt;
 mod agents_place;
 mod among_packages;
 pub mod commands;
+mod languages_place;
 mod listening;
 mod notes;
 mod own_place;

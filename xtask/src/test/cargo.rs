@@ -51,7 +51,8 @@ const START_A_RUNNER: &[(&str, &[&str])] = &[
 const START_AGENTS: &[&str] = &["openspace", "openspace-agents"];
 
 /// Crates whose tests start language servers, whose folder is named to them in `OPENSPACE_LANGUAGE_SERVERS`.
-const START_LANGUAGE_SERVERS: &[&str] = &["openspace-languages"];
+const START_LANGUAGE_SERVERS: &[&str] =
+    &["openspace", "openspace-languages", "openspace-workspace"];
 
 /// Stands in `OPENSPACE_RUNNER` when no runner was built: a test that needs one after all fails with
 /// these words, instead of passing with a runner that some earlier build left.

@@ -257,6 +257,7 @@ pub(super) const CRATES: &[Row] = &[
             "openspace-host",
             "openspace-isolation",
             "openspace-judge",
+            "openspace-languages",
             "openspace-layout",
             "openspace-policy",
             "openspace-process",

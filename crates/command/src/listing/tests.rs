@@ -24,6 +24,8 @@ fn of_arguments_it_leaves_out_what_explains_itself_and_no_bound() {
                 "description": "How to\ndo it.\n\nNobody knows.",
             },
             "often": {"type": "integer", "minimum": 1, "maximum": 9, "default": 1},
+            "workspace_id": {"type": "string", "description": "Which workspace."},
+            "endLine": {"type": "integer", "description": "The end line.\n\nThe last one."},
             "description": {"type": "boolean", "default": false, "writeOnly": true},
             "name": {"type": "string", "description": "`push`, `pull`: the remote."},
             "strategy": {"type": "string", "description": "`pull`: `rebase` or `merge`."},
@@ -42,6 +44,8 @@ fn of_arguments_it_leaves_out_what_explains_itself_and_no_bound() {
         "properties": {
             "how": {"description": "How to do it.", "type": "string", "enum": ["fast", "well"]},
             "often": {"type": "integer", "minimum": 1, "maximum": 9, "default": 1},
+            "workspace_id": {"type": "string"},
+            "endLine": {"type": "integer"},
             "description": {"type": "boolean"},
             "name": {"type": "string", "description": "push, pull"},
             "strategy": {"type": "string", "description": "`pull`: `rebase` or `merge`."},

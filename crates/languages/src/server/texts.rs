@@ -95,6 +95,14 @@ impl Server {
         }
     }
 
+    /// Anything may have changed on the disk, and nobody knows what: each root is told as changed.
+    pub fn all_files_changed(&mut self, now: Moment) {
+        if self.is_running() && self.watches() {
+            self.gathered.note_all(now);
+            self.settle(now);
+        }
+    }
+
     /// Patterns of the files that it wants to hear of, as it wrote them.
     pub fn watched(&self) -> Vec<&str> {
         self.watchers.patterns()

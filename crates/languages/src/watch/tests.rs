@@ -71,3 +71,13 @@ fn too_many_changes_are_told_as_the_roots() {
     assert_eq!(told, json!([{"uri": "file:///p", "type": 2}]));
     assert_eq!(gathered.take(&[Uri::read("file:///p")]), []);
 }
+
+#[test]
+fn changes_that_nobody_can_name_are_told_as_the_roots() {
+    let mut gathered = Gathered::default();
+    gathered.note(file("a"), FileChange::Changed, NOW);
+    gathered.note_all(NOW + GATHERED_FOR);
+    assert_eq!(gathered.due(), Some(NOW + GATHERED_FOR));
+    let told = serde_json::to_value(gathered.take(&[Uri::read("file:///p")])).unwrap();
+    assert_eq!(told, json!([{"uri": "file:///p", "type": 2}]));
+}

@@ -54,7 +54,11 @@ pub(super) fn add_to(mut root: Clap, registry: &Registry) -> Clap {
 }
 
 fn plural(area: &str) -> String {
-    format!("{area}s")
+    match area {
+        // There is one of it.
+        "code" => area.to_owned(),
+        area => format!("{area}s"),
+    }
 }
 
 fn area_and_verb(id: &str) -> Option<(&str, &str)> {
@@ -274,6 +278,7 @@ pub(super) fn is_persons_own(id: &str) -> bool {
             | "openspace.chat.open_log_in"
             | "openspace.chat.finish_log_in"
             | "openspace.chat.log_out"
+            | "openspace.code.trust"
     )
 }
 

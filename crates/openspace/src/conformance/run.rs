@@ -163,6 +163,7 @@ impl Bench {
             bridge_timeout: CASE_WITHIN,
             audit_days: 1,
             agents: AgentSettings::default(),
+            languages: openspace_workspace::areas::code::LanguageOptions::default(),
             conversations: ConversationOptions::none(),
             now,
         };

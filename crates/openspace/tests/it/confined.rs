@@ -12,6 +12,7 @@ use crate::{
     support::{Mcp, Server, Space, bytes, eventually, git, read, write},
 };
 
+mod languages;
 mod later;
 mod tools;
 

@@ -296,6 +296,7 @@ const TOUCHES: &[&str] = &[
     "cp p.toml /h/me/.config/openspace/",
     "cp p.toml \"$HOME\"/.config/openspace",
     "tee $dir/openspace/agents.toml",
+    "tee $dir/openspace/languages.toml",
     "cd ~/.config/openspace && echo x > policy.toml",
     "cd ~/.config/open* && ls",
     "cd ~/.config && cd o && echo x > policy.toml",

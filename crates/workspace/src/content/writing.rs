@@ -48,7 +48,7 @@ impl Change {
 
 /// What a change did, or would do.
 #[derive(Serialize, JsonSchema)]
-pub struct Made {
+pub(crate) struct Made {
     #[serde(flatten)]
     pub(crate) changed: Changed,
     /// True when the person has unsaved changes in the file. They are kept: the file on disk has

@@ -9,6 +9,23 @@ use crate::support::Bench;
 
 /// What an argument needs beside it to mean anything.
 const COMPANY: &[(&str, &str, &str)] = &[
+    ("code.actions", "end_line", r#"{"path": "a", "line": 1}"#),
+    ("code.definition", "line", r#"{"path": "a"}"#),
+    ("code.definition", "column", r#"{"path": "a", "line": 1}"#),
+    ("code.definition", "wait_s", r#"{"symbol": "a"}"#),
+    ("code.hover", "line", r#"{"path": "a"}"#),
+    ("code.hover", "column", r#"{"path": "a", "line": 1}"#),
+    ("code.hover", "wait_s", r#"{"symbol": "a"}"#),
+    ("code.references", "line", r#"{"path": "a"}"#),
+    ("code.references", "column", r#"{"path": "a", "line": 1}"#),
+    ("code.references", "limit", r#"{"symbol": "a"}"#),
+    ("code.references", "offset", r#"{"symbol": "a"}"#),
+    ("code.references", "wait_s", r#"{"symbol": "a"}"#),
+    ("code.rename", "line", r#"{"path": "a", "new_name": "b"}"#),
+    ("code.rename", "column", r#"{"path": "a", "line": 1, "new_name": "b"}"#),
+    ("code.rename", "wait_s", r#"{"symbol": "a", "new_name": "b"}"#),
+    ("code.symbols", "depth", r#"{"path": "a"}"#),
+    ("code.symbols", "wait_s", r#"{"path": "a"}"#),
     ("terminal.run", "port", r#"{"wait": "port"}"#),
     ("terminal.run", "quietMs", r#"{"wait": "idle"}"#),
     ("editor.open", "endLine", r#"{"line": 1}"#),

@@ -21,6 +21,7 @@ mod buffers_typing;
 mod buffers_without_file;
 mod chat;
 mod chat_setup;
+mod code;
 mod command;
 mod content;
 mod doings;

@@ -22,7 +22,10 @@ use openspace_space::{Attached, Entries, Listener, Snapshot, State, store::Filte
 use openspace_workspace::{
     Dispatcher, OpenError, Options,
     agents::{AgentsPart, settings::AgentSettings},
-    areas::terminal::{Terminals, TerminalsPart},
+    areas::{
+        code::LanguageOptions,
+        terminal::{Terminals, TerminalsPart},
+    },
     conversations::{AgentsFile, ConversationOptions},
     open,
     permission::{PermissionOptions, PolicyFile, Profile},
@@ -50,6 +53,8 @@ pub(crate) struct Settings {
     pub(crate) has_runner: bool,
     /// What the person chose about agents.
     pub(crate) agents_file: Arc<AgentsText>,
+    /// What the person chose about language servers.
+    pub(crate) languages: LanguageOptions,
 }
 
 impl Default for Settings {
@@ -64,6 +69,7 @@ impl Default for Settings {
             provider: Provider::Local,
             has_runner: true,
             agents_file: Arc::default(),
+            languages: LanguageOptions::default(),
         }
     }
 }
@@ -529,6 +535,7 @@ async fn start(
             file: Arc::clone(&settings.agents_file) as _,
             ..ConversationOptions::none()
         },
+        languages: settings.languages.clone(),
         now: Arc::new(move || clock.load(Ordering::Relaxed)),
     })
     .await
@@ -561,4 +568,11 @@ fn check_schema(reply: &Reply) {
         let errors: Vec<String> = schema.iter_errors(&answer).map(|e| e.to_string()).collect();
         assert_eq!(errors, Vec::<String>::new(), "{}: {answer}", reply.command);
     }
+}
+
+/// Let a file be started.
+pub(crate) fn executable(place: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    std::fs::set_permissions(place, std::fs::Permissions::from_mode(0o755)).unwrap();
 }

@@ -278,7 +278,9 @@ pub struct ScrollTo {
     /// Line to bring into view.
     #[schemars(range(min = 1))]
     line: u32,
-    /// Column to bring into view.
+    /// The column.
+    ///
+    /// What to bring into view, too.
     #[schemars(range(min = 1))]
     column: Option<u32>,
 }
@@ -388,10 +390,14 @@ impl Command<OpenSpace> for Close {
 pub struct ReadFile {
     /// Path relative to the root.
     path: String,
-    /// First line to return.
+    /// The start line.
+    ///
+    /// The first one to return, the first of the file when left out.
     #[schemars(range(min = 1))]
     start_line: Option<u32>,
-    /// Last line to return.
+    /// The end line.
+    ///
+    /// The last one to return.
     #[schemars(range(min = 1))]
     end_line: Option<u32>,
 }

@@ -185,7 +185,9 @@ pub struct Cleared {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClearHighlight {
-    /// The highlight to clear.
+    /// The highlight.
+    ///
+    /// The one to clear.
     highlight_id: Option<String>,
     /// Clear all highlights of this file.
     path: Option<String>,

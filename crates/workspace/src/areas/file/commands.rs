@@ -81,10 +81,14 @@ pub struct Reading {
 pub struct Read {
     /// Path relative to the root.
     path: String,
-    /// First line to return.
+    /// The start line.
+    ///
+    /// The first one to return, the first of the file when left out.
     #[schemars(range(min = 1))]
     start_line: Option<u32>,
-    /// Last line to return.
+    /// The end line.
+    ///
+    /// The last one to return.
     #[schemars(range(min = 1))]
     end_line: Option<u32>,
 }
@@ -207,7 +211,9 @@ pub(crate) fn describe(reading: &Reading) -> String {
 pub struct Write {
     /// Path relative to the root.
     path: String,
-    /// The whole new content.
+    /// The content.
+    ///
+    /// All of it.
     content: String,
 }
 
@@ -243,6 +249,8 @@ impl Command<crate::OpenSpace> for Write {
 pub struct List {
     /// Folder relative to the root.
     path: Option<String>,
+    /// Recursive.
+    ///
     /// List everything beneath it.
     #[serde(default)]
     recursive: bool,

@@ -22,11 +22,17 @@ pub struct Resized {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Resize {
-    /// The pane to resize.
+    /// The pane.
+    ///
+    /// The one to resize.
     pane_id: String,
-    /// New width in percent.
+    /// The width.
+    ///
+    /// In percent of the window.
     width: Option<f64>,
-    /// New height in percent.
+    /// The height.
+    ///
+    /// In percent of the window.
     height: Option<f64>,
 }
 

@@ -169,7 +169,9 @@ async fn content(cx: &Cx, kind: TabKind, id: &str) -> Result<(String, Option<Str
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Close {
-    /// The pane to close.
+    /// The pane.
+    ///
+    /// The one to close.
     pane_id: Option<String>,
     /// The content whose tab to close.
     content_id: Option<String>,
@@ -249,7 +251,9 @@ pub struct Focused {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FocusPane {
-    /// The pane to make active.
+    /// The pane.
+    ///
+    /// The one to make active.
     pane_id: Option<String>,
     /// The content whose tab to show.
     content_id: Option<String>,

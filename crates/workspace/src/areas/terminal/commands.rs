@@ -313,7 +313,9 @@ pub struct Sent {
 pub struct Send {
     /// Its id or title.
     terminal_id: String,
-    /// The text to type.
+    /// The text.
+    ///
+    /// It is typed as it is.
     #[schemars(length(min = 1))]
     text: String,
 }

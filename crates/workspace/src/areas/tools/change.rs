@@ -5,14 +5,16 @@ use std::fmt::Write as _;
 use openspace_buffers::agents::Wanted;
 use openspace_command::{Command, Error, Meta, Result, Set};
 use openspace_files::change::{self, Changed};
-use openspace_protocol::Access;
+use openspace_protocol::{Access, RelPath};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{place, recorded};
 use crate::{
     Cx, OpenSpace,
+    areas::code::after_edit::{self, Problems},
     content::writing::{self, Change, Made},
+    places::Place,
     refusal::refused,
 };
 
@@ -28,7 +30,9 @@ pub struct Write {
     /// Path, relative to the root or absolute.
     #[serde(alias = "filePath", alias = "path", alias = "file", alias = "filename")]
     file_path: String,
-    /// The whole new content.
+    /// The content.
+    ///
+    /// All of it.
     #[serde(alias = "text", alias = "contents")]
     content: String,
     /// The `hash` the file must have.
@@ -36,6 +40,8 @@ pub struct Write {
     /// A read and a change tell it; it is a conflict if the file has another.
     #[serde(alias = "expectedHash")]
     expected_hash: Option<String>,
+    /// A dry run.
+    ///
     /// Only show what would change.
     #[serde(default, alias = "dryRun")]
     dry_run: bool,
@@ -50,7 +56,7 @@ impl Command<OpenSpace> for Write {
     const META: Meta = Meta::new("workspace.write", "Workspace: Write", Access::Edit)
         .set(Set::Workspace)
         .idempotent();
-    type Output = Made;
+    type Output = Written;
 
     fn summary(&self) -> String {
         format!("write {} ({} bytes)", self.file_path, self.content.len())
@@ -64,16 +70,16 @@ impl Command<OpenSpace> for Write {
         vec![self.file_path.clone()]
     }
 
-    async fn run(self, cx: Cx) -> Result<Made> {
+    async fn run(self, cx: Cx) -> Result<Written> {
         let place = place(&cx, self.workspace_id.as_deref()).await?;
         let path = place.facts().resolve(&self.file_path).map_err(refused)?;
         let Self { content, dry_run, expected_hash, .. } = self;
         let change = Change { wanted: Wanted::Write(content), expected_hash, dry_run };
-        writing::change(&cx, &place, &path, change).await
+        written(&cx, &place, &path, change).await
     }
 
-    fn text(made: &Made) -> Option<String> {
-        Some(describe(made))
+    fn text(written: &Written) -> Option<String> {
+        Some(written.words())
     }
 }
 
@@ -98,6 +104,8 @@ pub struct Edit {
     /// The text in its place; empty to delete.
     #[serde(alias = "newString", alias = "newText", alias = "new_str", alias = "new_text")]
     new_string: Option<String>,
+    /// Replace all.
+    ///
     /// Replace it everywhere.
     #[serde(default, alias = "replaceAll")]
     replace_all: bool,
@@ -110,6 +118,8 @@ pub struct Edit {
     /// A read and a change tell it; it is a conflict if the file has another.
     #[serde(alias = "expectedHash")]
     expected_hash: Option<String>,
+    /// A dry run.
+    ///
     /// Only show what would change.
     #[serde(default, alias = "dryRun")]
     dry_run: bool,
@@ -130,6 +140,8 @@ pub struct OneEdit {
     /// The text in its place; empty to delete.
     #[serde(alias = "newString", alias = "newText", alias = "new_str", alias = "new_text")]
     new_string: String,
+    /// Replace all.
+    ///
     /// Replace it everywhere.
     #[serde(default, alias = "replaceAll")]
     replace_all: bool,
@@ -145,7 +157,7 @@ impl From<OneEdit> for change::Edit {
 impl Command<OpenSpace> for Edit {
     const META: Meta =
         Meta::new("workspace.edit", "Workspace: Edit", Access::Edit).set(Set::Workspace);
-    type Output = Made;
+    type Output = Written;
 
     fn summary(&self) -> String {
         match &self.edits {
@@ -178,7 +190,7 @@ impl Command<OpenSpace> for Edit {
         }
     }
 
-    async fn run(self, cx: Cx) -> Result<Made> {
+    async fn run(self, cx: Cx) -> Result<Written> {
         let place = place(&cx, self.workspace_id.as_deref()).await?;
         let path = place.facts().resolve(&self.file_path).map_err(refused)?;
         let edits: Vec<change::Edit> = match self.edits {
@@ -191,12 +203,40 @@ impl Command<OpenSpace> for Edit {
         };
         let Self { dry_run, expected_hash, .. } = self;
         let change = Change { wanted: Wanted::Edit(edits), expected_hash, dry_run };
-        writing::change(&cx, &place, &path, change).await
+        written(&cx, &place, &path, change).await
     }
 
-    fn text(made: &Made) -> Option<String> {
-        Some(describe(made))
+    fn text(written: &Written) -> Option<String> {
+        Some(written.words())
     }
+}
+
+/// What a change did, or would do, and what came of it.
+#[derive(Serialize, JsonSchema)]
+pub struct Written {
+    #[serde(flatten)]
+    made: Made,
+    /// What the change broke and mended, where a language server of the file runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    problems: Option<Problems>,
+}
+
+impl Written {
+    fn words(&self) -> String {
+        let problems = self.problems.as_ref().map(|problems| format!("\n{}", problems.words()));
+        describe(&self.made) + &problems.unwrap_or_default()
+    }
+}
+
+/// Make a change, and say what it did to what is wrong.
+async fn written(cx: &Cx, place: &Place, path: &RelPath, change: Change) -> Result<Written> {
+    let before = if change.dry_run { None } else { after_edit::before(cx, place, path).await };
+    let made = writing::change(cx, place, path, change).await?;
+    let problems = match before {
+        Some(before) => before.problems(&cx.state, made.changed.created).await,
+        None => None,
+    };
+    Ok(Written { made, problems })
 }
 
 fn describe(made: &Made) -> String {

@@ -152,6 +152,8 @@ pub struct Grep {
     /// What to return; `content` when left out.
     #[serde(alias = "mode", alias = "outputMode")]
     output_mode: Option<GrepMode>,
+    /// Case insensitive.
+    ///
     /// Ignore letter case.
     #[serde(default, alias = "-i", alias = "ignore_case", alias = "caseInsensitive")]
     case_insensitive: bool,

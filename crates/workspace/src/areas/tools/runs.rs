@@ -276,7 +276,9 @@ pub struct Output {
     #[schemars(range(max = MAX_WAIT_MS))]
     #[serde(default, alias = "waitMs", alias = "timeout_ms", alias = "timeout")]
     wait_ms: u64,
-    /// Which workspace it must belong to.
+    /// Which workspace.
+    ///
+    /// It must belong to this one.
     #[serde(alias = "workspaceId", alias = "workspace")]
     workspace_id: Option<String>,
 }
@@ -334,7 +336,9 @@ pub struct Kill {
     /// The handle that `workspace.bash` gave.
     #[serde(alias = "runId", alias = "id", alias = "bash_id", alias = "shell_id")]
     run_id: String,
-    /// Which workspace it must belong to.
+    /// Which workspace.
+    ///
+    /// It must belong to this one.
     #[serde(alias = "workspaceId", alias = "workspace")]
     workspace_id: Option<String>,
 }
