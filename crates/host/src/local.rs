@@ -258,6 +258,9 @@ impl LocalHost {
             Request::WaitRun(wanted) => Reply::WaitRun(self.wait_run(&wanted, &cancel).await?),
             Request::KillRun(wanted) => Reply::KillRun(self.runs.get(wanted.run)?.kill().await?),
             Request::Pipe(wanted) => Reply::Pipe(self.pipe(wanted, conversation.of()).await?),
+            Request::PipeMemory(wanted) => {
+                Reply::PipeMemory(self.pipe_memory(&wanted, &cancel).await?)
+            }
             Request::FindProgram(wanted) => {
                 Reply::FindProgram(self.find_program(wanted, &cancel).await?)
             }

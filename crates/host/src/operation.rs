@@ -181,6 +181,7 @@ operations! {
     WaitRun => process::Status,
     KillRun => process::Status,
     Pipe => process::pipe::Ended [tells PipeOutput, hears PipeInput],
+    PipeMemory => Vec<Option<u64>>,
     FindProgram => Option<std::path::PathBuf>,
     OpenTerminal => terminal::Status,
     TerminalStatus => terminal::Status,
@@ -356,6 +357,11 @@ structs! {
     /// them the caller has to say what it took of the output (`PipeInput::Took`). There must be a listener;
     /// when it leaves, the program is stopped. The answer comes after all that it wrote.
     Pipe { program: PipedProgram, }
+    /// Bytes of memory that programs with a pipe use, each with all that it started; nothing for one that does not run.
+    PipeMemory {
+        /// The numbers of their processes, as `PipeOutput::Started` told them.
+        pids: Vec<u32>,
+    }
     /// Look for a program without starting it.
     FindProgram {
         /// Its name, or an absolute path.

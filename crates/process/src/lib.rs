@@ -24,4 +24,6 @@ pub use run::{
     Run, Stream, run,
 };
 pub use start::{Started, give_back_open_files, starting, take_back_open_files};
-pub use tree::{MARKER_VARIABLE, Tree, TreeError, end, interrupt, is_running, reap_marked};
+pub use tree::{
+    MARKER_VARIABLE, Tree, TreeError, end, interrupt, is_running, reap_marked, resident,
+};

@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::run::{Patience, ProcessError};
 use crate::start::{ENVIRONMENT, Started};
-use crate::tree::{self, TreeError};
+use crate::tree::{self, Tree, TreeError};
 
 #[cfg(test)]
 mod tests;
@@ -83,6 +83,13 @@ pub struct Connected {
     pub leader: Leader,
     /// Everything has ended.
     pub over: CancellationToken,
+}
+
+impl Connected {
+    /// Its processes.
+    pub fn tree(&self) -> Tree {
+        self.leader.started.tree.clone()
+    }
 }
 
 /// Starts a program. Must be called in a tokio runtime.

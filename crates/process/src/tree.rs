@@ -354,6 +354,21 @@ fn open(path: &str) -> Option<File> {
     File::open(path).ok()
 }
 
+/// Bytes of memory that all living processes of a tree have in the machine now; what several of them share counts for
+/// each. One that ends meanwhile has none. Blocks.
+pub fn resident(tree: &Tree) -> u64 {
+    tree.clone().scan().into_iter().filter_map(|identity| resident_of(identity.pid)).sum()
+}
+
+fn resident_of(pid: i32) -> Option<u64> {
+    let mut text = [0; STAT_BYTES];
+    let length = open(&format!("/proc/{pid}/status"))?.read(&mut text).ok()?;
+    let text = String::from_utf8_lossy(&text[..length]);
+    let kibibytes = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?.trim();
+    let kibibytes: u64 = kibibytes.strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes.saturating_mul(1024))
+}
+
 /// Whether a process of this number lives. One that has ended and was not waited for does not.
 pub fn is_running(pid: u32) -> bool {
     i32::try_from(pid).ok().and_then(inspect).is_some_and(|process| !process.zombie)

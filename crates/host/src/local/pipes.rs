@@ -15,8 +15,9 @@ use std::{
 
 use openspace_files::{FileError, Files, Kind};
 use openspace_process::{
-    Patience, ProcessError, Stream, find,
+    Patience, ProcessError, Stream, Tree, find,
     pipe::{self, Connected, Ended, Outflow, Piped, Stop},
+    resident,
 };
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
@@ -28,7 +29,7 @@ use super::{LocalHost, lock};
 use crate::{
     conversation::{HostConversation, HostInputs},
     host::HostError,
-    operation::{FindProgram, Pipe, PipeInput, PipeOutput, PipedProgram, WINDOW},
+    operation::{FindProgram, Pipe, PipeInput, PipeMemory, PipeOutput, PipedProgram, WINDOW},
     pipe::window::{WORTH_SAYING, Window},
 };
 
@@ -51,6 +52,8 @@ struct Known {
 #[derive(Clone)]
 pub(super) struct Running {
     stop: Stop,
+    /// Its process and what that started, once it runs.
+    tree: Option<(u32, Tree)>,
     /// The processes that could not be ended, once it is over.
     over: watch::Receiver<Option<Vec<u32>>>,
 }
@@ -84,7 +87,7 @@ impl Pipes {
         let number = known.last;
         let (sender, over) = watch::channel(None);
         let stop = Stop::default();
-        known.running.insert(number, Running { stop: stop.clone(), over });
+        known.running.insert(number, Running { stop: stop.clone(), tree: None, over });
         Ok(Entered { pipes: Arc::clone(self), number, stop, over: sender })
     }
 }
@@ -95,6 +98,14 @@ struct Entered {
     number: u64,
     stop: Stop,
     over: watch::Sender<Option<Vec<u32>>>,
+}
+
+impl Entered {
+    fn started(&self, pid: u32, tree: Tree) {
+        if let Some(running) = lock(&self.pipes.0).running.get_mut(&self.number) {
+            running.tree = Some((pid, tree));
+        }
+    }
 }
 
 impl Drop for Entered {
@@ -116,6 +127,28 @@ impl LocalHost {
         self.blocking(cancel, find).await
     }
 
+    pub(super) async fn pipe_memory(
+        &self,
+        wanted: &PipeMemory,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<Option<u64>>, HostError> {
+        let running: BTreeMap<u32, Tree> =
+            self.pipes.all().into_iter().filter_map(|running| running.tree).collect();
+        let trees: Vec<Option<Tree>> =
+            wanted.pids.iter().map(|pid| running.get(pid).cloned()).collect();
+        let look = move |_: &Files, is_cancelled: &dyn Fn() -> bool| {
+            trees
+                .iter()
+                .map(|tree| match tree {
+                    _ if is_cancelled() => Err(HostError::Cancelled),
+                    Some(tree) => Ok(Some(resident(tree))),
+                    None => Ok(None),
+                })
+                .collect()
+        };
+        self.blocking(cancel, look).await
+    }
+
     pub(super) async fn pipe(
         &self,
         wanted: Pipe,
@@ -131,6 +164,7 @@ impl LocalHost {
             return Err(HostError::Cancelled);
         }
         let connected = pipe::connect(&piped)?;
+        entered.started(connected.pid, connected.tree());
         // A task of its own: whoever ends the place does not wait for a caller that looks away.
         let talk = AbortOnDropHandle::new(tokio::spawn(talk(connected, conversation, entered)));
         talk.await.map_err(|join| HostError::Internal(join.to_string()))?
