@@ -24,7 +24,7 @@ use crate::{
     documents::DocumentError,
     life::{FAREWELL, Limits},
     question::{AskError, Question, Reply, State, Ticket},
-    server::{EditId, Event, MOST_OUTPUT, Next, Server, Setup},
+    server::{EditId, Event, Folder, MOST_OUTPUT, Next, Server, Setup},
     settings::Settings,
     uri::Uri,
     watch::FileChange,
@@ -189,6 +189,11 @@ impl LanguageServer {
         }
     }
 
+    /// Have it find out what is wrong with a document, if that is not known, without waiting for it.
+    pub fn want_diagnostics(&self, uri: &Uri) -> Result<(), DocumentError> {
+        self.act(|core, now| core.server.want_diagnostics(uri, now))
+    }
+
     /// What happens from now on, but for answers.
     pub fn subscribe(&self) -> broadcast::Receiver<Arc<Event>> {
         self.shared.events.subscribe()
@@ -240,6 +245,11 @@ impl LanguageServer {
         self.act(|core, now| core.server.configure(settings, now));
     }
 
+    /// Have it work on one more folder. False if it cannot: the folder needs a server of its own.
+    pub fn add_folder(&self, folder: Folder) -> bool {
+        self.act(|core, now| core.server.add_folder(folder, now))
+    }
+
     /// Say whether an edit was made that the server asked for. False if that is too late.
     pub fn answer_edit(&self, edit: EditId, made: Result<(), String>) -> bool {
         self.act(|core, now| core.server.answer_edit(edit, made, now))
@@ -250,6 +260,11 @@ impl LanguageServer {
         self.act(|core, now| core.server.stop(now));
     }
 
+    /// End it at once and for good, with this as the reason: it may not run any longer.
+    pub fn give_up(&self, why: &str) {
+        self.act(|core, now| core.server.give_up(why, now));
+    }
+
     /// The longest that [`Self::stop`] takes.
     pub const fn longest_farewell() -> Duration {
         FAREWELL.saturating_mul(2)
@@ -258,6 +273,11 @@ impl LanguageServer {
     /// How it is.
     pub fn state(&self) -> State {
         self.look(|core, now| core.server.state(now))
+    }
+
+    /// How long ago it was asked something, or told a text.
+    pub fn unused_for(&self) -> Duration {
+        self.look(|core, now| now.saturating_sub(core.server.used()))
     }
 
     /// Whether it has been of no use for so long that it should be stopped.

@@ -136,6 +136,7 @@ impl Look<'_> {
         let state = self.place.state.join(&self.server.id);
         let filled = |word: &String| word.replace("{state}", &state.to_string_lossy());
         let arguments = self.server.command[1..].iter().map(filled).collect();
+        let root = if self.server.anywhere { self.place.workspace.clone() } else { root };
         Found { server: self.server.id.clone(), program, arguments, root, found_in }
     }
 

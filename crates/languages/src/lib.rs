@@ -33,7 +33,7 @@ pub use diagnostics::{Diagnostic, Difference, Freshness, Report, Severity, diffe
 pub use documents::{Document, DocumentError, LARGEST_TEXT, MOST_DOCUMENTS};
 pub use drive::{AfterProcess, LanguageServer, MOST_EVENTS, Served};
 pub use frame::LARGEST_BODY;
-pub use life::{FAREWELL, GREETING, Limits, TooMuch, Usage, over_limits};
+pub use life::{FAREWELL, GREETING, Limits, MIB, TooMuch, Usage, over_limits};
 pub use position::{Encoding, Position, Range, byte_of, converted, position_of};
 pub use question::{AskError, Asker, Question, Reply, State, Ticket, WhileLoading, says_nothing};
 pub use readiness::ReadyBy;

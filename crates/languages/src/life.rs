@@ -50,18 +50,20 @@ impl Crashes {
 pub struct Limits {
     /// After so many seconds without a document and a question a server is ended.
     pub idle_s: u64,
-    /// Bytes of memory of one server with all its processes.
-    pub memory: u64,
-    /// Bytes of memory of all servers together.
-    pub memory_of_all: u64,
+    /// Mebibytes of memory of one server with all its processes.
+    pub memory_mib: u64,
+    /// Mebibytes of memory of all servers together.
+    pub memory_of_all_mib: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        const GIB: u64 = 1024 * 1024 * 1024;
-        Self { idle_s: 600, memory: 2 * GIB, memory_of_all: 4 * GIB }
+        Self { idle_s: 600, memory_mib: 2048, memory_of_all_mib: 4096 }
     }
 }
+
+/// Bytes of a mebibyte.
+pub const MIB: u64 = 1024 * 1024;
 
 /// What a server uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,8 +72,8 @@ pub struct Usage<Name> {
     pub server: Name,
     /// Bytes of memory of all its processes.
     pub memory: u64,
-    /// When it was last asked something, or told a text.
-    pub used: Moment,
+    /// How long ago it was asked something, or told a text.
+    pub unused: Duration,
 }
 
 /// Why a server must end.
@@ -86,13 +88,14 @@ pub enum TooMuch {
 /// Which servers must end, so that the rest keeps to the limits.
 pub fn over_limits<Name: Clone>(limits: &Limits, usages: &[Usage<Name>]) -> Vec<(Name, TooMuch)> {
     let (too_large, mut rest): (Vec<&Usage<Name>>, Vec<&Usage<Name>>) =
-        usages.iter().partition(|usage| usage.memory > limits.memory);
+        usages.iter().partition(|usage| usage.memory > limits.memory_mib.saturating_mul(MIB));
     let mut end: Vec<(Name, TooMuch)> =
         too_large.into_iter().map(|usage| (usage.server.clone(), TooMuch::ByItself)).collect();
-    rest.sort_by_key(|usage| usage.used);
+    rest.sort_by_key(|usage| std::cmp::Reverse(usage.unused));
+    let most = limits.memory_of_all_mib.saturating_mul(MIB);
     let mut together = rest.iter().fold(0_u64, |sum, usage| sum.saturating_add(usage.memory));
     for usage in rest {
-        if together <= limits.memory_of_all {
+        if together <= most {
             break;
         }
         together = together.saturating_sub(usage.memory);

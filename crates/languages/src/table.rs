@@ -6,10 +6,10 @@
 
 use std::{collections::HashSet, path::Path};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::readiness::ReadyBy;
+use crate::{life::Limits, readiness::ReadyBy};
 
 #[cfg(test)]
 mod tests;
@@ -66,6 +66,9 @@ pub struct KnownServer {
     /// A file that says so from further out.
     #[serde(default)]
     pub outermost: Option<OutermostRoot>,
+    /// It looks for the project of each file itself, so one process does for all of the workspace.
+    #[serde(default)]
+    pub anywhere: bool,
     /// Files under which it is not used.
     #[serde(default)]
     pub not_under: Vec<String>,
@@ -107,17 +110,37 @@ pub struct OutermostRoot {
     pub holds: String,
 }
 
+/// What is told with an edit of what it did to what is wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AfterEdit {
+    /// Whatever is new.
+    #[default]
+    New,
+    /// New errors alone.
+    Errors,
+    /// Nothing; nobody waits for it.
+    Off,
+}
+
 /// What is wrong with an entry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntryError {
     #[error("the list of language servers is not TOML: {0}")]
     NotToml(String),
     #[error(
-        "the list of language servers has `{0}`, which is not known; there are `[[server]]` and `[[language]]`"
+        "the list of language servers has `{0}`, which is not known; there are `[[server]]`, `[[language]]`, \
+         `[limits]` and `after_edit`"
     )]
     UnknownKey(String),
     #[error("the list of language servers has more than {MOST} `[[{0}]]`")]
     TooMany(&'static str),
+    #[error("`{name}` of the list of language servers: {why}")]
+    Choice {
+        /// `limits` or `after_edit`.
+        name: &'static str,
+        why: String,
+    },
     #[error("{kind} {entry}: {why}")]
     Entry {
         /// `server` or `language`.
@@ -133,6 +156,9 @@ pub enum EntryError {
 pub struct Table {
     pub languages: Vec<Language>,
     pub servers: Vec<KnownServer>,
+    /// What servers may use, if a person said so.
+    pub limits: Option<Limits>,
+    pub after_edit: AfterEdit,
     pub errors: Vec<EntryError>,
 }
 
@@ -154,6 +180,7 @@ impl Table {
             }
         }
         all.servers.splice(..0, first);
+        (all.limits, all.after_edit) = (own.limits, own.after_edit);
         all.errors.extend(own.errors);
         all
     }
@@ -194,6 +221,9 @@ impl Table {
         let (languages, servers) = (document.remove("language"), document.remove("server"));
         table.languages = entries("language", languages, &mut table.errors, language);
         table.servers = entries("server", servers, &mut table.errors, server);
+        table.limits = choice("limits", &mut document, &mut table.errors);
+        let after_edit = choice("after_edit", &mut document, &mut table.errors);
+        table.after_edit = after_edit.unwrap_or_default();
         table.errors.extend(document.into_iter().map(|(key, _)| EntryError::UnknownKey(key)));
         table
     }
@@ -279,6 +309,17 @@ fn server(entry: toml::Value) -> Result<KnownServer, String> {
         }
     }
     Ok(server)
+}
+
+/// What a person chose beside the entries; one that is wrong is as if it was not said.
+fn choice<T: DeserializeOwned>(
+    name: &'static str,
+    document: &mut toml::Table,
+    errors: &mut Vec<EntryError>,
+) -> Option<T> {
+    let said = document.remove(name)?;
+    let wrong = |error: toml::de::Error| EntryError::Choice { name, why: error.message().to_owned() };
+    said.try_into().map_err(|error| errors.push(wrong(error))).ok()
 }
 
 fn is_id(id: &str) -> bool {

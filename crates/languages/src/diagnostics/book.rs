@@ -284,6 +284,16 @@ impl Book {
         all.iter().filter(is_stale).collect()
     }
 
+    /// What a list of problems should have of a file, however old: of one that is not open, only what is told unasked,
+    /// for nobody asks again.
+    pub(crate) fn to_list(&self, uri: &Uri, text: Text, way: &Way) -> Vec<Diagnostic> {
+        let report = self.report(uri, text, way);
+        match (text.version, way) {
+            (None, Way::Pull(_)) => report.beside,
+            _ => report.items.into_iter().chain(report.beside).collect(),
+        }
+    }
+
     /// Files of which something is known.
     pub(crate) fn files(&self) -> BTreeSet<&Uri> {
         self.files.keys().collect()

@@ -33,8 +33,12 @@ type Case<'a> = (&'a [(u64, u64)], &'a [(usize, TooMuch)]);
 
 #[test]
 fn the_largest_and_then_the_least_used_must_end() {
-    let usage = |server, memory, used| Usage { server, memory, used: s(used) };
-    let limits = Limits { memory: 100, memory_of_all: 150, ..Limits::default() };
+    let usage = |server, memory, used| Usage {
+        server,
+        memory: u64::saturating_mul(memory, MIB),
+        unused: s(10 - used),
+    };
+    let limits = Limits { memory_mib: 100, memory_of_all_mib: 150, ..Limits::default() };
     let cases: &[Case<'_>] = &[
         (&[(100, 1), (50, 2)], &[]),
         (&[(101, 9), (50, 2)], &[(0, TooMuch::ByItself)]),

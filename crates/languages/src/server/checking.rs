@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Moment,
-    diagnostics::{Pulled, Report, Text, Way},
+    diagnostics::{Diagnostic, Pulled, Report, Text, Way},
     documents::DocumentError,
     message::{CONTENT_MODIFIED, Refusal, SERVER_CANCELLED},
     uri::Uri,
@@ -41,6 +41,19 @@ impl Server {
     /// What is known of a file now.
     pub fn report(&self, uri: &Uri) -> Report {
         self.book.report(uri, self.text(uri), &self.way(uri))
+    }
+
+    /// What a list of problems should have of a file: what is known, however old it is. Of a file that is not open, only
+    /// what is told unasked, for nobody asks again.
+    pub fn to_list(&self, uri: &Uri) -> Vec<Diagnostic> {
+        self.book.to_list(uri, self.text(uri), &self.way(uri))
+    }
+
+    /// Open documents of which nothing settled is known, at most so many.
+    pub fn unsettled(&self, most: usize) -> Vec<Uri> {
+        let open = self.documents.iter().map(|(uri, _)| uri);
+        let unsettled = open.filter(|uri| !self.report(uri).freshness.is_settled());
+        unsettled.take(most).cloned().collect()
     }
 
     /// Files of which something is known.

@@ -107,6 +107,14 @@ impl Server {
         self.lose(why, now);
     }
 
+    /// It may not run any longer, such as one that uses too much. It does again when somebody wants that.
+    pub fn give_up(&mut self, why: &str, now: Moment) {
+        if matches!(self.phase, Phase::Starting { .. } | Phase::Running) {
+            self.fail(why, now);
+            self.settle(now);
+        }
+    }
+
     /// Its process or one of its streams ended. What was under way is lost.
     pub fn ended(&mut self, why: &str, now: Moment) -> Next {
         self.output.clear();

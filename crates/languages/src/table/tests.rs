@@ -117,11 +117,17 @@ fn what_is_wrong_is_named_and_leaves_the_rest_alone() {
         ),
         (
             "[other]".to_owned(),
-            "the list of language servers has `other`, which is not known; there are `[[server]]` and `[[language]]`",
+            "the list of language servers has `other`, which is not known; there are `[[server]]`, \
+             `[[language]]`, `[limits]` and `after_edit`",
+        ),
+        (
+            "after_edit = \"all\"".to_owned(),
+            "`after_edit` of the list of language servers: unknown variant `all`, expected one of `new`, `errors`, `off`",
         ),
         (
             "server = 7".to_owned(),
-            "the list of language servers has `server`, which is not known; there are `[[server]]` and `[[language]]`",
+            "the list of language servers has `server`, which is not known; there are `[[server]]`, \
+             `[[language]]`, `[limits]` and `after_edit`",
         ),
     ];
     for (own, expected) in cases {
@@ -137,4 +143,13 @@ fn what_is_wrong_is_named_and_leaves_the_rest_alone() {
     );
     let broken = Table::with("[[server").errors;
     assert!(matches!(broken[..], [EntryError::NotToml(_)]), "{broken:?}");
+}
+
+#[test]
+fn a_person_says_what_servers_may_use_and_what_edits_tell() {
+    let said = Table::with("after_edit = \"errors\"\n[limits]\nmemory_mib = 512\n");
+    let limits = Limits { memory_mib: 512, ..Limits::default() };
+    assert_eq!((said.errors, said.limits, said.after_edit), (vec![], Some(limits), AfterEdit::Errors));
+    let ours = Table::with("");
+    assert_eq!((ours.limits, ours.after_edit), (None, AfterEdit::New));
 }

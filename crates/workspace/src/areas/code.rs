@@ -23,6 +23,7 @@ pub mod edits;
 mod following;
 pub mod format_command;
 pub mod hover_command;
+mod listing;
 mod looking;
 mod quoting;
 pub mod references_command;

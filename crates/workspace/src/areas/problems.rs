@@ -71,6 +71,17 @@ pub enum Severity {
     Hint,
 }
 
+/// How what is there should look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ProblemTag")]
+pub enum Tag {
+    /// Nobody uses it.
+    Unnecessary,
+    /// It should not be used any more.
+    Deprecated,
+}
+
 /// Something found in a file. Lines and columns count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -95,6 +106,9 @@ pub struct Problem {
     /// The code or rule, such as `E0308`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
+    /// How what is there should look.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Tag>,
 }
 
 /// Replaces what a source found, in all files or in one; how much of it there is then.
@@ -123,6 +137,33 @@ pub fn replace(
             problems.insert(key, file);
         }
     }
+    check(problems)?;
+    let own = problems.values().filter(|file| file.source == source);
+    Ok(own.map(|file| file.problems.len()).sum())
+}
+
+/// Replaces all that a source found in some files.
+pub fn replace_files(
+    problems: &mut Problems,
+    source: &str,
+    found: BTreeMap<String, Vec<Problem>>,
+) -> Result<()> {
+    for (path, found) in found {
+        let key = key(source, &path);
+        if found.is_empty() {
+            problems.remove(key.as_str());
+            continue;
+        }
+        let file = FileProblems { source: source.to_owned(), path, problems: found };
+        if problems.get(key.as_str()) != Some(&file) {
+            problems.insert(key, file);
+        }
+    }
+    check(problems)
+}
+
+/// Whether there are no more than there can be.
+fn check(problems: &Problems) -> Result<()> {
     let count: usize = problems.values().map(|file| file.problems.len()).sum();
     if count > MAX_PROBLEMS {
         return Err(Error::conflict(format!(
@@ -135,6 +176,5 @@ pub fn replace(
         return Err(Error::conflict(format!("{MAX_SOURCES} sources have problems already"))
             .hint("clear another source with an empty list"));
     }
-    let own = problems.values().filter(|file| file.source == source);
-    Ok(own.map(|file| file.problems.len()).sum())
+    Ok(())
 }

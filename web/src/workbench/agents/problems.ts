@@ -3,7 +3,7 @@ import type { Space } from '../../protocol/space'
 import type { Problem, ProblemsPart } from '../../protocol/state'
 import type { Api } from '../core/api'
 import type { DiagnosticCollection } from '../core/api/markers'
-import { MarkerSeverity, type IMarkerData } from '../core/upstream'
+import { MarkerSeverity, MarkerTag, type IMarkerData } from '../core/upstream'
 import { uriOf } from '../core/uris'
 
 export class Problems {
@@ -52,6 +52,8 @@ const SEVERITIES = {
   hint: MarkerSeverity.Hint,
 }
 
+const TAGS = { unnecessary: MarkerTag.Unnecessary, deprecated: MarkerTag.Deprecated }
+
 function markerOf(source: string, problem: Problem): IMarkerData {
   return {
     startLineNumber: problem.startLine,
@@ -63,5 +65,6 @@ function markerOf(source: string, problem: Problem): IMarkerData {
     severity: SEVERITIES[problem.severity],
     source,
     ...(problem.code ? { code: problem.code } : {}),
+    ...(problem.tags ? { tags: problem.tags.map((tag) => TAGS[tag]) } : {}),
   }
 }

@@ -225,7 +225,7 @@ export {
 export {
   observableValue,
 } from '@codingame/monaco-vscode-api/vscode/vs/base/common/observableInternal/observables/observableValue'
-export { MarkerSeverity } from '@codingame/monaco-vscode-api/vscode/vs/platform/markers/common/markers'
+export { MarkerSeverity, MarkerTag } from '@codingame/monaco-vscode-api/vscode/vs/platform/markers/common/markers'
 export type { IMarkerData } from '@codingame/monaco-vscode-api/vscode/vs/platform/markers/common/markers'
 export type { IDisposable } from '@codingame/monaco-vscode-api/vscode/vs/base/common/lifecycle'
 export type { Command as WorkbenchCommand } from '@codingame/monaco-vscode-api/vscode/vs/editor/common/languages'

@@ -110,6 +110,7 @@ fn tell_tree(servers: &CodeServers, news: &TreeChange) {
         if news.rescan {
             running.server.all_files_changed();
         }
+        running.changed.notify_one();
     }
 }
 

@@ -3,21 +3,24 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::Duration,
 };
 
-use openspace_host::{PipeProgram, PipedHandle, operation::PipedProgram};
+use openspace_host::{
+    PipeProgram, PipedHandle,
+    operation::{PipeMemory, PipedProgram},
+};
 use openspace_languages::{
     AfterProcess, LanguageServer, State,
     find::{Found, FoundIn},
 };
 use openspace_protocol::RelPath;
 use tokio::{
-    sync::watch,
+    sync::{Notify, watch},
     time::{sleep, timeout},
 };
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use super::texts::Texts;
 use crate::{places::Place, refusal::refused};
@@ -38,8 +41,10 @@ pub(super) struct Running {
     pub(super) name: String,
     /// For which languages.
     pub(super) languages: Vec<String>,
-    /// The folder that it works on.
+    /// The folder that it works on first.
     pub(super) root: RelPath,
+    /// Others that it works on, too.
+    others: Mutex<Vec<RelPath>>,
     /// Its program.
     pub(super) program: PathBuf,
     arguments: Vec<String>,
@@ -51,6 +56,9 @@ pub(super) struct Running {
     pub(super) server: LanguageServer,
     /// What it was told of texts. Held while it is told.
     pub(super) texts: tokio::sync::Mutex<Texts>,
+    /// A text changed that it knows, or a file: what is wrong may be something else now.
+    pub(super) changed: Arc<Notify>,
+    listing: OnceLock<AbortOnDropHandle<()>>,
     life: Mutex<Life>,
     lives: watch::Sender<bool>,
 }
@@ -63,6 +71,8 @@ struct Life {
     again: bool,
     program: Option<PipeProgram>,
     said: String,
+    /// Why we ended it.
+    ended_because: Option<String>,
 }
 
 impl Running {
@@ -79,15 +89,23 @@ impl Running {
             name,
             languages,
             root,
+            others: Mutex::default(),
             program: found.program,
             arguments: found.arguments,
             found_in: found.found_in,
             place,
             server,
             texts: tokio::sync::Mutex::default(),
+            changed: Arc::default(),
+            listing: OnceLock::new(),
             life: Mutex::default(),
             lives: watch::Sender::new(false),
         }
+    }
+
+    /// What lists its findings, as long as anybody knows the server.
+    pub(super) fn listed_by(&self, listing: impl Future<Output = ()> + Send + 'static) {
+        self.listing.get_or_init(|| AbortOnDropHandle::new(tokio::spawn(listing)));
     }
 
     fn life(&self) -> MutexGuard<'_, Life> {
@@ -97,6 +115,41 @@ impl Running {
     /// Whether it is wanted: it runs, starts, or is started again soon.
     pub(super) fn lives(&self) -> bool {
         *self.lives.borrow()
+    }
+
+    /// It works on one more folder.
+    pub(super) fn add_root(&self, root: RelPath) {
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if root != self.root && !others.contains(&root) {
+            others.push(root);
+        }
+    }
+
+    /// All folders that it works on.
+    pub(super) fn roots(&self) -> Vec<RelPath> {
+        let others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        std::iter::once(&self.root).chain(&*others).cloned().collect()
+    }
+
+    /// How much of a path is the innermost of its folders; nothing if the path is in none of them.
+    pub(super) fn depth_of(&self, path: &RelPath) -> Option<usize> {
+        let holds = |root: &&RelPath| root.is_root() || path.as_path().starts_with(root.as_path());
+        self.roots().iter().filter(holds).map(|root| root.as_str().len()).max()
+    }
+
+    /// Bytes of memory that all its processes use now; nothing while it does not run.
+    pub(super) async fn memory(&self) -> Option<u64> {
+        let pid = self.pid()?;
+        let told = self.place.ask(PipeMemory { pids: vec![pid] }).await;
+        told.inspect_err(|error| tracing::warn!(server = self.id, %error, "its memory is not known"))
+            .ok()?
+            .into_iter()
+            .next()?
+    }
+
+    /// Why it was ended by us, until it is started again.
+    pub(super) fn ended_because(&self) -> Option<String> {
+        self.life().ended_because.clone()
     }
 
     /// The number of its process in its place, while it has one.
@@ -121,9 +174,16 @@ impl Running {
             return;
         }
         life.stop = CancellationToken::new();
+        life.ended_because = None;
         self.server.prepare();
         self.lives.send_replace(true);
         tokio::spawn(Arc::clone(self).live());
+    }
+
+    /// The same, and say why to those who ask.
+    pub(super) async fn stop_because(&self, why: String) {
+        self.life().ended_because = Some(why);
+        self.stop().await;
     }
 
     /// End it, and wait until it is gone; for a while at least.

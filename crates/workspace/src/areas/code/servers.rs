@@ -2,24 +2,25 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::Duration,
 };
 
-use openspace_command::{Error, ErrorKind, Result};
+use openspace_command::{Error, ErrorKind, Result, WeakDispatcher};
 use openspace_host::BoxFuture;
 use openspace_languages::{
-    Folder, LanguageServer, Limits, Settings, Setup, State,
+    Folder, GREETING, LanguageServer, Limits, MIB, Settings, Setup, State, TooMuch, Usage,
     find::{Absent, Choice, Found, FoundIn, Place as Whereabouts},
+    over_limits,
     table::{KnownServer, Table},
 };
 use openspace_protocol::RelPath;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use super::{
-    CodeTrustPart, following,
+    CodeTrustPart, following, listing,
     looking::choose,
     running::Running,
     whereabouts::{relative, uri},
@@ -66,11 +67,12 @@ impl Default for LanguageOptions {
 
 struct Begun {
     table: Table,
+    dispatcher: WeakDispatcher<OpenSpace>,
     _following: AbortOnDropHandle<()>,
 }
 
-/// One server of a project.
-type Key = (String, RelPath);
+/// A server for a project, by its program: another program is another server. Several projects may share one.
+type Key = (String, RelPath, PathBuf);
 
 #[derive(Default)]
 struct Known {
@@ -112,13 +114,27 @@ impl Service for CodeServers {
 pub fn begin(dispatcher: &Dispatcher, options: LanguageOptions) {
     let servers = dispatcher.state().service::<CodeServers>();
     let table = Table::with(&options.own);
+    let options = LanguageOptions { limits: table.limits.unwrap_or(options.limits), ..options };
     let following = following::follow(dispatcher, servers.stop.clone(), options);
     let following = AbortOnDropHandle::new(tokio::spawn(following));
     for error in &table.errors {
         tracing::warn!(%error, "an entry of the list of language servers is left out");
     }
-    if servers.begun.set(Begun { table, _following: following }).is_err() {
+    if servers.begun.set(Begun { table, dispatcher: dispatcher.downgrade(), _following: following }).is_err() {
         tracing::error!("language servers have begun already");
+    }
+}
+
+impl Known {
+    /// Each once, whatever it works on.
+    fn all(&self) -> Vec<Arc<Running>> {
+        let mut all: Vec<Arc<Running>> = Vec::new();
+        for running in self.servers.values() {
+            if all.iter().all(|known| !Arc::ptr_eq(known, running)) {
+                all.push(Arc::clone(running));
+            }
+        }
+        all
     }
 }
 
@@ -137,7 +153,7 @@ impl CodeServers {
 
     /// Those of the workspace, whether they run or not.
     pub(super) fn all(&self) -> Vec<Arc<Running>> {
-        self.known().servers.values().cloned().collect()
+        self.known().all()
     }
 
     /// Those that run or are about to.
@@ -202,6 +218,7 @@ impl CodeServers {
         let place = state.workspaces().languages_place().await?;
         let mut servers = Vec::new();
         for found in choice.servers {
+            self.wait_for_one_that_starts(&found).await;
             let running = self.known_or_new(&place, found)?;
             if !matches!(running.server.state(), State::Failed { .. }) {
                 running.start();
@@ -216,21 +233,22 @@ impl CodeServers {
         let language = self.table().language_of(path.as_path());
         let Some(language) = language else { return Vec::new() };
         let mut all = self.alive();
-        all.retain(|running| {
-            running.languages.contains(&language.id)
-                && (running.root.is_root() || path.as_path().starts_with(running.root.as_path()))
-        });
-        // Of several projects the innermost.
-        let innermost = all.iter().map(|running| running.root.as_str().len()).max();
-        all.retain(|running| Some(running.root.as_str().len()) == innermost);
-        all
+        all.retain(|running| running.languages.contains(&language.id));
+        // Of several projects of a server the innermost.
+        let depths: Vec<Option<usize>> = all.iter().map(|running| running.depth_of(path)).collect();
+        let is_innermost = |(running, depth): &(&Arc<Running>, &Option<usize>)| {
+            let others = all.iter().zip(&depths).filter(|(other, _)| other.id == running.id);
+            depth.is_some() && others.map(|(_, depth)| depth).max() == Some(*depth)
+        };
+        let meant = all.iter().zip(&depths).filter(is_innermost);
+        meant.map(|(running, _)| Arc::clone(running)).collect()
     }
 
     /// The one with this id; of several the one in this folder.
     pub(super) fn named(&self, id: &str, root: Option<&RelPath>) -> Result<Arc<Running>> {
         let all = self.all();
         let is_meant = |running: &&Arc<Running>| {
-            running.id == id && root.is_none_or(|root| running.root == *root)
+            running.id == id && root.is_none_or(|root| running.roots().contains(root))
         };
         let meant: Vec<&Arc<Running>> = all.iter().filter(is_meant).collect();
         match meant.as_slice() {
@@ -253,39 +271,67 @@ impl CodeServers {
         }
     }
 
+    /// Only when it has greeted is it known whether one works on several projects.
+    async fn wait_for_one_that_starts(&self, found: &Found) {
+        let alike = |running: &&Arc<Running>| {
+            running.id == found.server && running.program == found.program
+        };
+        let Some(running) = self.alive().iter().find(alike).cloned() else { return };
+        let mut events = running.server.subscribe();
+        let until = Instant::now() + GREETING;
+        while running.lives() && running.server.state() == State::Starting {
+            if timeout_at(until, events.recv()).await.is_err() {
+                return;
+            }
+        }
+    }
+
     fn known_or_new(&self, place: &Arc<Place>, found: Found) -> Result<Arc<Running>> {
         let facts = place.facts();
         let root = relative(&facts.root, &found.root).unwrap_or_default();
-        let key = (found.server.clone(), root.clone());
+        let key = (found.server.clone(), root.clone(), found.program.clone());
         let mut known = self.known();
         if known.stopped {
             return Err(Error::new(ErrorKind::Busy, "the server is stopping"));
         }
         if let Some(running) = known.servers.get(&key) {
-            // Another program is another server, and so is one in another place.
-            let same = running.program == found.program && Arc::ptr_eq(&running.place, place);
-            if same || running.lives() {
+            // One in another place is another server.
+            if Arc::ptr_eq(&running.place, place) || running.lives() {
                 return Ok(Arc::clone(running));
             }
+        }
+        let shared = known.servers.values().find(|running| {
+            running.id == found.server
+                && running.program == found.program
+                && Arc::ptr_eq(&running.place, place)
+                && running.server.add_folder(folder(&facts.root, &root))
+        });
+        if let Some(shared) = shared.cloned() {
+            shared.add_root(root);
+            known.servers.insert(key, Arc::clone(&shared));
+            return Ok(shared);
         }
         let entry = self.table().server(&found.server).cloned();
         let Some(entry) = entry else {
             return Err(Error::internal("a language server is not in the table that named it"));
         };
-        if known.servers.len() >= MOST_SERVERS && !known.servers.contains_key(&key) {
-            let resting = known.servers.iter().find(|(_, running)| !running.lives());
-            let Some(resting) = resting.map(|(key, _)| key.clone()) else {
+        let all = known.all();
+        if all.len() >= MOST_SERVERS {
+            let Some(resting) = all.iter().find(|running| !running.lives()) else {
                 let message = format!("{MOST_SERVERS} language servers run already");
                 return Err(Error::new(ErrorKind::Busy, message)
                     .hint("stop one with code_stop; code_servers lists them"));
             };
-            known.servers.remove(&resting);
+            known.servers.retain(|_, running| !Arc::ptr_eq(running, resting));
         }
         let server = LanguageServer::new(setup(&entry, &facts.root, &root));
         let KnownServer { name, languages, .. } = entry;
         let place = Arc::clone(place);
         let running = Arc::new(Running::new(found, name, languages, root, place, server));
         known.servers.insert(key, Arc::clone(&running));
+        if let Some(begun) = self.begun.get() {
+            running.listed_by(listing::list(begun.dispatcher.clone(), &running));
+        }
         Ok(running)
     }
 
@@ -296,6 +342,36 @@ impl CodeServers {
             if running.server.is_idle(&options.limits) {
                 tracing::debug!(server = running.id, "a language server that nobody uses is ended");
                 running.stop().await;
+            }
+        }
+        self.hold_limits(&options.limits).await;
+    }
+
+    /// End those that use more memory than they may.
+    async fn hold_limits(&self, limits: &Limits) {
+        let mut usages = Vec::new();
+        for running in self.alive() {
+            if let Some(memory) = running.memory().await {
+                let unused = running.server.unused_for();
+                usages.push(Usage { server: running, memory, unused });
+            }
+        }
+        for (running, too_much) in over_limits(limits, &usages) {
+            let used = usages.iter().find(|usage| Arc::ptr_eq(&usage.server, &running));
+            let used = used.map_or(0, |usage| usage.memory / MIB);
+            let Limits { memory_mib, memory_of_all_mib, .. } = limits;
+            match too_much {
+                // Started again by itself, it would only do the same again.
+                TooMuch::ByItself => running.server.give_up(&format!(
+                    "it used {used} MiB of memory, and one server may use {memory_mib}"
+                )),
+                TooMuch::Together => {
+                    let why = format!(
+                        "all servers used more than {memory_of_all_mib} MiB of memory, and this one, with {used} MiB, was \
+                         not used for longest"
+                    );
+                    running.stop_because(why).await;
+                }
             }
         }
     }
@@ -309,12 +385,16 @@ pub(super) fn named(running: &Running) -> String {
     }
 }
 
-fn setup(entry: &KnownServer, workspace: &std::path::Path, root: &RelPath) -> Setup {
+fn folder(workspace: &Path, root: &RelPath) -> Folder {
     let name = root.name().map(str::to_owned);
     let name = name.or_else(|| Some(workspace.file_name()?.to_string_lossy().into_owned()));
+    Folder { uri: uri(workspace, root), name: name.unwrap_or_default() }
+}
+
+fn setup(entry: &KnownServer, workspace: &Path, root: &RelPath) -> Setup {
     Setup {
         server: entry.name.clone(),
-        folders: vec![Folder { uri: uri(workspace, root), name: name.unwrap_or_default() }],
+        folders: vec![folder(workspace, root)],
         initialization: entry.initialization.clone(),
         settings: Settings::new(entry.settings.clone()),
         ready: entry.ready.clone(),

@@ -1,7 +1,7 @@
 //! `code.servers`: which language servers there are, how they are, and how to get those that are missing.
 
 use openspace_command::{Command, Meta, Result, Shown};
-use openspace_languages::{State, find::Choice};
+use openspace_languages::{MIB, State, find::Choice};
 use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,9 @@ pub struct Server {
     detail: String,
     /// The folder that it works on; `.` is the root.
     root: String,
+    /// Other folders that it works on, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    roots: Vec<String>,
     /// Its program.
     program: String,
     /// Where that was found: `settings`, `project` or `PATH`.
@@ -54,6 +57,9 @@ pub struct Server {
     /// The number of its process, in its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pid: Option<u32>,
+    /// Mebibytes of memory that it uses with all that it started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_mib: Option<u64>,
     /// How often it was started.
     starts: u64,
     /// The end of what it complained, if it does not run.
@@ -80,12 +86,17 @@ impl Server {
             server: running.id.clone(),
             name: running.name.clone(),
             state: word.to_owned(),
-            detail: state.to_string(),
+            detail: match running.ended_because().filter(|_| state == State::Stopped) {
+                Some(why) => format!("{state}: {why}"),
+                None => state.to_string(),
+            },
             root: running.root.to_string(),
+            roots: running.roots().iter().skip(1).map(ToString::to_string).collect(),
             program: running.program.to_string_lossy().into_owned(),
             found_in: found(running.found_in).to_owned(),
             documents,
             pid: running.pid(),
+            memory_mib: running.memory().await.map(|memory| memory / MIB),
             starts: running.server.see(openspace_languages::Server::generation),
             said: if is_down { running.said() } else { String::new() },
         }
@@ -97,8 +108,16 @@ impl Server {
         } else {
             format!("\n    {}", self.said.replace('\n', "\n    "))
         };
+        let memory = self.memory_mib.map(|memory| format!(", {memory} MiB")).unwrap_or_default();
+        let more = if self.roots.is_empty() {
+            String::new()
+        } else {
+            format!(" and {} more", self.roots.len())
+        };
         let Self { server, root, detail, program, found_in, documents, .. } = self;
-        format!("{server} in {root}: {detail}; {documents} file(s); {program} ({found_in}){said}")
+        format!(
+            "{server} in {root}{more}: {detail}; {documents} file(s){memory}; {program} ({found_in}){said}"
+        )
     }
 }
 

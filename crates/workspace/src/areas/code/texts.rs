@@ -68,7 +68,7 @@ impl Running {
     fn takes(&self, servers: &CodeServers, path: &RelPath) -> bool {
         let language = servers.table().language_of(path.as_path());
         let speaks = language.is_some_and(|language| self.languages.contains(&language.id));
-        speaks && (self.root.is_root() || path.as_path().starts_with(self.root.as_path()))
+        speaks && self.depth_of(path).is_some()
     }
 
     /// What a file is called when this server is spoken to.
@@ -191,6 +191,7 @@ impl Running {
             self.server
                 .open(uri, language, text.into(), saved)
                 .map_err(|error| Error::new(ErrorKind::Unsupported, error.to_string()))?;
+            self.changed.notify_one();
         }
         let is_saved = self.server.see(|server| server.document(uri).is_some_and(|it| it.saved));
         if saved && !is_saved {

@@ -146,6 +146,7 @@ impl Command<OpenSpace> for Report {
                 severity: reported.severity.unwrap_or(Severity::Error),
                 message,
                 code: reported.code,
+                tags: Vec::new(),
             });
         }
         let noted = cx
@@ -203,7 +204,7 @@ pub struct Found {
     warnings: usize,
 }
 
-/// List the problems that linters and compilers reported.
+/// List the problems that language servers found and linters and compilers reported.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Diagnostics {
