@@ -39,6 +39,8 @@ pub struct Question {
     pub again: bool,
     /// The server may have files edited while it works on this, such as for a command of its own.
     pub may_edit: bool,
+    /// It means something to this process of the server alone.
+    pub generation: Option<u64>,
 }
 
 impl Question {
@@ -52,6 +54,7 @@ impl Question {
             while_loading: WhileLoading::Ask,
             again: false,
             may_edit: false,
+            generation: None,
         }
     }
 }
@@ -166,6 +169,12 @@ pub enum AskError {
     /// The text changed while it looked.
     #[error("the text changed while {server} looked at it; ask again")]
     Changed {
+        /// Its name.
+        server: String,
+    },
+    /// What is asked means something to another process of it alone.
+    #[error("{server} was started again since; what is asked belongs to the process before")]
+    OtherProcess {
         /// Its name.
         server: String,
     },

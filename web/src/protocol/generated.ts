@@ -458,6 +458,122 @@ export type ToChatPage =
       hint: string | null;
     };
 
+/** What a page says. */
+export type FromLanguagePage =
+  /** These files are shown in editors, and no others: their servers are started if they may be. */
+  | {
+      type: 'shown';
+      /** All of them, at most 100. */
+      paths: RelPath[];
+    }
+  /** Ask a language server. Answered by `answer` or `failed`, unless it is cancelled. */
+  | {
+      type: 'ask';
+      /** The page's own number for it. */
+      id: number;
+      /** A method of the protocol, one of a fixed list. */
+      method: string;
+      /** The file that it is about. */
+      path?: RelPath;
+      /**
+       * The text of that file that the page shows. If the server side has another, the question is
+       * `stale`.
+       */
+      text?: ShownText;
+      /** Its parameters, without `textDocument`. */
+      params?: Record<string, unknown>;
+      /** Whom to ask: the `server` of an answer before. Left out, those of the file. */
+      server?: string;
+      /** With `server`: the `generation` of that answer. */
+      generation?: number;
+    }
+  /** The page waits no longer. */
+  | {
+      type: 'cancel';
+      /** For which answer. */
+      id: number;
+    }
+  /** What became of an edit that it was told to `apply`. */
+  | {
+      type: 'applied';
+      /** Which. */
+      edit: number;
+      /** Whether it was made, all of it. */
+      done: boolean;
+      /** If not, why. */
+      why?: string;
+    };
+
+/** What a page is told. */
+export type ToLanguagePage =
+  /** How all language servers are. Told first, and whenever that changes. */
+  | {
+      type: 'servers';
+      /** Those that were wanted for some file, whether they run or not. */
+      servers: PageServer[];
+      /** Languages of files that pages show and no server is used for. */
+      absent: AbsentLanguage[];
+    }
+  /** What was asked is answered. */
+  | {
+      type: 'answer';
+      /** The page's number for it. */
+      id: number;
+      /** One for each server that was asked. */
+      answers: PageAnswer[];
+    }
+  /** What was asked is not answered. */
+  | {
+      type: 'failed';
+      /** The page's number for it. */
+      id: number;
+      /** What a program branches on. */
+      kind: NotAnswered;
+      /** Why. */
+      error: string;
+      /** What to try next. */
+      hint: string | null;
+    }
+  /**
+   * A server wants these files edited, in the course of a command that this page has it do.
+   * Answered by `applied`.
+   */
+  | {
+      type: 'apply';
+      /** Its number. */
+      edit: number;
+      /** The server's words for it. */
+      label: string | null;
+      /** The files. */
+      changes: PageChange[];
+    }
+  /** What was answered before is not so any more; ask again. */
+  | {
+      type: 'refresh';
+      /** What. */
+      feature: PageFeature;
+    }
+  /** A server tells people something. */
+  | {
+      type: 'notice';
+      /** How bad it is. */
+      level: NoticeLevel;
+      /** Which server. */
+      server: string;
+      /** Its words. */
+      text: string;
+    }
+  /** What the page said was not understood. */
+  | {
+      type: 'error';
+      /** Why. */
+      error: string;
+      /** What a program branches on. */
+      kind: ErrorKind;
+      /** What to try next. */
+      hint: string | null;
+    };
+
 /** What is at a path; nothing is an answer like any other. */
 export type PathStat =
   /** Nothing is there. */
@@ -642,6 +758,33 @@ export interface Commands {
   };
   /** List the problems that linters and compilers reported. */
   'openspace.editor.diagnostics': { args: EditorDiagnosticsArgs; result: EditorDiagnosticsResult };
+  /** Say what is wrong in a file or folder, as its language servers see it now. */
+  'openspace.code.diagnostics': { args: CodeDiagnosticsArgs; result: CodeDiagnosticsResult };
+  /** Outline a file, or find symbols of the workspace by part of their name. */
+  'openspace.code.symbols': { args: CodeSymbolsArgs; result: CodeSymbolsResult };
+  /** Find where a symbol is defined, or its type or implementations. */
+  'openspace.code.definition': { args: CodeDefinitionArgs; result: CodeDefinitionResult };
+  /** Find all uses of a symbol. */
+  'openspace.code.references': { args: CodeReferencesArgs; result: CodeReferencesResult };
+  /** Show the type and documentation of a symbol. */
+  'openspace.code.hover': { args: CodeHoverArgs; result: CodeHoverResult };
+  /** Rename a symbol everywhere it is used. */
+  'openspace.code.rename': { args: CodeRenameArgs; result: CodeRenameResult };
+  /** Format a file as its language server does. */
+  'openspace.code.format': { args: CodeFormatArgs; result: CodeFormatResult };
+  /**
+   * List what language servers offer to do on lines of a file, such as quick fixes, or do one of
+   * it.
+   */
+  'openspace.code.actions': { args: CodeActionsArgs; result: CodeActionsResult };
+  /** Say which language servers work here, how they are, and which are missing. */
+  'openspace.code.servers': { args: CodeServersArgs; result: CodeServersResult };
+  /** Restart a language server, such as one that failed. */
+  'openspace.code.restart': { args: CodeRestartArgs; result: CodeRestartResult };
+  /** Stop a language server. It starts again when somebody asks it something. */
+  'openspace.code.stop': { args: CodeStopArgs; result: CodeStopResult };
+  /** Let language servers that are programs of the project run, or no longer. */
+  'openspace.code.trust': { args: CodeTrustArgs; result: CodeTrustResult };
   /** Create a terminal with a shell in it. */
   'openspace.terminal.create': { args: TerminalCreateArgs; result: TerminalCreateResult };
   /** Type text into a terminal. */
@@ -894,7 +1037,7 @@ export interface PaneOpenResult {
 }
 
 export interface PaneCloseArgs {
-  /** The pane to close. */
+  /** The pane. */
   paneId?: string;
   /** The content whose tab to close. */
   contentId?: string;
@@ -911,7 +1054,7 @@ export interface PaneCloseResult {
 }
 
 export interface PaneFocusArgs {
-  /** The pane to make active. */
+  /** The pane. */
   paneId?: string;
   /** The content whose tab to show. */
   contentId?: string;
@@ -945,11 +1088,11 @@ export interface PaneListResult {
 }
 
 export interface PaneResizeArgs {
-  /** The pane to resize. */
+  /** The pane. */
   paneId: string;
-  /** New width in percent. */
+  /** The width. */
   width?: number;
-  /** New height in percent. */
+  /** The height. */
   height?: number;
 }
 
@@ -1148,7 +1291,7 @@ export interface EditorScrollToArgs {
   path: string;
   /** Line to bring into view. */
   line: number;
-  /** Column to bring into view. */
+  /** The column. */
   column?: number;
 }
 
@@ -1190,7 +1333,7 @@ export interface EditorHighlightResult {
 }
 
 export interface EditorClearHighlightArgs {
-  /** The highlight to clear. */
+  /** The highlight. */
   highlightId?: string;
   /** Clear all highlights of this file. */
   path?: string;
@@ -1205,9 +1348,9 @@ export interface EditorClearHighlightResult {
 export interface EditorReadFileArgs {
   /** Path relative to the root. */
   path: string;
-  /** First line to return. */
+  /** The start line. */
   startLine?: number;
-  /** Last line to return. */
+  /** The end line. */
   endLine?: number;
 }
 
@@ -1312,6 +1455,315 @@ export interface EditorDiagnosticsResult {
   warnings: number;
 }
 
+export interface CodeDiagnosticsArgs {
+  /** File or folder. */
+  path?: string;
+  /** The least bad to show. */
+  severity?: CodeSeverity;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** What is wrong. */
+export interface CodeDiagnosticsResult {
+  /** Files in which something is wrong, or of which nothing is known for sure. */
+  files: CodeFile[];
+  /** How many files have nothing of what was asked for. */
+  right: number;
+  /**
+   * Whether all of it is about the texts as they are, and no file was left out for which there is a
+   * server.
+   */
+  complete: boolean;
+  /** What was left out, and why. */
+  notes?: string[];
+}
+
+export interface CodeSymbolsArgs {
+  /** Path. */
+  path?: string;
+  /** Part of a name. */
+  query?: string;
+  /** The depth. */
+  depth?: number;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** Symbols. */
+export interface CodeSymbolsResult {
+  /** The server that says so. */
+  server: string;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /** What else is to be known of the answer. */
+  note?: string | null;
+  /** The symbols, in the order of the file. */
+  symbols: Named[];
+  /** How many there are, deeper ones too. */
+  total: number;
+}
+
+export interface CodeDefinitionArgs {
+  /** The symbol. */
+  symbol?: string;
+  /** Path. */
+  path?: string;
+  /** Line. */
+  line?: number;
+  /** Column. */
+  column?: number;
+  /** The kind. */
+  kind?: Sought;
+  /** The body. */
+  body?: boolean;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** Places. */
+export interface CodeDefinitionResult {
+  /** The server that says so. */
+  server: string;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /** What else is to be known of the answer. */
+  note?: string | null;
+  /** The places, at most 50. */
+  places: Place[];
+  /** How many there are. */
+  total: number;
+}
+
+export interface CodeReferencesArgs {
+  /** The symbol. */
+  symbol?: string;
+  /** Path. */
+  path?: string;
+  /** Line. */
+  line?: number;
+  /** Column. */
+  column?: number;
+  /** The declaration. */
+  declaration?: boolean;
+  /** The offset. */
+  offset?: number;
+  /** Most uses; 50 when left out. */
+  limit?: number;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** Uses of a symbol. */
+export interface CodeReferencesResult {
+  /** The server that says so. */
+  server: string;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /** What else is to be known of the answer. */
+  note?: string | null;
+  /** Its uses by file: those of this page, then files of which there are only counts. */
+  files: InFile[];
+  /** How many uses there are. */
+  total: number;
+  /** In how many files. */
+  total_files: number;
+  /** True when there are more after these: ask again with a larger `offset`. */
+  truncated: boolean;
+}
+
+export interface CodeHoverArgs {
+  /** The symbol. */
+  symbol?: string;
+  /** Path. */
+  path?: string;
+  /** Line. */
+  line?: number;
+  /** Column. */
+  column?: number;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** What a symbol is. */
+export interface CodeHoverResult {
+  /** The server that says so. */
+  server: string;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /** What else is to be known of the answer. */
+  note?: string | null;
+  /** Where it is: path, line and column. */
+  place: string;
+  /** What the server says of it, as Markdown, at most 4 KiB; empty if it says nothing. */
+  text: string;
+  /** True when it says more. */
+  truncated?: boolean;
+}
+
+export interface CodeRenameArgs {
+  /** The new name. */
+  new_name: string;
+  /** The symbol. */
+  symbol?: string;
+  /** Path. */
+  path?: string;
+  /** Line. */
+  line?: number;
+  /** Column. */
+  column?: number;
+  /** A dry run. */
+  dry_run?: boolean;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** What was renamed. */
+export interface CodeRenameResult {
+  /** The server that says so. */
+  server: string;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /** What else is to be known of the answer. */
+  note?: string | null;
+  /** The files that were changed. */
+  files: CodeChange[];
+  /** True when nothing was changed because only that was asked for. */
+  dry_run?: boolean;
+}
+
+export interface CodeFormatArgs {
+  /** Path. */
+  path: string;
+  /** A dry run. */
+  dry_run?: boolean;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** What was formatted. */
+export interface CodeFormatResult {
+  /** The server that says so. */
+  server: string;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /** What else is to be known of the answer. */
+  note?: string | null;
+  /** The file, if something changed in it. */
+  files: CodeChange[];
+  /** True when nothing was changed because only that was asked for. */
+  dry_run?: boolean;
+}
+
+export interface CodeActionsArgs {
+  /** Path. */
+  path: string;
+  /** First line. */
+  line: number;
+  /** Last line; the same when left out. */
+  end_line?: number;
+  /** Only those of a kind, such as `quickfix`, `refactor` or `source.organizeImports`. */
+  only?: string;
+  /** The title of one, to do it. */
+  apply?: string;
+  /** A dry run. */
+  dry_run?: boolean;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** What is offered, or what was done. */
+export interface CodeActionsResult {
+  /** What is offered there; empty when one was applied. */
+  actions: CodeAction[];
+  /** How many there are. */
+  total: number;
+  /** What was applied. */
+  applied?: string | null;
+  /** The files that it changed. */
+  files: CodeChange[];
+  /** True when nothing was changed because only that was asked for. */
+  dry_run?: boolean;
+}
+
+export interface CodeServersArgs {
+  /** Path. */
+  path?: string;
+}
+
+/** Language servers. */
+export interface CodeServersResult {
+  /** Those that were asked something, whether they run or not. */
+  servers: CodeServer[];
+  /** Those that could be used besides, for files that were asked about lately. */
+  missing: CodeServerMissing[];
+  /** Whether they run behind walls, as agents' programs do. */
+  confined: boolean;
+  /** Whether the person let programs of the project run as language servers. */
+  trusted: boolean;
+  /** Entries of the person's own list that are left out, and why. */
+  errors?: string[];
+}
+
+export interface CodeRestartArgs {
+  /** Its id, as `code.servers` has it. */
+  server: string;
+  /** The folder that it works on, if several projects have one. */
+  root?: string;
+}
+
+/** How a server is now. */
+export interface CodeRestartResult {
+  /** Its id. */
+  server: string;
+  /** What people call it. */
+  name: string;
+  /**
+   * How it is: `starting`, `loading`, `ready`, `ending`, `waiting` to be started again, `failed` or
+   * `stopped`.
+   */
+  state: string;
+  /** The same in a sentence, with why. */
+  detail: string;
+  /** The folder that it works on; `.` is the root. */
+  root: string;
+  /** Its program. */
+  program: string;
+  /** Where that was found: `settings`, `project` or `PATH`. */
+  found_in: string;
+  /** Files that it was told. */
+  documents: number;
+  /** The number of its process, in its place. */
+  pid?: number | null;
+  /** How often it was started. */
+  starts: number;
+  /** The end of what it complained, if it does not run. */
+  said?: string;
+}
+
+export interface CodeStopArgs {
+  /** Its id, as `code.servers` has it. */
+  server: string;
+  /** The folder that it works on, if several projects have one. */
+  root?: string;
+}
+
+/** How a server is now. */
+export type CodeStopResult = CodeRestartResult;
+
+export interface CodeTrustArgs {
+  /** False takes it back, and ends those that run by it; true when left out. */
+  allowed?: boolean;
+}
+
+/** What holds now. */
+export interface CodeTrustResult {
+  /** Whether they may run. */
+  allowed: boolean;
+  /** Servers that were ended because they may no longer run. */
+  stopped: string[];
+}
+
 export interface TerminalCreateArgs {
   /** Title of its tab, and another name for it. */
   title?: string;
@@ -1339,7 +1791,7 @@ export type TerminalCreateResult = TerminalInfo;
 export interface TerminalSendArgs {
   /** Its id or title. */
   terminalId: string;
-  /** The text to type. */
+  /** The text. */
   text: string;
 }
 
@@ -1539,9 +1991,9 @@ export type TerminalRestartResult = TerminalInfo;
 export interface FileReadArgs {
   /** Path relative to the root. */
   path: string;
-  /** First line to return. */
+  /** The start line. */
   startLine?: number;
-  /** Last line to return. */
+  /** The end line. */
   endLine?: number;
 }
 
@@ -1561,7 +2013,7 @@ export type FileReadSecretResult = EditorReadFileResult;
 export interface FileWriteArgs {
   /** Path relative to the root. */
   path: string;
-  /** The whole new content. */
+  /** The content. */
   content: string;
 }
 
@@ -1578,7 +2030,7 @@ export interface FileWriteResult {
 export interface FileListArgs {
   /** Folder relative to the root. */
   path?: string;
-  /** List everything beneath it. */
+  /** Recursive. */
   recursive?: boolean;
   /** Most entries; 1000 when left out. */
   limit?: number;
@@ -1842,17 +2294,17 @@ export type WorkspaceReadResult = {
 export interface WorkspaceWriteArgs {
   /** Path, relative to the root or absolute. */
   file_path: string;
-  /** The whole new content. */
+  /** The content. */
   content: string;
   /** The `hash` the file must have. */
   expected_hash?: string;
-  /** Only show what would change. */
+  /** A dry run. */
   dry_run?: boolean;
   /** Which workspace. */
   workspace_id?: string;
 }
 
-/** What a change did, or would do. */
+/** What a change did, or would do, and what came of it. */
 export interface WorkspaceWriteResult {
   /** The path that was given. */
   path: RelPath;
@@ -1894,6 +2346,8 @@ export interface WorkspaceWriteResult {
    * change alone, the person sees both.
    */
   unsaved?: boolean;
+  /** What the change broke and mended, where a language server of the file runs. */
+  problems?: CodeProblems | null;
 }
 
 export interface WorkspaceEditArgs {
@@ -1903,19 +2357,19 @@ export interface WorkspaceEditArgs {
   old_string?: string;
   /** The text in its place; empty to delete. */
   new_string?: string;
-  /** Replace it everywhere. */
+  /** Replace all. */
   replace_all?: boolean;
   /** Several replacements, in order. */
   edits?: OneEdit[];
   /** The `hash` the file must have. */
   expected_hash?: string;
-  /** Only show what would change. */
+  /** A dry run. */
   dry_run?: boolean;
   /** Which workspace. */
   workspace_id?: string;
 }
 
-/** What a change did, or would do. */
+/** What a change did, or would do, and what came of it. */
 export type WorkspaceEditResult = WorkspaceWriteResult;
 
 export interface WorkspaceGlobArgs {
@@ -1958,7 +2412,7 @@ export interface WorkspaceGrepArgs {
   type?: string;
   /** What to return; `content` when left out. */
   output_mode?: GrepMode;
-  /** Ignore letter case. */
+  /** Case insensitive. */
   case_insensitive?: boolean;
   /** Lines before each match. */
   before?: number;
@@ -2130,7 +2584,7 @@ export interface WorkspaceRunOutputArgs {
   since?: number;
   /** Milliseconds to wait for its end. */
   wait_ms?: number;
-  /** Which workspace it must belong to. */
+  /** Which workspace. */
   workspace_id?: string;
 }
 
@@ -2171,7 +2625,7 @@ export interface WorkspaceRunOutputResult {
 export interface WorkspaceRunKillArgs {
   /** The handle that `workspace.bash` gave. */
   run_id: string;
-  /** Which workspace it must belong to. */
+  /** Which workspace. */
   workspace_id?: string;
 }
 
@@ -3231,6 +3685,28 @@ export type Ability =
   | 'reject_with_message'
   /** Say who offers it models, and take log-ins there. */
   | 'providers';
+
+/** A language that no server is used for. */
+export interface AbsentLanguage {
+  /** Its name in the protocol. */
+  language: string;
+  /** Servers that could be. */
+  servers: AbsentServer[];
+  /** Files of it that are shown, some of them. */
+  paths: RelPath[];
+}
+
+/** A server that is not used. */
+export interface AbsentServer {
+  /** What `code.install` calls it. */
+  id: string;
+  /** What people call it. */
+  name: string;
+  /** Why it is not used. */
+  why: WhyAbsent;
+  /** How a person installs it. */
+  install?: string | null;
+}
 
 /** What a command can do to the world: the unit of permission. */
 export type Access =
@@ -4457,6 +4933,149 @@ export type CloseReason =
   /** The file has another path. */
   | 'moved';
 
+/** What a server offers to do. */
+export interface CodeAction {
+  /** What it is called, by which it is applied. */
+  title: string;
+  /** What kind it is. */
+  kind?: string | null;
+  /** Who offers it. */
+  server: string;
+  /** True when it is what most would choose. */
+  preferred?: boolean;
+  /** Why it cannot be done now. */
+  disabled?: string | null;
+}
+
+/** A file that was changed, or would be. */
+export interface CodeChange {
+  /** The file. */
+  path: string;
+  /** In how many places. */
+  edits: number;
+  /** Lines that are changed, as they are numbered now, at most 20. */
+  lines: number[];
+  /** True when the person has unsaved changes in it, which are kept. */
+  unsaved?: boolean;
+}
+
+/** Another file with new errors. */
+export interface CodeElsewhere {
+  /** The file. */
+  path: string;
+  /** How many. */
+  errors: number;
+}
+
+/** What is wrong in a file. */
+export interface CodeFile {
+  /** The file. */
+  path: string;
+  /** Whether this is about its text as it is now. */
+  state: CodeFreshness;
+  /** How many errors it has. */
+  errors: number;
+  /** How many warnings. */
+  warnings: number;
+  /** The worst first, at most 20. */
+  problems: CodeProblem[];
+  /** Why asking failed. */
+  failure?: string | null;
+}
+
+/** Whether what is told is about the text as it is. */
+export type CodeFreshness =
+  /** It is. */
+  | 'fresh'
+  /** It very likely is. */
+  | 'likely'
+  /** It is about other files as they were before. */
+  | 'old'
+  /** Nothing is known about this text yet. */
+  | 'pending';
+
+/** Something that is wrong. */
+export interface CodeProblem {
+  /** The line. */
+  line: number;
+  /** The column. */
+  column: number;
+  /** How bad it is. */
+  severity: CodeSeverity;
+  /** What it is. */
+  message: string;
+  /** Who says so, and its code. */
+  source?: string | null;
+  /** What stands there. */
+  text?: string | null;
+}
+
+/** What an edit did to what is wrong. */
+export interface CodeProblems {
+  /** Whether this is about the text after the edit; `pending` when nobody knows yet. */
+  state: CodeFreshness;
+  /** What was not wrong before, the worst first, at most 10. */
+  new: CodeProblem[];
+  /** How much is new. */
+  total_new: number;
+  /** How much is not wrong any more. */
+  fixed: number;
+  /** Other files with new errors, of those that were asked about before. */
+  elsewhere?: CodeElsewhere[];
+  /** How to learn more. */
+  hint?: string | null;
+}
+
+/** A language server. */
+export interface CodeServer {
+  /** Its id. */
+  server: string;
+  /** What people call it. */
+  name: string;
+  /**
+   * How it is: `starting`, `loading`, `ready`, `ending`, `waiting` to be started again, `failed` or
+   * `stopped`.
+   */
+  state: string;
+  /** The same in a sentence, with why. */
+  detail: string;
+  /** The folder that it works on; `.` is the root. */
+  root: string;
+  /** Its program. */
+  program: string;
+  /** Where that was found: `settings`, `project` or `PATH`. */
+  found_in: string;
+  /** Files that it was told. */
+  documents: number;
+  /** The number of its process, in its place. */
+  pid?: number | null;
+  /** How often it was started. */
+  starts: number;
+  /** The end of what it complained, if it does not run. */
+  said?: string;
+}
+
+/** A language server that is not used. */
+export interface CodeServerMissing {
+  /** Its id. */
+  server: string;
+  /** Why it is not used. */
+  why: string;
+  /** What a person can do. */
+  what_to_do?: string | null;
+}
+
+/** How bad problems are that are shown. */
+export type CodeSeverity =
+  /** It does not work. */
+  | 'error'
+  /** It may not do what was meant. */
+  | 'warning'
+  /** Good to know. */
+  | 'information'
+  /** It could be nicer. */
+  | 'hint';
+
 export interface CommitInfo {
   oid: string;
   short_oid: string;
@@ -5089,6 +5708,16 @@ export interface ImageView {
   hash: string | null;
 }
 
+/** The uses in a file. */
+export interface InFile {
+  /** The file; an absolute path if it is not in the workspace. */
+  path: string;
+  /** How many it has, shown or not. */
+  count: number;
+  /** Those that are shown. */
+  uses: Use[];
+}
+
 export interface InitReply {
   /** The first branch. */
   branch: string;
@@ -5156,6 +5785,14 @@ export interface KnownTab {
   contentId: string;
   /** The pane it was in; wherever it is when left out. */
   paneId?: PaneId;
+}
+
+/** The text of a file that an edit is about. */
+export interface KnownText {
+  /** The file. */
+  path: RelPath;
+  /** By what its text is known; nothing when it is not. */
+  text?: ShownText | null;
 }
 
 /** The layout of a space. The default is one empty pane, `p1`. */
@@ -5493,6 +6130,20 @@ export interface Name {
   lossy?: boolean;
 }
 
+/** A symbol. */
+export interface Named {
+  /** Its path of names. */
+  symbol: string;
+  /** What it is. */
+  kind: string;
+  /** The file, in an answer about the workspace. */
+  path?: string | null;
+  /** Its first line. */
+  line: number;
+  /** Its last line. */
+  end_line?: number | null;
+}
+
 /** How much network there is inside. */
 export type Network =
   /** Only a loopback of its own. */
@@ -5520,6 +6171,37 @@ export type NodeView =
       /** From left to right or from top to bottom; never a split with the same direction. */
       children: NodeView[];
     };
+
+/** Why there is no answer. */
+export type NotAnswered =
+  /**
+   * The server side has another text than the page shows, or another process than the item is of.
+   * Nothing was asked.
+   */
+  | 'stale'
+  /** The text changed while the server looked. */
+  | 'changed'
+  /** It has not read everything, or too much is asked already. */
+  | 'busy'
+  /** There is no server for it, or none that can. */
+  | 'unsupported'
+  /** It may not be. */
+  | 'denied'
+  /** It took too long. */
+  | 'timedOut'
+  /** The server ended before it answered. */
+  | 'lost'
+  /** The server said no. */
+  | 'refused'
+  /** The question is none. */
+  | 'invalidArgs'
+  /** There is no such file. */
+  | 'notFound'
+  /** A fault of ours. */
+  | 'internal';
+
+/** How bad a notice is. */
+export type NoticeLevel = 'error' | 'warning' | 'info';
 
 /** What one browser shows of a file. */
 export interface Observed {
@@ -5593,7 +6275,7 @@ export interface OneEdit {
   old_string: string;
   /** The text in its place; empty to delete. */
   new_string: string;
-  /** Replace it everywhere. */
+  /** Replace all. */
   replace_all?: boolean;
 }
 
@@ -5641,6 +6323,112 @@ export interface Outside {
   /** Files in conflict. */
   conflicts: number;
 }
+
+/** What one server answered. */
+export interface PageAnswer {
+  /** Who. */
+  server: string;
+  /** Which process of it: what an item carries for later means something to this one alone. */
+  generation: number;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /**
+   * What the protocol says, with the files of the workspace as `workspace:` and others as
+   * `openspace-source:`.
+   */
+  value: unknown;
+  /** Of an edit of files: the texts that it is about. */
+  texts?: KnownText[];
+}
+
+/** Edits of one file. */
+export interface PageChange {
+  /** The file. */
+  path: RelPath;
+  /** The text that they are about. */
+  text: ShownText;
+  /** All of them about that text. */
+  edits: PageEdit[];
+}
+
+/** A place in a text that gets another. */
+export interface PageEdit {
+  /** Where, counted as the protocol does: from 0, in UTF-16. */
+  range: PageRange;
+  /** What stands there afterwards. */
+  newText: string;
+}
+
+/** What is to be asked again. */
+export type PageFeature =
+  | 'semanticTokens'
+  | 'inlayHints'
+  | 'codeLenses'
+  | 'diagnostics'
+  | 'foldingRanges';
+
+/** A place in a text. */
+export interface PagePosition {
+  /** From 0. */
+  line: number;
+  /** From 0, in UTF-16. */
+  character: number;
+}
+
+/** A piece of a text. */
+export interface PageRange {
+  /** Where it begins. */
+  start: PagePosition;
+  /** Where it ends. */
+  end: PagePosition;
+}
+
+/** A language server, as pages know it. */
+export interface PageServer {
+  /** What `code.restart` and `code.stop` call it. */
+  id: string;
+  /** What answers call it, which differs from its id where several projects have one. */
+  server: string;
+  /** What people call it. */
+  name: string;
+  /** The folder that it works on, relative to the root. */
+  root: string;
+  /** For which languages. */
+  languages: string[];
+  /** How it is. */
+  state: PageServerState;
+  /** How far it has loaded. */
+  percent?: number | null;
+  /** With what it is busy. */
+  what?: string | null;
+  /** Why it does not run. */
+  why?: string | null;
+  /** Bytes of memory of all its processes. */
+  memory?: number | null;
+  /** Where its program was found: `settings`, `project` or `PATH`. */
+  foundIn: string;
+  /** Which process of it this is. */
+  generation: number;
+  /** Methods that it has, each with its options or `true`. */
+  abilities: Record<string, unknown>;
+}
+
+/** How a server is. */
+export type PageServerState =
+  /** It does not run, and nobody wants it to. */
+  | 'stopped'
+  /** It runs and has not greeted. */
+  | 'starting'
+  /** It reads. */
+  | 'loading'
+  /** It has read everything. */
+  | 'ready'
+  /** It was asked to end. */
+  | 'ending'
+  /** It crashed and is started again soon. */
+  | 'waiting'
+  /** It is not started again by itself. */
+  | 'failed';
 
 /** A leaf: a stack of tabs of which one is in front. */
 export interface Pane {
@@ -5843,6 +6631,20 @@ export interface PermissionRequest {
   details: unknown;
   /** The call that waits. */
   tool: ToolReference | null;
+}
+
+/** A place. */
+export interface Place {
+  /** The file; an absolute path if it is not in the workspace. */
+  path: string;
+  /** The line. */
+  line: number;
+  /** The column. */
+  column: number;
+  /** What stands there. */
+  text?: string | null;
+  /** The lines of all of it, at most 60. */
+  body?: string | null;
 }
 
 /** What the policy says about a line in one place. */
@@ -6321,6 +7123,13 @@ export interface ShownPart {
   dangers: string[];
 }
 
+/** By what the text of a file is known. */
+export type ShownText =
+  /** Unsaved text. */
+  | TextVersion
+  /** Any text. */
+  | TextHash;
+
 /** A side of a pane. */
 export type Side =
   /** Side by side, before the pane. */
@@ -6360,6 +7169,17 @@ export interface SlashCommand {
   /** Where it comes from, in the agent's word. */
   source: string | null;
 }
+
+/** What is looked for. */
+export type Sought =
+  /** Where it is defined. */
+  | 'definition'
+  /** Where its type is defined. */
+  | 'type'
+  /** What implements it. */
+  | 'implementation'
+  /** Where it is declared. */
+  | 'declaration';
 
 /** What became of a file or folder. */
 export type SpaceChangeKind =
@@ -6717,6 +7537,21 @@ export interface TextForm {
   byteOrderMark?: boolean;
 }
 
+/** What a text hashes to. */
+export interface TextHash {
+  /**
+   * FNV-1a of 64 bits over the text as UTF-8, with line feeds and without a byte order mark, in 16
+   * digits.
+   */
+  hash: string;
+}
+
+/** A version of a live buffer. */
+export interface TextVersion {
+  /** As `/api/buffers` counts. */
+  version: number;
+}
+
 /** Lines of a text file. */
 export interface TextView {
   /**
@@ -6912,6 +7747,18 @@ export interface Usage {
   cacheWrite: number;
 }
 
+/** A use. */
+export interface Use {
+  /** The line. */
+  line: number;
+  /** The column. */
+  column: number;
+  /** What stands there. */
+  text?: string | null;
+  /** The symbol that it stands in. */
+  within?: string | null;
+}
+
 /** One browser's report. */
 export interface View {
   /** Panes as they really are. */
@@ -6958,6 +7805,18 @@ export interface WelcomeWorkspace {
   /** The home of the person, which paths are shown by; none when the server has none. */
   home: string | null;
 }
+
+/** Why a server is not used. */
+export type WhyAbsent =
+  /** Its program was not found. */
+  | 'notInstalled'
+  /** Its program is the project's, and the person has not said that those may run. */
+  | 'notTrusted'
+  /**
+   * Nothing confines programs on this machine, and the person has not said that it may run all the
+   * same.
+   */
+  | 'notConfined';
 
 /** Why what an agent brought is taken away. */
 export type WhyCleanedUp =

@@ -49,6 +49,7 @@ struct Asked {
     method: String,
     params: Value,
     may_edit: bool,
+    generation: Option<u64>,
 }
 
 /// A question that was sent.
@@ -155,8 +156,8 @@ impl Server {
             needs_ready,
             again: question.again,
         };
-        let Question { method, params, may_edit, .. } = question;
-        let asked = Arc::new(Asked { method, params, may_edit });
+        let Question { method, params, may_edit, generation, .. } = question;
+        let asked = Arc::new(Asked { method, params, may_edit, generation });
         self.held.push(Held { waiter, asked, not_before: now });
         self.settle(now);
         Ok(ticket)
@@ -264,6 +265,9 @@ impl Server {
                 self.answer(held.waiter.ticket, Err(error));
             } else if !self.is_running() || held.not_before > now {
                 self.held.push(held);
+            } else if held.asked.generation.is_some_and(|it| it != self.generation) {
+                let error = AskError::OtherProcess { server: server() };
+                self.answer(held.waiter.ticket, Err(error));
             } else if !self.can(&held.asked) {
                 let method = held.asked.method.clone();
                 let error = AskError::Unable { server: server(), method };

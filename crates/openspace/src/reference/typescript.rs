@@ -20,6 +20,7 @@ use openspace_workspace::{
     areas::{
         catalogue::Full,
         chat::pages::{FromChatPage, ToChatPage},
+        code::pages::{FromLanguagePage, ToLanguagePage},
     },
     part_schemas,
 };
@@ -169,7 +170,7 @@ fn event(changed: Entry) -> Value {
 }
 
 /// The messages of the sockets beside that of the space, both ways.
-fn sockets(book: &mut Book) -> [Entry; 6] {
+fn sockets(book: &mut Book) -> [Entry; 8] {
     [
         book.fixed("terminals", true, "FromTerminalView", given::<FromTerminalView>()),
         book.fixed("terminals", false, "ToTerminalView", told::<ToTerminalView>()),
@@ -177,6 +178,8 @@ fn sockets(book: &mut Book) -> [Entry; 6] {
         book.fixed("buffers", false, "ToBufferPage", told::<ToPage>()),
         book.fixed("chat", true, "FromChatPage", given::<FromChatPage>()),
         book.fixed("chat", false, "ToChatPage", told::<ToChatPage>()),
+        book.fixed("languages", true, "FromLanguagePage", given::<FromLanguagePage>()),
+        book.fixed("languages", false, "ToLanguagePage", told::<ToLanguagePage>()),
     ]
 }
 

@@ -25,6 +25,7 @@ pub mod format_command;
 pub mod hover_command;
 mod listing;
 mod looking;
+pub mod pages;
 mod quoting;
 pub mod references_command;
 pub mod rename_command;

@@ -211,7 +211,7 @@ pub(super) fn refused(running: &Running, error: &AskError) -> Error {
         AskError::TimedOut { .. } => {
             Error::new(ErrorKind::TimedOut, message).hint("ask again, or something smaller")
         }
-        AskError::Changed { .. } => Error::conflict(message),
+        AskError::Changed { .. } | AskError::OtherProcess { .. } => Error::conflict(message),
         AskError::Refused { .. } => Error::new(ErrorKind::Unsupported, message)
             .hint("look whether the place is right; code_symbols names what a file has"),
         AskError::Unable { .. } => {
