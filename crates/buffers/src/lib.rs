@@ -253,6 +253,11 @@ impl Buffers {
         self.inner.texts.text(path)
     }
 
+    /// The same, with the version of the text that pages count.
+    pub fn versioned(&self, path: &RelPath) -> Option<(u64, Shared)> {
+        self.inner.texts.with(path, |buffer| (buffer.version, buffer.text.clone()))
+    }
+
     /// The files that have unsaved text.
     pub fn unsaved_paths(&self) -> Vec<RelPath> {
         self.inner.texts.paths()

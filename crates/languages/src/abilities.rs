@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{glob::Pattern, message::taken, uri::Uri};
 
@@ -90,6 +90,40 @@ impl Abilities {
             .map(|it| json!({"method": it.method, "options": it.options}))
             .collect();
         json!({"greeted": self.greeted, "registered": registered})
+    }
+
+    /// Methods that it has for some document, each with its options, or `true` where it said none. What several
+    /// registrations say is joined.
+    pub(crate) fn by_method(&self) -> Map<String, Value> {
+        let mut all = Map::new();
+        let mut put = |method: &str, options: &Value| {
+            // Tokens are registered under the name of all their forms.
+            let method = method.strip_suffix("/full").unwrap_or(method);
+            let mut options = options.clone();
+            if let Value::Object(fields) = &mut options {
+                fields.retain(|name, _| !OF_REGISTRATIONS.contains(&name.as_str()));
+            }
+            if !matches!(&options, Value::Object(fields) if !fields.is_empty()) {
+                options = Value::Bool(true);
+            }
+            match all.get_mut(method) {
+                Some(known) => join(known, options),
+                None => drop(all.insert(method.to_owned(), options)),
+            }
+        };
+        for (method, provider) in PROVIDERS {
+            let offered = &self.greeted[*provider];
+            if matches!(offered, Value::Object(_) | Value::Bool(true)) {
+                put(method, offered);
+            }
+        }
+        for it in self.registered.values() {
+            let is_it = |known: &&str| known.strip_suffix("/full").unwrap_or(known) == it.method;
+            if PROVIDERS.iter().any(|(known, _)| is_it(known)) {
+                put(&it.method, &it.options);
+            }
+        }
+        all
     }
 
     pub(crate) fn sync(&self) -> TextSync {
@@ -191,6 +225,32 @@ impl Abilities {
 
     pub(crate) fn unregister(&mut self, id: &str) {
         self.registered.remove(id);
+    }
+}
+
+/// What options of a method say of their registration.
+const OF_REGISTRATIONS: [&str; 3] = ["documentSelector", "id", "workDoneProgress"];
+
+/// Options of one method that were said twice: lists and objects are joined, of all else the later counts.
+fn join(known: &mut Value, more: Value) {
+    match (known, more) {
+        (Value::Object(known), Value::Object(more)) => {
+            for (name, value) in more {
+                match known.get_mut(&name) {
+                    Some(known) => join(known, value),
+                    None => drop(known.insert(name, value)),
+                }
+            }
+        }
+        (Value::Array(known), Value::Array(more)) => {
+            for value in more {
+                if !known.contains(&value) {
+                    known.push(value);
+                }
+            }
+        }
+        (Value::Object(_), Value::Bool(true)) => {}
+        (known, more) => *known = more,
     }
 }
 

@@ -12,7 +12,7 @@ mod texts;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use self::asking::{Held, Sent};
 pub use self::hearing::{Feature, Level};
@@ -319,6 +319,16 @@ impl Server {
     /// What it can, as pages want it: what it said in its greeting, and what it registered.
     pub fn abilities(&self) -> Value {
         self.abilities.all()
+    }
+
+    /// Methods that it has for some document, each with its options, or `true` where it said none.
+    pub fn abilities_by_method(&self) -> Map<String, Value> {
+        self.abilities.by_method()
+    }
+
+    /// Counts changes of texts, files and settings: as long as it is the same, what it said is about what there is.
+    pub fn edition(&self) -> (u64, i32) {
+        (self.documents.edition(), self.documents.last_version())
     }
 
     /// Take what is to be sent.

@@ -40,6 +40,7 @@ pub mod files;
 pub mod git;
 pub mod hand_over;
 pub mod health;
+pub mod languages;
 mod numbers;
 pub mod openapi;
 pub mod packing;
@@ -100,6 +101,8 @@ pub fn router(edge: Edge) -> Router {
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
         .route("/api/buffers", get(buffers::socket))
+        .route("/api/languages", get(languages::socket))
+        .route("/api/languages/source", get(languages::source))
         .route("/api/link", post(pages::new_link))
         .route(hand_over::PATH, post(hand_over::make_way))
         .route("/api/connect", get(connect::clients))

@@ -143,3 +143,26 @@ fn folders_are_added_only_to_those_who_want_to_hear_of_them() {
     assert!(folders(json!({"supported": true, "changeNotifications": "id"})));
     assert!(!folders(json!({"supported": true})) && !folders(json!(null)));
 }
+
+#[test]
+fn what_it_can_is_told_by_method() {
+    let mut abilities = Abilities::greeted(json!({"capabilities": {
+        "hoverProvider": true, "definitionProvider": false, "renameProvider": {"prepareProvider": true},
+        "semanticTokensProvider": {"legend": {"tokenTypes": ["class"]}, "full": true},
+        "completionProvider": {"triggerCharacters": ["."], "resolveProvider": true},
+    }}))
+    .unwrap();
+    abilities.register("a", "textDocument/completion", json!({"triggerCharacters": [".", ":"]}));
+    abilities.register("b", "textDocument/hover", json!({"documentSelector": [{"language": "x"}]}));
+    abilities.register("c", "textDocument/semanticTokens", json!({"range": true}));
+    abilities.register("d", "workspace/didChangeConfiguration", Value::Null);
+    abilities.register("e", "textDocument/formatting", Value::Null);
+    let expected = json!({
+        "textDocument/completion": {"triggerCharacters": [".", ":"], "resolveProvider": true},
+        "textDocument/hover": true,
+        "textDocument/rename": {"prepareProvider": true},
+        "textDocument/semanticTokens": {"legend": {"tokenTypes": ["class"]}, "full": true, "range": true},
+        "textDocument/formatting": true,
+    });
+    assert_eq!(Value::Object(abilities.by_method()), expected);
+}

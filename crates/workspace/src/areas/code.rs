@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{areas::Area, services::Starter};
 
 pub mod actions_command;
+mod addresses;
 pub mod addressing;
 pub(crate) mod after_edit;
 mod asking;
@@ -25,25 +26,34 @@ pub mod format_command;
 pub mod hover_command;
 mod listing;
 mod looking;
+mod page_asking;
+mod page_edits;
+mod page_hub;
+mod page_list;
+mod page_methods;
+pub mod page_session;
 pub mod pages;
 mod quoting;
 pub mod references_command;
 pub mod rename_command;
 mod running;
+mod server_news;
 pub mod servers;
 pub mod servers_command;
+pub mod sources;
 mod symbol_tree;
 pub mod symbols_command;
 mod texts;
 mod whereabouts;
 
+pub use page_hub::CodePages;
 pub use servers::{CodeServers, LanguageOptions};
 
 /// What this area brings.
 pub const AREA: Area = Area {
     commands: commands::COMMANDS,
     parts: &[Declared::of::<CodeTrustPart>()],
-    services: &[Starter::of::<CodeServers>()],
+    services: &[Starter::of::<CodeServers>(), Starter::of::<CodePages>()],
     ..Area::EMPTY
 };
 

@@ -171,6 +171,17 @@ const PATHS: &[Beside] = &[
         failures: &["426"],
     },
     Beside {
+        path: "/api/languages",
+        method: "get",
+        id: "languages",
+        tag: "streams",
+        summary: "Language servers as a WebSocket, for pages. It changes with the page.",
+        query: &[],
+        body: None,
+        answer: ("101", ""),
+        failures: &["426"],
+    },
+    Beside {
         path: "/mcp",
         method: "post",
         id: "mcp",

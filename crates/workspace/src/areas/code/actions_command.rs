@@ -256,6 +256,7 @@ async fn apply(
             .hint("do it without `dry_run`; workspace_git shows what changed"));
     }
     let params = json!({"command": command["command"], "arguments": command["arguments"]});
+    let _alone = running.commands.lock().await;
     let mut events = running.server.subscribe();
     let asked = running.server.ask(asking.command(params));
     tokio::pin!(asked);

@@ -29,9 +29,9 @@ const MOST_LINES: usize = 20;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct TextEdit {
-    range: Range,
-    new_text: String,
+pub(super) struct TextEdit {
+    pub(super) range: Range,
+    pub(super) new_text: String,
 }
 
 /// Edits by file.
@@ -124,6 +124,10 @@ impl Edits {
             ));
         }
         Ok(())
+    }
+
+    pub(super) fn by_file(&self) -> impl Iterator<Item = (&RelPath, &[TextEdit])> {
+        self.by_file.iter().map(|(path, edits)| (path, edits.as_slice()))
     }
 
     pub(super) fn is_empty(&self) -> bool {

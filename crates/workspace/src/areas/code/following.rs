@@ -11,7 +11,10 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::servers::{CodeServers, LanguageOptions};
+use super::{
+    CodePages,
+    servers::{CodeServers, LanguageOptions},
+};
 use crate::{
     Dispatcher, OpenSpace,
     tree::{TreeChange, TreeFollower},
@@ -84,8 +87,10 @@ pub(super) fn follow(
                     tell(dispatcher.state(), std::mem::take(&mut gathered)).await;
                 }
                 _ = ticks.tick() => {
-                    let Some(servers) = servers(&dispatcher) else { return };
-                    servers.tidy(&options).await;
+                    let Some(dispatcher) = dispatcher.upgrade() else { return };
+                    let shown = dispatcher.state().service::<CodePages>().shown();
+                    let servers = dispatcher.state().service::<CodeServers>();
+                    servers.tidy(&options, &shown).await;
                 }
             }
         }

@@ -349,7 +349,7 @@ impl From<Range> for PageRange {
 }
 
 /// What is to be asked again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "they are named as in the protocol")]
 pub enum PageFeature {

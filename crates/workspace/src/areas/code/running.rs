@@ -59,6 +59,8 @@ pub(super) struct Running {
     /// A text changed that it knows, or a file: what is wrong may be something else now.
     pub(super) changed: Arc<Notify>,
     listing: OnceLock<AbortOnDropHandle<()>>,
+    /// Held by whoever has it do a command of its own: edits that it asks for meanwhile are theirs.
+    pub(super) commands: tokio::sync::Mutex<()>,
     life: Mutex<Life>,
     lives: watch::Sender<bool>,
 }
@@ -98,6 +100,7 @@ impl Running {
             texts: tokio::sync::Mutex::default(),
             changed: Arc::default(),
             listing: OnceLock::new(),
+            commands: tokio::sync::Mutex::default(),
             life: Mutex::default(),
             lives: watch::Sender::new(false),
         }

@@ -1,7 +1,7 @@
 //! The language servers of the workspace of the space: which there are, who gets which, and whether they may run.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::Duration,
@@ -16,12 +16,16 @@ use openspace_languages::{
     table::{KnownServer, Table},
 };
 use openspace_protocol::RelPath;
-use tokio::time::{Instant, timeout_at};
+use tokio::{
+    sync::broadcast,
+    time::{Instant, timeout_at},
+};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use super::{
     CodeTrustPart, following, listing,
     looking::choose,
+    page_hub,
     running::Running,
     whereabouts::{relative, uri},
 };
@@ -85,12 +89,19 @@ struct Known {
 pub struct CodeServers {
     begun: OnceLock<Begun>,
     known: Mutex<Known>,
+    /// Servers that come to be known.
+    news: broadcast::Sender<Arc<Running>>,
     stop: CancellationToken,
 }
 
 impl Service for CodeServers {
     fn start(_base: &Base) -> Self {
-        Self { begun: OnceLock::new(), known: Mutex::default(), stop: CancellationToken::new() }
+        Self {
+            begun: OnceLock::new(),
+            known: Mutex::default(),
+            news: broadcast::Sender::new(MOST_SERVERS),
+            stop: CancellationToken::new(),
+        }
     }
 
     fn stop(&self) -> BoxFuture<'_, ()> {
@@ -115,6 +126,7 @@ pub fn begin(dispatcher: &Dispatcher, options: LanguageOptions) {
     let servers = dispatcher.state().service::<CodeServers>();
     let table = Table::with(&options.own);
     let options = LanguageOptions { limits: table.limits.unwrap_or(options.limits), ..options };
+    page_hub::begin(dispatcher, options.look_every);
     let following = following::follow(dispatcher, servers.stop.clone(), options);
     let following = AbortOnDropHandle::new(tokio::spawn(following));
     for error in &table.errors {
@@ -154,6 +166,11 @@ impl CodeServers {
     /// Those of the workspace, whether they run or not.
     pub(super) fn all(&self) -> Vec<Arc<Running>> {
         self.known().all()
+    }
+
+    /// Tells of servers that come to be known.
+    pub(super) fn news(&self) -> broadcast::Receiver<Arc<Running>> {
+        self.news.subscribe()
     }
 
     /// Those that run or are about to.
@@ -204,6 +221,16 @@ impl CodeServers {
         state: &OpenSpace,
         path: &RelPath,
     ) -> Result<Vec<Arc<Running>>> {
+        self.of_shown(state, path, true).await
+    }
+
+    /// The same; those that ran before and were stopped are started only if they are to run `again`.
+    pub(super) async fn of_shown(
+        &self,
+        state: &OpenSpace,
+        path: &RelPath,
+        again: bool,
+    ) -> Result<Vec<Arc<Running>>> {
         let Some(language) = self.table().language_of(path.as_path()) else {
             let message = format!("no language server is known for `{path}`");
             return Err(Error::new(ErrorKind::Unsupported, message).hint(
@@ -220,7 +247,8 @@ impl CodeServers {
         for found in choice.servers {
             self.wait_for_one_that_starts(&found).await;
             let running = self.known_or_new(&place, found)?;
-            if !matches!(running.server.state(), State::Failed { .. }) {
+            let is_new = || running.server.see(openspace_languages::Server::generation) == 0;
+            if !matches!(running.server.state(), State::Failed { .. }) && (again || is_new()) {
                 running.start();
             }
             servers.push(running);
@@ -332,13 +360,15 @@ impl CodeServers {
         if let Some(begun) = self.begun.get() {
             running.listed_by(listing::list(begun.dispatcher.clone(), &running));
         }
+        // Nobody may listen.
+        self.news.send(Arc::clone(&running)).ok();
         Ok(running)
     }
 
     /// End what nobody uses any more.
-    pub(super) async fn tidy(&self, options: &LanguageOptions) {
+    pub(super) async fn tidy(&self, options: &LanguageOptions, shown: &BTreeSet<RelPath>) {
         for running in self.alive() {
-            running.close_unused(options.document_idle).await;
+            running.close_unused(options.document_idle, shown).await;
             if running.server.is_idle(&options.limits) {
                 tracing::debug!(server = running.id, "a language server that nobody uses is ended");
                 running.stop().await;
@@ -411,7 +441,7 @@ pub(super) fn is_trusted(state: &OpenSpace) -> bool {
 }
 
 /// Refuse where nothing would hold a server, unless the person said that it may run.
-fn check_may_run(state: &OpenSpace) -> Result<()> {
+pub(super) fn check_may_run(state: &OpenSpace) -> Result<()> {
     if state.workspaces().holds_servers() || is_trusted(state) {
         return Ok(());
     }

@@ -215,13 +215,31 @@ impl Running {
         }
     }
 
-    /// Close files that nobody asked about for so long.
-    pub(super) async fn close_unused(&self, after: std::time::Duration) {
+    /// Have the server know a file from now on, if it does not yet.
+    pub(super) async fn keep_open(
+        &self,
+        state: &OpenSpace,
+        servers: &CodeServers,
+        path: &RelPath,
+    ) -> Result<()> {
+        if self.texts.lock().await.open.contains_key(path) {
+            return Ok(());
+        }
+        self.tell_texts(state, servers, std::slice::from_ref(path)).await
+    }
+
+    /// Close files that nobody asked about for so long and that no page shows.
+    pub(super) async fn close_unused(
+        &self,
+        after: std::time::Duration,
+        shown: &BTreeSet<RelPath>,
+    ) {
         let mut texts = self.texts.lock().await;
         let unused = texts
             .open
             .iter()
-            .filter(|(_, open)| open.disk.is_some() && open.used.elapsed() >= after);
+            .filter(|(_, open)| open.disk.is_some() && open.used.elapsed() >= after)
+            .filter(|(path, _)| !shown.contains(*path));
         let unused: Vec<RelPath> = unused.map(|(path, _)| path.clone()).collect();
         for path in unused {
             self.close(&mut texts, &path);
