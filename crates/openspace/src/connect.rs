@@ -237,3 +237,8 @@ fn place(text: &str, at: usize) -> String {
     let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
     format!("line {line}, column {column}")
 }
+
+/// The value of a key of a settings file, which may have comments.
+pub(crate) fn settings_value(text: &str, key: &str) -> Result<Option<Value>> {
+    jsonc::lookup(text, &[key])
+}

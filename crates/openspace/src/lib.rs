@@ -12,6 +12,7 @@ pub mod connect;
 mod connections;
 pub mod environment;
 pub mod http;
+mod language_settings;
 mod languages_file;
 pub mod mcp;
 pub mod memory;

@@ -149,7 +149,24 @@ fn what_is_wrong_is_named_and_leaves_the_rest_alone() {
 fn a_person_says_what_servers_may_use_and_what_edits_tell() {
     let said = Table::with("after_edit = \"errors\"\n[limits]\nmemory_mib = 512\n");
     let limits = Limits { memory_mib: 512, ..Limits::default() };
-    assert_eq!((said.errors, said.limits, said.after_edit), (vec![], Some(limits), AfterEdit::Errors));
+    assert_eq!(
+        (said.errors, said.limits, said.after_edit),
+        (vec![], Some(limits), AfterEdit::Errors)
+    );
     let ours = Table::with("");
     assert_eq!((ours.limits, ours.after_edit), (None, AfterEdit::New));
+}
+
+#[test]
+fn what_is_installed_is_one_version() {
+    let table = Table::with("");
+    let installs = table.servers.iter().filter_map(|server| server.install.as_deref());
+    let is_exact = |word: &str| {
+        let version = word.rsplit(['@', '=']).next().unwrap_or_default().trim_start_matches('v');
+        version.split('.').count() == 3
+            && version.split('.').all(|part| part.parse::<u32>().is_ok())
+    };
+    let loose: Vec<&str> = installs.filter(|install| !install.split(' ').any(is_exact)).collect();
+    // The toolchain of the project says which one.
+    assert_eq!(loose, ["rustup component add rust-analyzer"]);
 }

@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     http::{Edge, packing::pack, refusal},
+    language_settings,
     user_data::{
         Expected, Name, Stored, UserData,
         ui_state::{Scope, Texts},
@@ -72,6 +73,7 @@ pub fn router() -> Router<Edge> {
 pub fn follow(store: &Arc<UserData>, workspace: &Arc<OpenSpace>, stop: CancellationToken) {
     let (store, workspace) = (Arc::clone(store), Arc::clone(workspace));
     tokio::spawn(stop.run_until_cancelled_owned(async move {
+        choose_languages(&store, &workspace).await;
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
             tell_news(&store, &workspace).await;
@@ -82,8 +84,18 @@ pub fn follow(store: &Arc<UserData>, workspace: &Arc<OpenSpace>, stop: Cancellat
 async fn tell_news(store: &Arc<UserData>, workspace: &Arc<OpenSpace>) {
     let news = blocking(store, |store| Ok(store.news())).await;
     for name in news.unwrap_or_default() {
+        let is_of_settings = name == language_settings::FILE;
         workspace.space().tell(Event::UserDataChanged { name });
+        if is_of_settings {
+            choose_languages(store, workspace).await;
+        }
     }
+}
+
+async fn choose_languages(store: &Arc<UserData>, workspace: &Arc<OpenSpace>) {
+    let choice = blocking(store, |store| Ok(language_settings::read(store))).await;
+    let choice = choice.unwrap_or_else(|error| Err(error.to_string()));
+    language_settings::apply(choice, workspace).await;
 }
 
 /// Files are waited for elsewhere than where requests are answered.

@@ -24,6 +24,8 @@ const ROUTES: &[(&str, &str, u16)] = &[
     ("GET", "/api/state", 200),
     ("GET", "/api/events", 200),
     ("GET", "/api/socket", 101),
+    ("GET", "/api/languages", 101),
+    ("GET", "/api/languages/source?path=/x", 404),
     ("POST", "/api/link", 403),
     ("POST", "/api/approvals/a1/link", 403),
     ("POST", "/api/hand-over", 409),
@@ -60,7 +62,7 @@ fn understood(ask: Ask, path: &str) -> Ask {
         "clientInfo": {"name": "tester", "version": "1"}}});
     match path {
         "/mcp/stream" => ask.header("connection", "upgrade").header("upgrade", "openspace-mcp"),
-        "/api/socket" | "/api/terminals/t1" => ask
+        "/api/socket" | "/api/languages" | "/api/terminals/t1" => ask
             .header("connection", "upgrade")
             .header("upgrade", "websocket")
             .header("sec-websocket-version", "13")

@@ -47,6 +47,8 @@ mod git_looking;
 #[cfg(test)]
 mod hosting;
 #[cfg(test)]
+mod languages;
+#[cfg(test)]
 mod masking;
 #[cfg(test)]
 mod mcp_legacy;

@@ -22,7 +22,7 @@ pub(crate) use self::{
     http::{Answer, Ask, Browser, Http, SseEvent, Streaming},
     mcp::{Mcp, Modern, Pending},
     process::{
-        Seen, Space, bytes, create, descendants, ended, finish, marked_processes, read,
+        Seen, Space, bytes, create, descendants, ended, executable, finish, marked_processes, read,
         send_signal, still_there, write,
     },
     server::Server,

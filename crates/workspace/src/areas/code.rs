@@ -24,15 +24,19 @@ pub mod edits;
 mod following;
 pub mod format_command;
 pub mod hover_command;
+pub mod install_command;
 mod listing;
 mod looking;
 mod page_asking;
 mod page_edits;
+mod page_failure;
 mod page_hub;
 mod page_list;
 mod page_methods;
+mod page_queue;
 pub mod page_session;
 pub mod pages;
+mod persons_choice;
 mod quoting;
 pub mod references_command;
 pub mod rename_command;
@@ -47,6 +51,8 @@ mod texts;
 mod whereabouts;
 
 pub use page_hub::CodePages;
+pub use page_queue::Inbox;
+pub use persons_choice::PersonsChoice;
 pub use servers::{CodeServers, LanguageOptions};
 
 /// What this area brings.

@@ -14,6 +14,7 @@ use crate::{
 };
 
 mod edits;
+mod install;
 mod real;
 
 const SCRIPT: &str = include_str!("code/server.py");

@@ -217,3 +217,16 @@ fn a_server_that_is_ready_when_it_answers_is_asked_something() {
     bench.answer(&id, json!(null));
     assert_eq!(bench.answers(), [(ticket, "null".into())]);
 }
+
+#[test]
+fn what_belongs_to_another_process_is_not_asked() {
+    let mut bench = Bench::greeted(ReadyBy::AtOnce, able());
+    let now = bench.ask(Question { generation: Some(1), ..of(1, 0) });
+    let id = bench.asked("textDocument/hover").0;
+    bench.answer(&id, json!(1));
+    assert_eq!(bench.answers(), [(now, "1".into())]);
+    let before = bench.ask(Question { generation: Some(2), ..of(1, 0) });
+    assert_eq!(bench.rest(), [""; 0]);
+    let error = "tester was started again since; what is asked belongs to the process before";
+    assert_eq!(bench.answers(), [(before, error.into())]);
+}

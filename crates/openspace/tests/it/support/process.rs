@@ -26,6 +26,13 @@ pub(crate) struct Finished {
     pub(crate) err: String,
 }
 
+/// Let a file be started.
+pub(crate) fn executable(place: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    std::fs::set_permissions(place, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
 impl Space {
     pub(crate) fn new() -> Self {
         let own = Arc::new(tempfile::tempdir().unwrap());

@@ -15,7 +15,7 @@ use openspace_protocol::RelPath;
 use serde_json::{Map, Value};
 
 use super::{
-    pages::Failure,
+    page_failure::Failure,
     whereabouts::{relative, uri},
 };
 

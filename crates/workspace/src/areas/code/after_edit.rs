@@ -7,6 +7,7 @@ use std::{sync::Arc, time::Duration};
 
 use openspace_languages::{
     Diagnostic, FileChange, Freshness, LanguageServer, Report, Severity, State, Uri, difference,
+    table::AfterEdit,
 };
 use openspace_protocol::RelPath;
 use schemars::JsonSchema;
@@ -111,7 +112,7 @@ pub(crate) async fn before(cx: &Cx, place: &Place, path: &RelPath) -> Option<Bef
     }
     let servers = cx.state.service::<CodeServers>();
     let running = servers.running_for(path);
-    if running.is_empty() {
+    if running.is_empty() || servers.after_edit() == AfterEdit::Off {
         return None;
     }
     let mut of = Vec::new();

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CodeTrust, CodeTrustPart, commands::check_name, servers::CodeServers, servers_command::Server,
+    CodePages, CodeTrust, CodeTrustPart, commands::check_name, servers::CodeServers,
+    servers_command::Server,
 };
 use crate::{Cx, OpenSpace, paths::is_person, workspaces::MAIN};
 
@@ -158,6 +159,7 @@ impl Command<OpenSpace> for Trust {
             .await?;
         let servers = cx.state.service::<CodeServers>();
         servers.forget_choices();
+        cx.state.service::<CodePages>().look_again();
         let mut stopped = Vec::new();
         for running in servers.alive() {
             if CodeServers::check_allowed(&cx.state, &running).is_err() {

@@ -15,11 +15,13 @@ use super::{
     addresses::Addresses,
     asking::awake,
     page_edits,
+    page_failure::Failure,
     page_hub::CodePages,
     page_list::{by_name, is_file},
     page_methods::{Method, Whom},
+    page_queue::Outbox,
     page_session::Edits,
-    pages::{Failure, NotAnswered, Outbox, PageAnswer, ShownText, hash},
+    pages::{NotAnswered, PageAnswer, ShownText, hash},
     running::Running,
     servers::{CodeServers, named},
 };
@@ -178,8 +180,7 @@ impl Asks {
         running: &Arc<Running>,
         asked: &Asked,
     ) -> Result<PageAnswer, Failure> {
-        let addresses =
-            Addresses { root: &running.place.facts().root, named: &self.pages.named };
+        let addresses = Addresses { root: &running.place.facts().root, named: &self.pages.named };
         let mut params = asked.params.clone();
         addresses.inward_fields(&mut params)?;
         let about: Vec<RelPath> = asked.path.iter().filter(|path| is_file(path)).cloned().collect();

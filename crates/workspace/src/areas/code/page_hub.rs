@@ -21,10 +21,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    addresses::Named,
-    page_list,
-    pages::{Outbox, ToLanguagePage},
-    server_news,
+    addresses::Named, page_list, page_queue::Outbox, pages::ToLanguagePage, server_news,
     servers::CodeServers,
 };
 use crate::{
@@ -54,6 +51,8 @@ pub struct CodePages {
 struct Attached {
     outbox: Arc<Outbox>,
     shown: BTreeSet<RelPath>,
+    /// How servers are, as it was told last.
+    told: Arc<str>,
 }
 
 impl Service for CodePages {
@@ -116,17 +115,20 @@ impl CodePages {
 
     /// Let a page hear of languages.
     pub(super) async fn attach(&self, state: &OpenSpace, outbox: &Arc<Outbox>) {
+        let told = text(&page_list::list(state, self).await);
+        let mut attached = self.attached();
+        if attached.len() >= MOST_PAGES
+            && let Some((_, oldest)) = attached.pop_first()
         {
-            let mut attached = self.attached();
-            if attached.len() >= MOST_PAGES
-                && let Some((_, oldest)) = attached.pop_first()
-            {
-                oldest.outbox.let_go();
-            }
-            let page = Attached { outbox: Arc::clone(outbox), shown: BTreeSet::new() };
-            attached.insert(outbox.id(), page);
+            oldest.outbox.let_go();
         }
-        outbox.send(&page_list::list(state, self).await);
+        outbox.send_text(Arc::clone(&told));
+        outbox.send_text(text(&page_list::kinds(&state.service::<CodeServers>())));
+        let page = Attached { outbox: Arc::clone(outbox), shown: BTreeSet::new(), told };
+        attached.insert(outbox.id(), page);
+        drop(attached);
+        // It may have changed while the page was not there yet.
+        self.changed();
     }
 
     pub(super) fn detach(&self, outbox: &Outbox) {
@@ -150,6 +152,13 @@ impl CodePages {
         self.changed();
     }
 
+    /// Servers may be used by now that could not be before: start those of all files that are shown.
+    pub fn look_again(&self) {
+        let shown = self.shown();
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner).extend(shown);
+        self.begins.notify_one();
+    }
+
     /// Files that some page shows.
     pub(super) fn shown(&self) -> BTreeSet<RelPath> {
         self.attached().values().flat_map(|page| page.shown.iter().cloned()).collect()
@@ -162,15 +171,9 @@ impl CodePages {
 
     /// Tell all pages.
     pub(super) fn tell(&self, message: &ToLanguagePage) {
-        match serde_json::to_string(message) {
-            Ok(text) => self.tell_text(&text.into()),
-            Err(error) => tracing::error!(%error, "pages cannot be told of languages"),
-        }
-    }
-
-    fn tell_text(&self, text: &Arc<str>) {
+        let text = text(message);
         for page in self.attached().values() {
-            page.outbox.send_text(Arc::clone(text));
+            page.outbox.send_text(Arc::clone(&text));
         }
     }
 }
@@ -184,25 +187,24 @@ async fn keep_open(
 ) {
     let mut ticks = interval(look_every);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut opening = JoinSet::new();
     loop {
         let (paths, again) = tokio::select! {
+            Some(_) = opening.join_next() => {
+                pages.changed();
+                continue;
+            }
             () = pages.begins.notified() => {
                 let mut begun = pages.begun.lock().unwrap_or_else(PoisonError::into_inner);
                 (std::mem::take(&mut *begun), true)
             }
-            _ = ticks.tick() => (pages.shown(), false),
+            // What is still being opened would only be opened once more.
+            _ = ticks.tick(), if opening.is_empty() => (pages.shown(), false),
         };
         let Some(dispatcher) = dispatcher.upgrade() else { return };
-        let state = dispatcher.state();
-        let servers = state.service::<CodeServers>();
+        // One whose server takes its time holds up no other.
         for path in paths {
-            // Why not is in the list of what is missing.
-            let Ok(all) = servers.of_shown(state, &path, again).await else { continue };
-            for running in all {
-                if let Err(error) = running.keep_open(state, &servers, &path).await {
-                    tracing::debug!(%path, %error, "a language server is not told of a file");
-                }
-            }
+            opening.spawn(open(Arc::clone(dispatcher.state()), path, again));
         }
         if !pages.attached().is_empty() {
             pages.changed();
@@ -210,28 +212,41 @@ async fn keep_open(
     }
 }
 
+/// Have the servers of a file know it. Why one does not is in the list of what is missing.
+async fn open(state: Arc<OpenSpace>, path: RelPath, again: bool) {
+    let servers = state.service::<CodeServers>();
+    let Ok(all) = servers.of_shown(&state, &path, again).await else { return };
+    for running in all {
+        if let Err(error) = running.keep_open(&state, &servers, &path).await {
+            tracing::debug!(%path, %error, "a language server is not told of a file");
+        }
+    }
+}
+
 /// Tell all pages how servers are, whenever that changed.
 async fn tell(pages: Arc<CodePages>, dispatcher: WeakDispatcher<OpenSpace>) {
-    let mut last: Arc<str> = "".into();
     loop {
         pages.changed.notified().await;
         sleep(GATHERED_FOR).await;
         if pages.attached().is_empty() {
-            last = "".into();
             continue;
         }
         let Some(dispatcher) = dispatcher.upgrade() else { return };
-        let list = page_list::list(dispatcher.state(), &pages).await;
-        let text = match serde_json::to_string(&list) {
-            Ok(text) => Arc::<str>::from(text),
-            Err(error) => {
-                tracing::error!(%error, "pages cannot be told of language servers");
-                continue;
+        let text = text(&page_list::list(dispatcher.state(), &pages).await);
+        for page in pages.attached().values_mut() {
+            if page.told != text {
+                page.told = Arc::clone(&text);
+                page.outbox.send_text(Arc::clone(&text));
             }
-        };
-        if text != last {
-            pages.tell_text(&text);
-            last = text;
         }
     }
+}
+
+/// A message as it is sent.
+fn text(message: &ToLanguagePage) -> Arc<str> {
+    let text = serde_json::to_string(message).unwrap_or_else(|error| {
+        tracing::error!(%error, "pages cannot be told of languages");
+        r#"{"type":"error","error":"this cannot be told","kind":"internal","hint":null}"#.to_owned()
+    });
+    text.into()
 }

@@ -2,14 +2,15 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use openspace_languages::{State, find::Choice};
+use openspace_languages::{MIB, State, find::Choice};
 use openspace_protocol::RelPath;
 use serde_json::{Map, Value};
 
 use super::{
     page_hub::CodePages,
     pages::{
-        AbsentLanguage, AbsentServer, PageServer, PageServerState, ToLanguagePage, WhyAbsent,
+        AbsentLanguage, AbsentServer, LanguageKind, PageServer, PageServerState, ToLanguagePage,
+        WhyAbsent,
     },
     running::Running,
     servers::{CodeServers, check_may_run, found, named},
@@ -26,11 +27,24 @@ const MOST_OPTIONS: usize = 64 * 1024;
 /// The whole list.
 pub(super) async fn list(state: &OpenSpace, pages: &CodePages) -> ToLanguagePage {
     let servers = state.service::<CodeServers>();
-    let all = servers.all().iter().map(server).collect();
+    let mut all = Vec::new();
+    for running in servers.all() {
+        all.push(server(&running).await);
+    }
     ToLanguagePage::Servers { servers: all, absent: absent(state, &servers, pages).await }
 }
 
-fn server(running: &Arc<Running>) -> PageServer {
+/// All languages of the table.
+pub(super) fn kinds(servers: &CodeServers) -> ToLanguagePage {
+    let kinds = servers.table().languages.iter().map(|language| LanguageKind {
+        id: language.id.clone(),
+        extensions: language.extensions.iter().map(|it| format!(".{it}")).collect(),
+        names: language.names.clone(),
+    });
+    ToLanguagePage::Kinds { kinds: kinds.collect() }
+}
+
+async fn server(running: &Running) -> PageServer {
     let (mut percent, mut what, mut why) = (None, None, None);
     let state = match running.server.state() {
         State::Stopped => PageServerState::Stopped,
@@ -62,7 +76,7 @@ fn server(running: &Arc<Running>) -> PageServer {
         percent,
         what,
         why,
-        memory: None,
+        memory: running.memory().await.map(|bytes| bytes / MIB * MIB),
         found_in: found(running.found_in).to_owned(),
         generation,
         abilities: bounded(abilities),
@@ -115,8 +129,8 @@ fn missing(servers: &CodeServers, choice: &Choice, may_run: bool) -> Vec<AbsentS
     let project = if may_run { WhyAbsent::NotTrusted } else { WhyAbsent::NotConfined };
     let untrusted = choice.untrusted.iter().map(|found| one(&found.server, project, None));
     let absent = choice.absent.iter();
-    let absent = absent
-        .map(|absent| one(&absent.server, WhyAbsent::NotInstalled, absent.install.as_ref()));
+    let absent =
+        absent.map(|absent| one(&absent.server, WhyAbsent::NotInstalled, absent.install.as_ref()));
     held.chain(untrusted).chain(absent).collect()
 }
 

@@ -17,12 +17,11 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::{
     page_asking::{Asked, Asks},
+    page_failure::Failure,
     page_hub::CodePages,
     page_list::is_file,
-    pages::{
-        Failure, FromLanguagePage, Inbox, MOST_ASKED, MOST_SHOWN, NotAnswered, Outbox,
-        ToLanguagePage, queue,
-    },
+    page_queue::{Inbox, Outbox, queue},
+    pages::{FromLanguagePage, MOST_ASKED, MOST_SHOWN, NotAnswered, ToLanguagePage},
 };
 use crate::OpenSpace;
 

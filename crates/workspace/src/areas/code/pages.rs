@@ -1,31 +1,19 @@
-//! What pages and the server say to each other about languages, and the queue to each page.
+//! What pages and the server say to each other about languages.
 //!
 //! A page names files as the workspace does and knows no language server's addresses, versions or numbers of questions.
-//! What it asks is asked for it; what comes back says which process of which server said it. A page that does not keep up
-//! is let go and attaches again.
-
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, AtomicUsize, Ordering},
-};
+//! What it asks is asked for it; what comes back says which process of which server said it.
 
 use openspace_command::{Error, ErrorKind};
-use openspace_languages::{AskError, Feature, Level, Range};
+use openspace_languages::{Feature, Level, Range};
 use openspace_protocol::RelPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
 /// Files that a page may show at once.
 pub const MOST_SHOWN: usize = 100;
 /// Questions of a page that may wait for an answer.
 pub const MOST_ASKED: usize = 32;
-/// Messages that may wait for a page.
-const MOST_WAITING: usize = 1_000;
-/// Bytes that may wait for a page; one message may always wait.
-const MOST_WAITING_BYTES: usize = 64 * 1024 * 1024;
 
 /// What a page says.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -124,6 +112,11 @@ pub enum ToLanguagePage {
         servers: Vec<PageServer>,
         /// Languages of files that pages show and no server is used for.
         absent: Vec<AbsentLanguage>,
+    },
+    /// All languages whose files servers are known for. Told once.
+    Kinds {
+        /// Each, by the names of its files.
+        kinds: Vec<LanguageKind>,
     },
     /// What was asked is answered.
     Answer {
@@ -231,6 +224,17 @@ pub enum PageServerState {
     Waiting,
     /// It is not started again by itself.
     Failed,
+}
+
+/// Files of one language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LanguageKind {
+    /// Its name in the protocol.
+    pub id: String,
+    /// How names of its files end, with the dot.
+    pub extensions: Vec<String>,
+    /// Whole names of files.
+    pub names: Vec<String>,
 }
 
 /// A language that no server is used for.
@@ -426,145 +430,12 @@ pub enum NotAnswered {
     Internal,
 }
 
-/// Why a page gets no answer, in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Failure {
-    pub(super) kind: NotAnswered,
-    pub(super) error: String,
-    pub(super) hint: Option<String>,
-}
-
-impl Failure {
-    pub(super) fn new(kind: NotAnswered, error: impl Into<String>) -> Self {
-        Self { kind, error: error.into(), hint: None }
-    }
-
-    pub(super) fn stale(error: impl Into<String>) -> Self {
-        Self::new(NotAnswered::Stale, error)
-    }
-
-    pub(super) fn invalid(error: impl Into<String>) -> Self {
-        Self::new(NotAnswered::InvalidArgs, error)
-    }
-
-    pub(super) fn told(self, id: u64) -> ToLanguagePage {
-        let Self { kind, error, hint } = self;
-        ToLanguagePage::Failed { id, kind, error, hint }
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        let kind = match error.kind {
-            ErrorKind::InvalidArgs => NotAnswered::InvalidArgs,
-            ErrorKind::NotFound => NotAnswered::NotFound,
-            ErrorKind::Conflict => NotAnswered::Stale,
-            ErrorKind::Denied | ErrorKind::Policy | ErrorKind::Unanswered => NotAnswered::Denied,
-            ErrorKind::Unsupported => NotAnswered::Unsupported,
-            ErrorKind::Busy | ErrorKind::Limit => NotAnswered::Busy,
-            ErrorKind::TimedOut => NotAnswered::TimedOut,
-            ErrorKind::Lost | ErrorKind::Cancelled => NotAnswered::Lost,
-            _ => NotAnswered::Internal,
-        };
-        Self { kind, error: error.message, hint: error.hint }
-    }
-}
-
-impl From<AskError> for Failure {
-    fn from(error: AskError) -> Self {
-        let kind = match &error {
-            AskError::NotReady { .. } | AskError::TooMany { .. } => NotAnswered::Busy,
-            AskError::NotRunning { .. } | AskError::Unable { .. } => NotAnswered::Unsupported,
-            AskError::Lost { .. } => NotAnswered::Lost,
-            AskError::TimedOut { .. } => NotAnswered::TimedOut,
-            AskError::Changed { .. } => NotAnswered::Changed,
-            AskError::OtherProcess { .. } => NotAnswered::Stale,
-            AskError::Refused { .. } => NotAnswered::Refused,
-            AskError::TooLarge { .. } => NotAnswered::InvalidArgs,
-        };
-        Self::new(kind, error.to_string())
-    }
-}
-
 impl ToLanguagePage {
     /// A failure of what no question was.
     pub fn failure(error: &Error) -> Self {
         let hint = error.hint.clone();
         Self::Error { error: error.message.clone(), kind: error.kind, hint }
     }
-}
-
-/// The sending end of the queue to a page.
-pub(super) struct Outbox {
-    id: u64,
-    queue: mpsc::Sender<Arc<str>>,
-    waiting: Arc<AtomicUsize>,
-    gone: CancellationToken,
-}
-
-impl Outbox {
-    pub(super) fn id(&self) -> u64 {
-        self.id
-    }
-
-    /// Put a message into the queue; a page that has too much in it is let go.
-    pub(super) fn send(&self, message: &ToLanguagePage) {
-        match serde_json::to_string(message) {
-            Ok(text) => self.send_text(text.into()),
-            Err(error) => tracing::error!(%error, "a page cannot be told of languages"),
-        }
-    }
-
-    /// The same for one that was made into text already.
-    pub(super) fn send_text(&self, text: Arc<str>) {
-        let weight = text.len();
-        let waiting = self.waiting.fetch_add(weight, Ordering::Relaxed);
-        let fits = waiting == 0 || waiting + weight <= MOST_WAITING_BYTES;
-        if !fits || self.queue.try_send(text).is_err() {
-            self.gone.cancel();
-        }
-    }
-
-    pub(super) fn let_go(&self) {
-        self.gone.cancel();
-    }
-}
-
-/// What waits for a page.
-pub struct Inbox {
-    queue: mpsc::Receiver<Arc<str>>,
-    waiting: Arc<AtomicUsize>,
-    gone: CancellationToken,
-}
-
-impl Inbox {
-    /// Cancelled when the page did not keep up.
-    pub fn let_go(&self) -> CancellationToken {
-        self.gone.clone()
-    }
-
-    /// The next message; `None` when the page did not keep up and has to start anew. Nothing is lost when this is given up
-    /// before it is done.
-    pub async fn next(&mut self) -> Option<Arc<str>> {
-        let message = tokio::select! {
-            biased;
-            () = self.gone.cancelled() => None,
-            message = self.queue.recv() => message,
-        }?;
-        self.waiting.fetch_sub(message.len(), Ordering::Relaxed);
-        Some(message)
-    }
-}
-
-/// The queue to a new page: both its ends.
-pub(super) fn queue() -> (Outbox, Inbox) {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    let (queue, received) = mpsc::channel(MOST_WAITING);
-    let waiting = Arc::new(AtomicUsize::new(0));
-    let gone = CancellationToken::new();
-    let id = NEXT.fetch_add(1, Ordering::Relaxed);
-    let outbox = Outbox { id, queue, waiting: Arc::clone(&waiting), gone: gone.clone() };
-    (outbox, Inbox { queue: received, waiting, gone })
 }
 
 #[cfg(test)]
@@ -591,18 +462,5 @@ mod tests {
         assert_eq!(read(json!({"hash": hash("")})), Some(ShownText::hashed("")));
         assert_eq!(read(json!({"version": 3, "hash": ""})), None);
         assert_eq!(read(json!({})), None);
-    }
-
-    #[tokio::test]
-    async fn a_page_that_takes_nothing_in_is_let_go() {
-        let (outbox, mut inbox) = queue();
-        let large: Arc<str> = "x".repeat(MOST_WAITING_BYTES + 1).into();
-        outbox.send_text(Arc::clone(&large));
-        assert_eq!(inbox.next().await.map(|text| text.len()), Some(large.len()));
-        outbox.send_text("a".into());
-        assert!(!inbox.let_go().is_cancelled());
-        outbox.send_text(large);
-        assert!(inbox.let_go().is_cancelled());
-        assert_eq!(inbox.next().await, None);
     }
 }

@@ -3,11 +3,7 @@
 //!
 //! A server that floods is told in pieces: news are gathered, and of notices only the first few are told.
 
-use std::{
-    collections::BTreeSet,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use openspace_languages::{Event, State};
 use tokio::{

@@ -10,10 +10,10 @@ use std::{
 use openspace_command::{Error, ErrorKind, Result, WeakDispatcher};
 use openspace_host::BoxFuture;
 use openspace_languages::{
-    Folder, GREETING, LanguageServer, Limits, MIB, Settings, Setup, State, TooMuch, Usage,
+    Folder, GREETING, LanguageServer, Limits, MIB, Setup, State, TooMuch, Usage,
     find::{Absent, Choice, Found, FoundIn, Place as Whereabouts},
     over_limits,
-    table::{KnownServer, Table},
+    table::{AfterEdit, KnownServer, Table},
 };
 use openspace_protocol::RelPath;
 use tokio::{
@@ -26,6 +26,7 @@ use super::{
     CodeTrustPart, following, listing,
     looking::choose,
     page_hub,
+    persons_choice::Choices,
     running::Running,
     whereabouts::{relative, uri},
 };
@@ -89,6 +90,8 @@ struct Known {
 pub struct CodeServers {
     begun: OnceLock<Begun>,
     known: Mutex<Known>,
+    /// What the person set.
+    pub(super) choices: Choices,
     /// Servers that come to be known.
     news: broadcast::Sender<Arc<Running>>,
     stop: CancellationToken,
@@ -99,6 +102,7 @@ impl Service for CodeServers {
         Self {
             begun: OnceLock::new(),
             known: Mutex::default(),
+            choices: Choices::default(),
             news: broadcast::Sender::new(MOST_SERVERS),
             stop: CancellationToken::new(),
         }
@@ -132,7 +136,11 @@ pub fn begin(dispatcher: &Dispatcher, options: LanguageOptions) {
     for error in &table.errors {
         tracing::warn!(%error, "an entry of the list of language servers is left out");
     }
-    if servers.begun.set(Begun { table, dispatcher: dispatcher.downgrade(), _following: following }).is_err() {
+    if servers
+        .begun
+        .set(Begun { table, dispatcher: dispatcher.downgrade(), _following: following })
+        .is_err()
+    {
         tracing::error!("language servers have begun already");
     }
 }
@@ -155,6 +163,11 @@ static NO_TABLE: OnceLock<Table> = OnceLock::new();
 impl CodeServers {
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What agents hear after an edit.
+    pub(super) fn after_edit(&self) -> AfterEdit {
+        self.choices.after_edit(self.table())
     }
 
     /// All servers that are known.
@@ -201,7 +214,8 @@ impl CodeServers {
         let root = place.facts().root.clone();
         let at = whereabouts(state, &place);
         let file = root.join(path.as_path());
-        let choice = choose(self.table(), &file, &at, state.place(), &place).await;
+        let table = self.choices.applied(self.table());
+        let choice = choose(&table, &file, &at, state.place(), &place).await;
         let mut known = self.known();
         known.choices.retain(|_, (at, _)| at.elapsed() < REMEMBERED);
         if known.choices.len() < MOST_CHOICES {
@@ -245,7 +259,7 @@ impl CodeServers {
         let place = state.workspaces().languages_place().await?;
         let mut servers = Vec::new();
         for found in choice.servers {
-            self.wait_for_one_that_starts(&found).await;
+            self.wait_for_one_that_starts(&place, &found).await;
             let running = self.known_or_new(&place, found)?;
             let is_new = || running.server.see(openspace_languages::Server::generation) == 0;
             if !matches!(running.server.state(), State::Failed { .. }) && (again || is_new()) {
@@ -300,7 +314,12 @@ impl CodeServers {
     }
 
     /// Only when it has greeted is it known whether one works on several projects.
-    async fn wait_for_one_that_starts(&self, found: &Found) {
+    async fn wait_for_one_that_starts(&self, place: &Place, found: &Found) {
+        let root = relative(&place.facts().root, &found.root).unwrap_or_default();
+        let key = (found.server.clone(), root, found.program.clone());
+        if self.known().servers.contains_key(&key) {
+            return;
+        }
         let alike = |running: &&Arc<Running>| {
             running.id == found.server && running.program == found.program
         };
@@ -352,7 +371,7 @@ impl CodeServers {
             };
             known.servers.retain(|_, running| !Arc::ptr_eq(running, resting));
         }
-        let server = LanguageServer::new(setup(&entry, &facts.root, &root));
+        let server = LanguageServer::new(self.setup(&entry, &facts.root, &root));
         let KnownServer { name, languages, .. } = entry;
         let place = Arc::clone(place);
         let running = Arc::new(Running::new(found, name, languages, root, place, server));
@@ -363,6 +382,18 @@ impl CodeServers {
         // Nobody may listen.
         self.news.send(Arc::clone(&running)).ok();
         Ok(running)
+    }
+
+    fn setup(&self, entry: &KnownServer, workspace: &Path, root: &RelPath) -> Setup {
+        Setup {
+            server: entry.name.clone(),
+            folders: vec![folder(workspace, root)],
+            initialization: entry.initialization.clone(),
+            settings: self.choices.settings(entry),
+            ready: entry.ready.clone(),
+            client: CLIENT.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
     }
 
     /// End what nobody uses any more.
@@ -419,18 +450,6 @@ fn folder(workspace: &Path, root: &RelPath) -> Folder {
     let name = root.name().map(str::to_owned);
     let name = name.or_else(|| Some(workspace.file_name()?.to_string_lossy().into_owned()));
     Folder { uri: uri(workspace, root), name: name.unwrap_or_default() }
-}
-
-fn setup(entry: &KnownServer, workspace: &Path, root: &RelPath) -> Setup {
-    Setup {
-        server: entry.name.clone(),
-        folders: vec![folder(workspace, root)],
-        initialization: entry.initialization.clone(),
-        settings: Settings::new(entry.settings.clone()),
-        ready: entry.ready.clone(),
-        client: CLIENT.to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    }
 }
 
 /// Whether the person let programs of the project run as language servers.

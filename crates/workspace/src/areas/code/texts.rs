@@ -229,11 +229,7 @@ impl Running {
     }
 
     /// Close files that nobody asked about for so long and that no page shows.
-    pub(super) async fn close_unused(
-        &self,
-        after: std::time::Duration,
-        shown: &BTreeSet<RelPath>,
-    ) {
+    pub(super) async fn close_unused(&self, after: std::time::Duration, shown: &BTreeSet<RelPath>) {
         let mut texts = self.texts.lock().await;
         let unused = texts
             .open

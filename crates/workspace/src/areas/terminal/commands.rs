@@ -139,6 +139,31 @@ pub struct Create {
     reason: Option<String>,
 }
 
+impl Create {
+    /// One with this title, in the bottom area.
+    pub(crate) fn titled(title: String, outside: bool, reason: Option<String>) -> Self {
+        let title: String = title.chars().take(MAX_TITLE).collect();
+        Self {
+            title: Some(title),
+            cwd: None,
+            shell_path: None,
+            area: None,
+            target_pane_id: None,
+            new_pane: false,
+            split_direction: None,
+            outside,
+            reason,
+        }
+    }
+}
+
+impl TerminalInfo {
+    /// Its id.
+    pub(crate) fn id(&self) -> TerminalId {
+        self.terminal_id
+    }
+}
+
 impl Command<OpenSpace> for Create {
     const META: Meta =
         Meta::new("terminal.create", "Terminal: Create", Access::Execute).focus(Focus::Show);

@@ -2,7 +2,8 @@
 
 Files end with `.tst`. `class NAME` and, deeper, `def NAME` are symbols. A line with `wrong` is an error, one with `odd` a
 warning. To look at `boom` ends it, to look at `silence` is never answered, to look at `peek` says what is in `.env`, and
-as long as there is a file `loading` in its folder it has read nothing.
+as long as there is a file `loading` in its folder it has read nothing. `settings` says what it was told of them, and
+`library` is defined in a file of Python's own.
 """
 
 import json
@@ -13,7 +14,7 @@ import threading
 import time
 import urllib.parse
 
-documents, root = {}, None
+documents, root, settings = {}, None, None
 lock = threading.Lock()
 
 
@@ -114,7 +115,8 @@ def answer(method, params):
         able.update({
             "textDocumentSync": {"openClose": True, "change": 1, "save": True},
             "diagnosticProvider": {"interFileDependencies": True},
-            "codeActionProvider": True, "executeCommandProvider": {"commands": ["mend"]},
+            "codeActionProvider": True, "executeCommandProvider": {"commands": ["mend", "tell"]},
+            "completionProvider": {"resolveProvider": True, "triggerCharacters": ["."]},
         })
         return {"capabilities": able}
     if os.path.exists(os.path.join(root, "loading")):
@@ -128,6 +130,14 @@ def answer(method, params):
         return list(all_symbols(params["query"]))
     if method == "textDocument/diagnostic":
         return {"kind": "full", "items": problems(params["textDocument"]["uri"])}
+    if method == "textDocument/completion":
+        names = [symbol["name"] for symbol in symbols(params["textDocument"]["uri"])]
+        return [{"label": name, "data": {"uri": params["textDocument"]["uri"], "pid": os.getpid()}} for name in names]
+    if method == "completionItem/resolve":
+        is_ours = params["data"]["pid"] == os.getpid()
+        return {**params, "detail": "mine" if is_ours else "of another process"}
+    if method == "textDocument/definition" and word_at(params) == "library":
+        return [{"uri": uri_of(os.__file__), "range": place(0, 0, 0)}]
     if method == "textDocument/definition":
         return [location for location, is_definition in uses(word_at(params)) if is_definition]
     if method == "textDocument/references":
@@ -144,6 +154,8 @@ def answer(method, params):
                     return {"contents": "read backwards: " + file.read()[::-1]}
             except OSError as error:
                 return {"contents": "not read: " + error.strerror}
+        if word == "settings":
+            return {"contents": json.dumps(settings)}
         if word == "silence":
             return Ellipsis
         return {"contents": {"kind": "markdown", "value": "**%s** of %d files" % (word, len(all_files()))}}
@@ -163,10 +175,15 @@ def answer(method, params):
         for problem in problems(uri):
             if problem["range"]["start"]["line"] == params["range"]["start"]["line"]:
                 edit = {"changes": {uri: [{"range": problem["range"], "newText": "right"}]}}
-                actions.append({"title": "Make it right", "kind": "quickfix", "diagnostics": [problem], "edit": edit})
+                told = params["context"]["diagnostics"]
+                actions.append({"title": "Make it right", "kind": "quickfix", "diagnostics": told, "edit": edit})
                 command = {"title": "Mend", "command": "mend", "arguments": [uri, problem["range"]]}
                 actions.append({"title": "Mend by command", "kind": "quickfix", "command": command})
         return actions
+    if method == "workspace/executeCommand" and params["command"] == "tell":
+        send({"method": "window/showMessage", "params": {"type": 2, "message": "be careful"}})
+        send({"id": "tell", "method": "workspace/codeLens/refresh"})
+        return None
     if method == "workspace/executeCommand":
         uri, where = params["arguments"]
         edit = {"changes": {uri: [{"range": where, "newText": "mended"}]}}
@@ -182,11 +199,14 @@ def wait_until_loaded():
 
 
 def hear(message):
+    global settings
     method, params = message.get("method"), message.get("params") or {}
     if method == "exit":
         sys.exit(0)
     if method == "initialized":
         threading.Thread(target=wait_until_loaded, daemon=True).start()
+    if method == "workspace/didChangeConfiguration":
+        settings = params["settings"]
     if method == "textDocument/didOpen":
         documents[params["textDocument"]["uri"]] = params["textDocument"]["text"]
     if method == "textDocument/didChange":
