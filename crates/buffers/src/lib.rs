@@ -18,6 +18,7 @@
 
 use std::{
     collections::BTreeSet,
+    ops::Range,
     sync::{
         Arc, Mutex, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
@@ -30,7 +31,10 @@ use openspace_files::Encoding;
 use openspace_host::{Host, HostError, operation::StatPath};
 use openspace_protocol::{ChangeKind, ErrorKind, Event, FileChange, RelPath};
 use openspace_space::{Entries, Part, Space, Store};
-use openspace_text::offsets::{self, EditedLines};
+use openspace_text::{
+    merge,
+    offsets::{self, EditedLines},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{
@@ -251,6 +255,15 @@ impl Buffers {
     /// The text of a file as the person sees it, if that is not what the disk has. Nobody is taken to have seen it.
     pub fn unsaved_text(&self, path: &RelPath) -> Option<Shared> {
         self.inner.texts.text(path)
+    }
+
+    /// Lines of a file as the person sees it that the disk does not have, counted from 0; a place where lines are gone is
+    /// empty.
+    pub fn unsaved_lines(&self, path: &RelPath) -> Vec<Range<usize>> {
+        let both = self.inner.texts.with(path, |buffer| (buffer.base.clone(), buffer.text.clone()));
+        let Some((base, text)) = both else { return Vec::new() };
+        let hunks = merge::hunks(&merge::lines(&base), &merge::lines(&text));
+        hunks.into_iter().map(|hunk| hunk.new).collect()
     }
 
     /// The files that have unsaved text.

@@ -149,7 +149,10 @@ fn what_is_wrong_is_named_and_leaves_the_rest_alone() {
 fn a_person_says_what_servers_may_use_and_what_edits_tell() {
     let said = Table::with("after_edit = \"errors\"\n[limits]\nmemory_mib = 512\n");
     let limits = Limits { memory_mib: 512, ..Limits::default() };
-    assert_eq!((said.errors, said.limits, said.after_edit), (vec![], Some(limits), AfterEdit::Errors));
+    assert_eq!(
+        (said.errors, said.limits, said.after_edit),
+        (vec![], Some(limits), AfterEdit::Errors)
+    );
     let ours = Table::with("");
     assert_eq!((ours.limits, ours.after_edit), (None, AfterEdit::New));
 }

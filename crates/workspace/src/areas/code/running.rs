@@ -141,10 +141,12 @@ impl Running {
     pub(super) async fn memory(&self) -> Option<u64> {
         let pid = self.pid()?;
         let told = self.place.ask(PipeMemory { pids: vec![pid] }).await;
-        told.inspect_err(|error| tracing::warn!(server = self.id, %error, "its memory is not known"))
-            .ok()?
-            .into_iter()
-            .next()?
+        told.inspect_err(
+            |error| tracing::warn!(server = self.id, %error, "its memory is not known"),
+        )
+        .ok()?
+        .into_iter()
+        .next()?
     }
 
     /// Why it was ended by us, until it is started again.
