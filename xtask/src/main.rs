@@ -26,6 +26,7 @@ mod languages;
 mod measure;
 mod opencode;
 mod packages;
+mod python;
 mod qwen;
 mod repository;
 mod run;

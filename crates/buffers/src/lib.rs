@@ -18,6 +18,7 @@
 
 use std::{
     collections::BTreeSet,
+    ops::Range,
     sync::{
         Arc, Mutex, OnceLock, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
@@ -30,7 +31,10 @@ use openspace_files::Encoding;
 use openspace_host::{Host, HostError, operation::StatPath};
 use openspace_protocol::{ChangeKind, ErrorKind, Event, FileChange, RelPath};
 use openspace_space::{Entries, Part, Space, Store};
-use openspace_text::offsets::{self, EditedLines};
+use openspace_text::{
+    merge,
+    offsets::{self, EditedLines},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::{
@@ -256,6 +260,15 @@ impl Buffers {
     /// The same, with the version of the text that pages count.
     pub fn versioned(&self, path: &RelPath) -> Option<(u64, Shared)> {
         self.inner.texts.with(path, |buffer| (buffer.version, buffer.text.clone()))
+    }
+
+    /// Lines of a file as the person sees it that the disk does not have, counted from 0; a place where lines are gone is
+    /// empty.
+    pub fn unsaved_lines(&self, path: &RelPath) -> Vec<Range<usize>> {
+        let both = self.inner.texts.with(path, |buffer| (buffer.base.clone(), buffer.text.clone()));
+        let Some((base, text)) = both else { return Vec::new() };
+        let hunks = merge::hunks(&merge::lines(&base), &merge::lines(&text));
+        hunks.into_iter().map(|hunk| hunk.new).collect()
     }
 
     /// The files that have unsaved text.

@@ -2,12 +2,14 @@
 //!
 //! The listing is made from the same declaration as the catalogue, by leaving out. Of the documentation it has
 //! the first line and the paragraph after it, of an argument's the first paragraph, or the actions that know
-//! it; words to choose from are listed without being explained. Of the answer it has names and types, no shape twice. All of it is in
-//! the reference and in what `command.help` says.
+//! it; words to choose from are listed without being explained. Of the answer it has names and types, no shape twice and no
+//! words. All of it is in the reference and in what `command.help` says.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
+
+use crate::schema::without_null;
 
 #[cfg(test)]
 mod tests;
@@ -118,6 +120,7 @@ fn actions_alone(text: String) -> String {
 pub(crate) fn output(told: Option<Value>) -> Value {
     let mut data = told.unwrap_or_else(|| json!({}));
     each_schema(&mut data, &mut |map| {
+        never_null(map);
         for explained in [
             "title",
             "description",
@@ -138,6 +141,10 @@ pub(crate) fn output(told: Option<Value>) -> Value {
             map.insert("anyOf".into(), forms);
         }
         list_words(map);
+        // Whoever gets an answer sees its words. Those by which its forms are told apart are put together later.
+        if map.get("type") == Some(&json!("string")) {
+            map.shift_remove("enum");
+        }
     });
     let mut shapes = match data.as_object_mut().and_then(|root| root.shift_remove("$defs")) {
         Some(Value::Object(shapes)) => shapes.into_iter().collect(),
@@ -152,6 +159,21 @@ pub(crate) fn output(told: Option<Value>) -> Value {
         answer["$defs"] = json!(shapes);
     }
     answer
+}
+
+/// What may be missing from an answer is missing when there is none of it: it is never null.
+fn never_null(holder: &mut Map<String, Value>) {
+    let required = holder.get("required").cloned().unwrap_or_default();
+    let is_required =
+        |name: &str| required.as_array().is_some_and(|names| names.iter().any(|it| it == name));
+    let fields = holder.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, field) in fields.into_iter().flatten() {
+        if let Some(field) = field.as_object_mut()
+            && !is_required(name)
+        {
+            without_null(field);
+        }
+    }
 }
 
 /// Put the properties of some data, in whichever form it comes, into one list.

@@ -152,7 +152,7 @@ impl Width {
 }
 
 /// `["integer", "null"]` becomes `integer`; `anyOf [T, null]` becomes `T`.
-fn without_null(map: &mut Map<String, Value>) {
+pub(crate) fn without_null(map: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = map.get_mut("type") {
         types.retain(|word| word != "null");
         if let [only] = types.as_slice() {

@@ -318,7 +318,8 @@ fn choice<T: DeserializeOwned>(
     errors: &mut Vec<EntryError>,
 ) -> Option<T> {
     let said = document.remove(name)?;
-    let wrong = |error: toml::de::Error| EntryError::Choice { name, why: error.message().to_owned() };
+    let wrong =
+        |error: toml::de::Error| EntryError::Choice { name, why: error.message().to_owned() };
     said.try_into().map_err(|error| errors.push(wrong(error))).ok()
 }
 

@@ -3,6 +3,7 @@
 //! Documentation examples are not tests here (`tidy` refuses them), so no run of them is needed.
 
 use std::{
+    env,
     path::PathBuf,
     process::{Command, Stdio},
 };
@@ -50,7 +51,7 @@ const START_A_RUNNER: &[(&str, &[&str])] = &[
 /// `OPENSPACE_GEMINI`.
 const START_AGENTS: &[&str] = &["openspace", "openspace-agents"];
 
-/// Crates whose tests start language servers, whose folder is named to them in `OPENSPACE_LANGUAGE_SERVERS`.
+/// Crates whose tests start language servers, whose folders are named to them in `OPENSPACE_LANGUAGE_SERVERS`.
 const START_LANGUAGE_SERVERS: &[&str] =
     &["openspace", "openspace-languages", "openspace-workspace"];
 
@@ -198,7 +199,7 @@ pub(crate) fn name_programs(tests: &mut Command, crates: &[Crate]) -> Result<()>
         tests.env("OPENSPACE_GEMINI", gemini::installed()?);
     }
     if one_of(START_LANGUAGE_SERVERS) {
-        tests.env("OPENSPACE_LANGUAGE_SERVERS", languages::installed()?);
+        tests.env("OPENSPACE_LANGUAGE_SERVERS", env::join_paths(languages::installed()?)?);
     }
     Ok(())
 }

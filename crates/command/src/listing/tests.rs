@@ -109,7 +109,7 @@ fn of_an_answer_it_has_names_and_types_of_all_its_forms() {
             "type": "object",
             "properties": {
                 "name": {"type": "string"},
-                "kind": {"type": "string", "enum": ["a", "b", "c"]},
+                "kind": {"type": "string"},
                 "within": {"type": "array", "items": {"$ref": "#/$defs/Item"}},
             },
         }},
@@ -123,4 +123,21 @@ fn an_answer_that_nothing_is_known_of_is_still_an_answer() {
         "type": "object", "properties": {"success": {"type": "boolean"}}, "required": ["success"],
     });
     assert_eq!(output(None), listed);
+}
+
+#[test]
+fn what_may_be_missing_is_not_said_to_be_null_as_well() {
+    let told = json!({
+        "type": "object", "required": ["always"],
+        "properties": {
+            "always": {"type": ["string", "null"]},
+            "often": {"type": ["string", "null"]},
+            "seldom": {"anyOf": [{"type": "object", "properties": {}}, {"type": "null"}]},
+        },
+    });
+    let listed = json!({
+        "success": {"type": "boolean"}, "always": {"type": ["string", "null"]},
+        "often": {"type": "string"}, "seldom": {"type": "object", "properties": {}},
+    });
+    assert_eq!(output(Some(told))["properties"], listed);
 }

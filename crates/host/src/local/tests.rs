@@ -42,6 +42,7 @@ macro_rules! every_fact {
                 what_cannot_be_started_says_why
                 a_program_is_found_without_being_started
                 there_are_not_too_many_and_all_end_with_the_place
+                the_memory_of_a_program_is_that_of_all_it_started
             }
             pipes {
                 bytes_of_any_number_come_back_as_they_were

@@ -291,3 +291,34 @@ fn what_stands_before_a_change_on_its_line_stays() {
         difference((&[on(0, 0), on(0, 1)], old), (&[on(0, 0), on(1, 0), on(7, 0)], new));
     assert_eq!((difference.new, difference.fixed), (vec![on(7, 0)], vec![]));
 }
+
+#[test]
+fn a_list_has_what_is_known_of_an_older_text_and_of_closed_files_only_what_comes_unasked() {
+    let mut book = Book::default();
+    let pulls = Way::Pull(vec![String::new()]);
+    let answer = json!({"kind": "full", "items": [item(1, "asked")]});
+    assert!(pull(&mut book, "", open(1, 0), true, answer));
+    publish(&mut book, Some(1), "unasked", open(1, 0), 0);
+    let list = |book: &Book, text: Text| {
+        let items = book.to_list(&file(), text, &pulls);
+        items.into_iter().map(|it| it.message).collect::<Vec<String>>()
+    };
+    assert_eq!(list(&book, open(2, 1)), ["asked", "unasked"]);
+    book.closed(&file());
+    assert_eq!(list(&book, Text { version: None, edition: 1 }), ["unasked"]);
+}
+
+#[test]
+fn of_too_many_the_worst_are_kept() {
+    let mut items: Vec<Value> = (0..2_000).map(|line| item(line, "hint")).collect();
+    for (line, said) in items.iter_mut().enumerate() {
+        said["severity"] = json!(if line == 1_999 { 1 } else { 4 });
+    }
+    let said = json!({"uri": "file:///a", "version": 1, "diagnostics": items});
+    let mut book = Book::default();
+    book.published(Published::read(said).unwrap(), open(1, 0), at(0));
+    let report = book.report(&file(), open(1, 0), &Way::Push);
+    let last = report.items.last().map(|it| (it.range.start.line, it.severity));
+    assert_eq!((report.items.len(), report.left_out), (MOST_IN_FILE, 1_000));
+    assert_eq!(last, Some((1_999, Severity::Error)));
+}

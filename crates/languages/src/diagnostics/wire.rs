@@ -20,7 +20,10 @@ impl Found {
         let Value::Array(said) = said else { return Self::default() };
         let count = said.len();
         let readable = said.into_iter().filter_map(|item| serde_json::from_value(item).ok());
-        let mut items: Vec<Diagnostic> = readable.take(MOST_IN_FILE).collect();
+        let mut items: Vec<Diagnostic> = readable.collect();
+        // The worst are kept.
+        items.sort_by_key(|item| (item.severity, item.range));
+        items.truncate(MOST_IN_FILE);
         items.sort_by_key(|item| (item.range, item.severity));
         Self { left_out: count - items.len(), items }
     }

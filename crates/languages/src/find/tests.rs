@@ -68,7 +68,7 @@ fn the_first_that_is_found_is_chosen_with_those_beside_it() {
     let ty = Absent {
         server: "ty".to_owned(),
         program: "ty".to_owned(),
-        install: Some("pip install ty".to_owned()),
+        install: Some("pip install ty==0.0.100".to_owned()),
     };
     assert_eq!(choice.absent, [ty]);
     assert_eq!(choice.servers[0].arguments, ["--stdio"]);
@@ -110,9 +110,9 @@ fn typescript_7_is_its_own_server_and_the_others_are_for_those_before() {
         ]
     };
     let seven = chosen("/w/a/b.ts", &all(r#"{"version": "7.0.2"}"#), &place(true));
-    assert_eq!(seven, ["tsc /w/node_modules/.bin/tsc /w/a"]);
+    assert_eq!(seven, ["tsc /w/node_modules/.bin/tsc /w"]);
     let five = chosen("/w/a/b.ts", &all(r#"{"version": "5.9.3"}"#), &place(true));
-    assert_eq!(five, ["vtsls /w/node_modules/.bin/vtsls /w/a"]);
+    assert_eq!(five, ["vtsls /w/node_modules/.bin/vtsls /w"]);
     let none = chosen("/w/b.ts", &[("/usr/bin/tsc", ""), ("/usr/bin/vtsls", "")], &place(true));
     assert_eq!(none, ["vtsls /usr/bin/vtsls /w"]);
     let deno = [("/usr/bin/vtsls", ""), ("/w/deno.json", "")];

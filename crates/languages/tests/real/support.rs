@@ -29,13 +29,14 @@ pub(super) struct World {
     serving: JoinHandle<Served>,
 }
 
-/// Where the servers are.
+/// Where a server is.
 #[expect(clippy::disallowed_methods, reason = "how `cargo xtask test` speaks to a test")]
-fn servers() -> PathBuf {
+fn program(name: &str) -> PathBuf {
     let named = env::var_os("OPENSPACE_LANGUAGE_SERVERS");
     let named =
         named.expect("OPENSPACE_LANGUAGE_SERVERS is not set: run this with `cargo xtask test`");
-    PathBuf::from(named).join("node_modules/.bin")
+    let mut programs = env::split_paths(&named).map(|folder| folder.join(name));
+    programs.find(|program| program.is_file()).expect("it is installed")
 }
 
 impl World {
@@ -48,7 +49,7 @@ impl World {
         }
         let known = Table::with("").server(id).unwrap().clone();
         let root = folder.path().canonicalize().unwrap();
-        let mut child = Command::new(servers().join(&known.command[0]))
+        let mut child = Command::new(program(&known.command[0]))
             .args(&known.command[1..])
             .current_dir(&root)
             .env("HOME", &root)

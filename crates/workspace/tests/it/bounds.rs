@@ -13,6 +13,7 @@ const COMPANY: &[(&str, &str, &str)] = &[
     ("code.definition", "line", r#"{"path": "a"}"#),
     ("code.definition", "column", r#"{"path": "a", "line": 1}"#),
     ("code.definition", "wait_s", r#"{"symbol": "a"}"#),
+    ("code.format", "end_line", r#"{"path": "a", "line": 1}"#),
     ("code.hover", "line", r#"{"path": "a"}"#),
     ("code.hover", "column", r#"{"path": "a", "line": 1}"#),
     ("code.hover", "wait_s", r#"{"symbol": "a"}"#),

@@ -13,11 +13,15 @@ use crate::{
     support::{Bench, Settings, in_time, is_running},
 };
 
+mod bad;
 mod edits;
 mod install;
+mod large;
+mod listed;
 mod real;
 
 const SCRIPT: &str = include_str!("code/server.py");
+const BAD: &str = include_str!("code/bad.py");
 const WIDGET: &str = "class Widget\n  def area\n  def name\nclass Other\n  def area\n";
 const USER: &str = "class User\n  def draw\n    Widget area\n    Widget name\n";
 
@@ -37,15 +41,33 @@ impl World {
 
     /// The person was not asked yet.
     async fn asked(files: &[(&str, &str)], options: LanguageOptions) -> Self {
+        Self::started("server.py", "", files, options).await
+    }
+
+    /// One that is bad in these ways.
+    async fn bad(how: &str, files: &[(&str, &str)], options: LanguageOptions) -> Self {
+        let world = Self::started("bad.py", how, files, options).await;
+        world.trust(true).await;
+        world
+    }
+
+    async fn started(
+        script: &str,
+        how: &str,
+        files: &[(&str, &str)],
+        options: LanguageOptions,
+    ) -> Self {
         let folder = TempDir::new().unwrap();
-        let script = folder.path().join("server.py");
-        #[expect(clippy::disallowed_methods, reason = "a file of the test itself")]
-        std::fs::write(&script, SCRIPT).unwrap();
+        for (name, text) in [("server.py", SCRIPT), ("bad.py", BAD)] {
+            #[expect(clippy::disallowed_methods, reason = "a file of the test itself")]
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
         let own = format!(
-            "[[language]]\nid = 'tester'\nextensions = ['tst']\n[[server]]\nid = 'tester'\nname = 'Tester'\n\
-             languages = ['tester']\ncommand = ['/usr/bin/python3', '{}']\nroots = ['project.tester']\n\
-             ready = 'server_status'\n",
-            script.display()
+            "{}[[language]]\nid = 'tester'\nextensions = ['tst']\n[[server]]\nid = 'tester'\nname = 'Tester'\n\
+             languages = ['tester']\ncommand = ['/usr/bin/python3', '-B', '{}']\nroots = ['project.tester']\n\
+             ready = 'server_status'\ninitialization = {{ {how} }}\n",
+            options.own,
+            folder.path().join(script).display()
         );
         let settings =
             Settings { languages: LanguageOptions { own, ..options }, ..Settings::default() };
@@ -265,7 +287,9 @@ async fn what_is_not_saved_is_the_text() {
     let found = world.ok("code.definition", json!({"symbol": "Gadget"})).await;
     assert_eq!(found["places"][0]["text"], json!("class Gadget"));
     let found = world.ok("code.diagnostics", json!({"path": "a.tst"})).await;
-    assert_eq!(found["files"][0]["problems"], json!([problem(2, 1, "error", "wrong", "wrong")]));
+    let mut unsaved = problem(2, 1, "error", "wrong", "wrong");
+    unsaved["unsaved"] = json!(true);
+    assert_eq!(found["files"][0]["problems"], json!([unsaved]));
     // What is unsaved elsewhere counts too, and what is discarded no longer.
     let uses = world.ok("code.hover", json!({"path": "b.tst", "line": 1, "column": 1})).await;
     assert_eq!(uses["text"], json!("**right** of 2 files"));
@@ -395,4 +419,45 @@ async fn secret_files_are_told_to_no_server() {
     page.open("hidden.tst", "class Hidden\n", "class Hidden2\n").await;
     world.ok("code.symbols", json!({"path": "a.tst"})).await;
     assert_eq!(world.server().await["documents"], json!(1));
+}
+
+#[tokio::test]
+async fn uses_may_be_calls_or_implementations_alone() {
+    let text =
+        "class Widget\n  def area\nclass Box of Widget\n  def draw\n    Widget(\n    Widget\n";
+    let world = World::open(&[("a.tst", text)]).await;
+    for (include, lines) in
+        [("uses", vec![3, 5, 6]), ("calls", vec![5]), ("implementations", vec![3])]
+    {
+        let args = json!({"symbol": "Widget", "path": "a.tst", "include": include});
+        let uses = told(world.ok("code.references", args).await);
+        let found: Vec<u64> = uses["files"][0]["uses"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["line"].as_u64().unwrap())
+            .collect();
+        assert_eq!((include, found), (include, lines), "{uses}");
+    }
+    let args = json!({"symbol": "Widget", "include": "calls", "declaration": true});
+    let message = "argument `declaration`: goes with `include: uses`";
+    world.bench.fails("code.references", args, "invalid_args", message).await;
+}
+
+#[tokio::test]
+async fn symbols_may_be_of_some_kinds_and_have_their_lines() {
+    let world = World::open(&[("a.tst", WIDGET)]).await;
+    let args = json!({"path": "a.tst", "kinds": ["class"], "body": true});
+    let listed = told(world.ok("code.symbols", args).await);
+    let class = |name: &str, line: u32, end: u32, body: &str| json!({"symbol": name, "kind": "class", "line": line, "end_line": end, "body": body});
+    let expected = json!({"symbols": [
+        class("Widget", 1, 3, "1: class Widget\n2:   def area\n3:   def name"),
+        class("Other", 4, 5, "4: class Other\n5:   def area"),
+    ], "total": 2});
+    assert_eq!(listed, expected);
+    let found = world.ok("code.symbols", json!({"query": "name", "kinds": ["class"]})).await;
+    assert_eq!(found["total"], json!(0));
+    let message = "argument `kinds`: there is no kind `thing`";
+    let args = json!({"path": "a.tst", "kinds": ["thing"]});
+    world.bench.fails("code.symbols", args, "invalid_args", message).await;
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     HostError, PipedHandle,
-    operation::{EndAll, FindProgram, Pipe, PipeOutput, PipedProgram},
+    operation::{EndAll, FindProgram, Pipe, PipeMemory, PipeOutput, PipedProgram},
 };
 
 /// Tells its number and stays, with a child in the background that has left the session.
@@ -179,4 +179,28 @@ pub(crate) async fn there_are_not_too_many_and_all_end_with_the_place(stage: Sta
     }
     assert!(soon(flood.program.ended()).await.unwrap().stopped);
     stage.pipe(sh("true")).await;
+}
+
+pub(crate) async fn the_memory_of_a_program_is_that_of_all_it_started(stage: Stage) {
+    const HELD: u64 = 64 * 1024 * 1024;
+    let holds = "held = bytearray(b'x') * (64 << 20)";
+    let script = format!(
+        "import os, time\n{holds}\nif os.fork() == 0:\n    os.setsid()\n    {holds} + held[:1]\n    \
+         open('held', 'w').close()\ntime.sleep(1000)"
+    );
+    let handle = stage.pipe(python(&script)).await;
+    let pid = handle.program.pid();
+    until(|| stage.folder.content("held").is_some()).await;
+    let memory = stage.ask(PipeMemory { pids: vec![pid, 1] }).await.unwrap();
+    assert!(memory[0].is_some_and(|memory| memory > 2 * HELD), "{memory:?}");
+    assert_eq!(memory[1..], [None]);
+    handle.program.stop(Duration::ZERO);
+    soon(handle.program.ended()).await.unwrap();
+    until_none(&stage, pid).await;
+}
+
+async fn until_none(stage: &Stage, pid: u32) {
+    while stage.ask(PipeMemory { pids: vec![pid] }).await.unwrap() != [None] {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }

@@ -201,3 +201,17 @@ fn it_loads_as_far_as_it_says_and_the_state_is_told_once() {
         .collect();
     assert_eq!(states, ["it is loading, 0 %", "it is loading, 40 %", "it is ready"]);
 }
+
+#[test]
+fn a_server_that_is_given_up_is_ended_at_once_and_starts_only_when_somebody_wants_it() {
+    let mut bench = Bench::greeted(ReadyBy::AtOnce, able());
+    bench.server.give_up("it used too much", bench.now);
+    let events = bench.events();
+    assert!(events.iter().any(|event| matches!(event, Event::Over)), "{events:?}");
+    let failed = State::Failed { why: "it used too much".to_owned() };
+    assert_eq!(bench.server.state(bench.now), failed);
+    let next = bench.server.ended("it closed its output", bench.now);
+    assert_eq!(next, Next::Failed { why: "it used too much".to_owned() });
+    bench.server.prepare(bench.now);
+    assert_eq!(bench.server.state(bench.now), State::Starting);
+}

@@ -35,6 +35,7 @@ async fn a_language_server_reads_no_secret_and_is_out_of_reach_of_what_agents_st
     let servers = ask("code_servers", json!({})).await;
     let known = &servers["servers"][0];
     assert_eq!((&servers["confined"], &known["state"]), (&json!(true), &json!("ready")));
+    assert!(known["memory_mib"].as_u64().is_some_and(|memory| memory > 0), "{known}");
     // Neither seen nor ended by what an agent starts.
     let killed =
         bash(&agent, "pkill -9 -f '[s]erver.py'; grep -l '[s]erver.py' /proc/*/cmdline; true")

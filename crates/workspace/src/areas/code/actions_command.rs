@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
+    after_edit::{self, Problems},
     asking::{Asking, refused},
     commands::{MOST_WAIT, check_name, check_wait, wait},
     edits::{ChangedFile, Edits},
@@ -75,7 +76,7 @@ pub struct Offered {
 }
 
 /// What is offered, or what was done.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 pub struct Done {
     /// What is offered there; empty when one was applied.
     actions: Vec<Offered>,
@@ -89,6 +90,9 @@ pub struct Done {
     /// True when nothing was changed because only that was asked for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     dry_run: bool,
+    /// What it broke and mended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problems: Option<Problems>,
 }
 
 impl Command<OpenSpace> for Actions {
@@ -128,7 +132,7 @@ impl Command<OpenSpace> for Actions {
             let total = found.len();
             let shown = found.iter().take(MOST).map(|(running, action)| offered(running, action));
             let actions = shown.collect();
-            return Ok(Done { actions, total, applied: None, files: Vec::new(), dry_run: false });
+            return Ok(Done { actions, total, ..Done::default() });
         };
         let mut meant = found.into_iter().filter(|(_, action)| action["title"] == **title);
         let Some((running, action)) = meant.next() else {
@@ -142,9 +146,15 @@ impl Command<OpenSpace> for Actions {
         if let Some(why) = action["disabled"]["reason"].as_str() {
             return Err(Error::conflict(format!("`{title}` cannot be done now: {why}")));
         }
-        let files = apply(&cx, &asking, &running, action, self.dry_run).await?;
+        let dry_run = self.dry_run;
+        let before = if dry_run { None } else { after_edit::before_all(&cx, &[path]).await };
+        let files = apply(&cx, &asking, &running, action, dry_run).await?;
+        let problems = match before {
+            Some(before) => before.problems(&cx.state, false).await,
+            None => None,
+        };
         let applied = Some(title.clone());
-        Ok(Done { actions: Vec::new(), total: 0, applied, files, dry_run: self.dry_run })
+        Ok(Done { applied, files, dry_run, problems, ..Done::default() })
     }
 
     fn text(done: &Done) -> Option<String> {
@@ -154,6 +164,7 @@ impl Command<OpenSpace> for Actions {
                 let verb = if done.dry_run { "Would change" } else { "Changed" };
                 lines.push(format!("{title}: {verb} {} file(s)", done.files.len()));
                 lines.extend(done.files.iter().map(ChangedFile::line));
+                lines.extend(done.problems.as_ref().map(Problems::words));
             }
             None if done.actions.is_empty() => lines.push("Nothing is offered there.".to_owned()),
             None => lines.extend(done.actions.iter().map(|action| {

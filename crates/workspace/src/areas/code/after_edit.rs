@@ -15,10 +15,7 @@ use serde::Serialize;
 use tokio::{task::JoinSet, time::Instant};
 
 use super::{
-    diagnostics_command::{Fresh, Problem},
-    running::Running,
-    servers::CodeServers,
-    whereabouts::Where,
+    diagnostics_command::Problem, running::Running, servers::CodeServers, whereabouts::Where,
 };
 use crate::{Cx, OpenSpace, places::Place, workspaces::MAIN};
 
@@ -35,56 +32,40 @@ const MOST_ELSEWHERE: usize = 5;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CodeProblems")]
 pub(crate) struct Problems {
-    /// Whether this is about the text after the edit; `pending` when nobody knows yet.
-    state: Fresh,
-    /// What was not wrong before, the worst first, at most 10.
-    new: Vec<Problem>,
-    /// How much is new.
-    total_new: usize,
+    /// Whether this is about the text after the edit: `fresh`, `likely`, or `pending` with why nobody knows yet.
+    state: String,
+    /// What was not wrong before, the worst first, at most 10 and how many more: line, column, how bad it is, and what.
+    new: Vec<String>,
     /// How much is not wrong any more.
     fixed: usize,
-    /// Other files with new errors, of those that were asked about before.
+    /// Other files with new errors, of those that were asked about before, and how many.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    elsewhere: Vec<Elsewhere>,
-    /// How to learn more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<String>,
-}
-
-/// Another file with new errors.
-#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "CodeElsewhere")]
-pub(super) struct Elsewhere {
-    /// The file.
-    path: String,
-    /// How many.
-    errors: usize,
+    elsewhere: Vec<String>,
+    #[serde(skip)]
+    total_new: usize,
 }
 
 impl Problems {
     fn pending(why: &str) -> Self {
         Self {
-            state: Fresh::Pending,
+            state: format!("pending: {why}; ask code_diagnostics"),
             new: Vec::new(),
             total_new: 0,
             fixed: 0,
             elsewhere: Vec::new(),
-            hint: Some(format!("{why}; ask code_diagnostics")),
         }
     }
 
     /// For readers, after what became of the file.
     pub(crate) fn words(&self) -> String {
-        if let Some(hint) = &self.hint {
-            return format!("Problems: not known yet ({hint}).");
+        if let Some(why) = self.state.strip_prefix("pending: ") {
+            return format!("Problems: not known yet ({why}).");
         }
         if self.total_new == 0 && self.elsewhere.is_empty() {
             return format!("Problems: nothing new, {} fixed.", self.fixed);
         }
         let mut lines = vec![format!("Problems: {} new, {} fixed.", self.total_new, self.fixed)];
-        lines.extend(self.new.iter().map(|problem| format!("  {}", problem.words())));
-        let elsewhere = self.elsewhere.iter();
-        lines.extend(elsewhere.map(|it| format!("  {}: {} new error(s)", it.path, it.errors)));
+        lines.extend(self.new.iter().chain(&self.elsewhere).map(|line| format!("  {line}")));
         lines.join("\n")
     }
 }
@@ -120,6 +101,28 @@ pub(crate) async fn before(cx: &Cx, place: &Place, path: &RelPath) -> Option<Bef
         of.push(OfServer::look(&cx.state, &servers, running, path).await);
     }
     Some(Before { path: path.clone(), of })
+}
+
+/// The same before edits of several files, which count as others but for the first.
+pub(super) async fn before_all(cx: &Cx, paths: &[RelPath]) -> Option<Before> {
+    let servers = cx.state.service::<CodeServers>();
+    let first = paths.first()?;
+    if servers.after_edit() == AfterEdit::Off {
+        return None;
+    }
+    for running in servers.running_for(first) {
+        let told = running.tell_texts(&cx.state, &servers, paths).await;
+        if told.is_err() || running.server.state() != State::Ready {
+            continue;
+        }
+        let mut asked = JoinSet::new();
+        for path in paths.iter().take(MOST_OTHERS) {
+            let (server, uri) = (running.server.clone(), running.uri(path));
+            asked.spawn(async move { drop(server.diagnostics(&uri, BEFORE).await) });
+        }
+        while asked.join_next().await.is_some() {}
+    }
+    before(cx, cx.state.place(), first).await
 }
 
 impl OfServer {
@@ -172,8 +175,10 @@ impl Before {
         let servers = state.service::<CodeServers>();
         let change = if created { FileChange::Created } else { FileChange::Changed };
         let until = Instant::now() + AFTER;
-        let mut all = Problems { hint: None, state: Fresh::Fresh, ..Problems::pending("") };
+        let mut all = Problems { state: "fresh".to_owned(), ..Problems::pending("") };
         let mut new = Vec::new();
+        let errors_alone = servers.after_edit() == AfterEdit::Errors;
+        let counts = |item: &Diagnostic| !errors_alone || item.severity == Severity::Error;
         for OfServer { running, uri, file, others, is_ready } in of {
             running.server.file_changed(uri.clone(), change);
             if !is_ready {
@@ -193,19 +198,25 @@ impl Before {
                 return Some(Problems::pending(&format!("{} is not done with it", running.name)));
             };
             if report.freshness == Freshness::Likely {
-                all.state = Fresh::Likely;
+                "likely".clone_into(&mut all.state);
             }
             let found = difference((&known, &old), (&report.items, &text));
-            all.fixed += found.fixed.len();
-            new.extend(found.new);
+            all.fixed += found.fixed.iter().filter(|item| counts(item)).count();
+            new.extend(found.new.into_iter().filter(counts));
             let root = running.place.facts().root.clone();
             for (uri, errors) in broken(&running.server, others, until).await {
-                all.elsewhere.push(Elsewhere { path: Where::of(&uri, &root).text(), errors });
+                let path = Where::of(&uri, &root).text();
+                all.elsewhere.push(format!("{path}: {errors} new error(s)"));
             }
         }
         new.sort_by_key(|item| (item.severity, item.range));
         all.total_new = new.len();
-        all.new = new.iter().take(MOST_NEW).map(Problem::of).collect();
+        let unsaved = state.buffers().unsaved_lines(&path);
+        let words = |item| Problem::among(item, &unsaved).words();
+        all.new = new.iter().take(MOST_NEW).map(words).collect();
+        if new.len() > MOST_NEW {
+            all.new.push(format!("and {} more", new.len() - MOST_NEW));
+        }
         all.elsewhere.truncate(MOST_ELSEWHERE);
         Some(all)
     }

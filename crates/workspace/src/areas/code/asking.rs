@@ -18,8 +18,6 @@ use tokio::time::{Instant, timeout_at};
 use super::{running::Running, servers::CodeServers};
 use crate::{Cx, OpenSpace};
 
-/// How long a server may take beyond the wait for it to be ready.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 /// How long one that is ending is waited for, so that it can be started again.
 const ENDS_WITHIN: Duration = Duration::from_secs(6);
 
@@ -128,7 +126,7 @@ impl Asking {
     ) -> Result<Answer, AskError> {
         awake(running).await;
         let question = Question {
-            patience: self.wait.saturating_add(ANSWERS_WITHIN),
+            patience: self.wait.saturating_add(self.servers.answers_within()),
             while_loading: if self.needs_all {
                 WhileLoading::Require(self.wait)
             } else {
@@ -146,7 +144,7 @@ impl Asking {
     /// The question by which a server does a command of its own; in its course it may ask for edits.
     pub(super) fn command(&self, params: Value) -> Question {
         Question {
-            patience: self.wait.saturating_add(ANSWERS_WITHIN),
+            patience: self.wait.saturating_add(self.servers.answers_within()),
             while_loading: WhileLoading::Require(self.wait),
             may_edit: true,
             ..Question::new(self.asker, "workspace/executeCommand", params)

@@ -3,33 +3,24 @@
 //! What is told of a file says whether it is about the text as it is. A file of which nothing is known yet is named as
 //! such and never called right.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::ops::Range;
 
-use openspace_command::{Command, Error, Meta, Result};
-use openspace_files::{FileError, Kind, glob::GlobQuery};
-use openspace_host::{
-    HostError,
-    operation::{Glob, StatPath},
-};
-use openspace_languages::{Diagnostic, Freshness, Report, Severity, Uri, merge};
-use openspace_protocol::{Access, RelPath};
+use openspace_command::{Command, Meta, Result};
+use openspace_languages::{Diagnostic, Freshness, Severity};
+use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::task::JoinSet;
 
 use super::{
-    asking::{Asking, awake, refused},
+    asked_files::{Looking, reports},
+    asking::Asking,
     commands::{MOST_WAIT, check_wait, wait},
     quoting::Quotes,
-    running::Running,
     whereabouts::Where,
 };
-use crate::{Cx, OpenSpace, paths::explained};
+use crate::{Cx, OpenSpace};
 
-/// Files of a folder that are looked at, and those that are looked for.
-const MOST_FILES: usize = 50;
-const MOST_FOUND: u32 = 2_000;
 /// Files that an answer names.
 const MOST_NAMED: usize = 100;
 /// Problems of one file, and of all, that an answer shows.
@@ -37,8 +28,8 @@ const MOST_OF_FILE: usize = 20;
 const MOST_OF_ALL: usize = 50;
 /// Letters of the words of a problem.
 const LONGEST: usize = 500;
-/// Reasons that an answer gives for files of which nothing is known.
-const MOST_REASONS: usize = 5;
+/// Notes that an answer has.
+const MOST_NOTES: usize = 20;
 
 /// How bad problems are that are shown.
 #[derive(
@@ -124,7 +115,8 @@ pub struct Problem {
     pub(super) line: u32,
     /// The column.
     pub(super) column: u32,
-    /// How bad it is.
+    /// How bad it is: `error`, `warning`, `information` or `hint`.
+    #[schemars(with = "String")]
     pub(super) severity: Badness,
     /// What it is.
     pub(super) message: String,
@@ -134,6 +126,9 @@ pub struct Problem {
     /// What stands there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<String>,
+    /// True on a line that the person has changed and not saved.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) unsaved: bool,
 }
 
 impl Problem {
@@ -150,7 +145,15 @@ impl Problem {
             message: shortened(&item.message),
             source: (!source.is_empty()).then(|| shortened(&source.join(" "))),
             text: None,
+            unsaved: false,
         }
+    }
+
+    /// The same, with whether the person has saved these lines.
+    pub(super) fn among(item: &Diagnostic, unsaved: &[Range<usize>]) -> Self {
+        let (first, last) = (item.range.start.line as usize, item.range.end.line as usize);
+        let unsaved = unsaved.iter().any(|lines| lines.start <= last && first < lines.end);
+        Self { unsaved, ..Self::of(item) }
     }
 
     pub(super) fn words(&self) -> String {
@@ -162,8 +165,9 @@ impl Problem {
             Badness::Information => "information",
             Badness::Hint => "hint",
         };
+        let unsaved = if self.unsaved { " (the person has not saved this line)" } else { "" };
         let Self { line, column, message, .. } = self;
-        format!("{line}:{column} {severity}: {message}{source}{text}")
+        format!("{line}:{column} {severity}: {message}{source}{unsaved}{text}")
     }
 }
 
@@ -180,7 +184,8 @@ fn shortened(text: &str) -> String {
 pub struct InFile {
     /// The file.
     path: String,
-    /// Whether this is about its text as it is now.
+    /// Whether this is about its text as it is now: `fresh`, `likely`, `old` (other files changed since) or `pending`.
+    #[schemars(with = "String")]
     state: Fresh,
     /// How many errors it has.
     errors: usize,
@@ -237,7 +242,7 @@ impl Command<OpenSpace> for Diagnostics {
             None => looking.at_what_is_known(&asking).await?,
         }
         let least = self.severity.unwrap_or(Badness::Warning);
-        looking.found(&asking, least).await
+        found(looking, &asking, least).await
     }
 
     fn text(found: &Found) -> Option<String> {
@@ -268,200 +273,49 @@ impl Command<OpenSpace> for Diagnostics {
     }
 }
 
-/// A file that a server is asked about.
-struct Job {
-    at: Where,
-    running: Arc<Running>,
-    uri: Uri,
-}
-
-/// What is asked about, and what could not be.
-#[derive(Default)]
-struct Looking {
-    jobs: Vec<Job>,
-    notes: Vec<String>,
-    /// Files that a server could have been asked about were not.
-    left_out: bool,
-}
-
-impl Looking {
-    async fn at(&mut self, asking: &Asking, path: RelPath) -> Result<()> {
-        let place = asking.state.place();
-        match place.ask(StatPath { path: path.clone() }).await {
-            Ok(stat) if stat.kind == Kind::Folder => self.at_folder(asking, path).await,
-            // What is not saved yet may have no file.
-            Ok(_) | Err(HostError::File(FileError::NotFound { .. })) => {
-                self.at_file(asking, &path).await
-            }
-            Err(error) => Err(explained(place, error).await),
-        }
-    }
-
-    async fn at_file(&mut self, asking: &Asking, path: &RelPath) -> Result<()> {
-        for running in asking.file(path).await? {
-            let uri = running.uri(path);
-            self.jobs.push(Job { at: Where::Inside(path.clone()), running, uri });
-        }
-        Ok(())
-    }
-
-    async fn at_folder(&mut self, asking: &Asking, folder: RelPath) -> Result<()> {
-        let place = asking.state.place();
-        let table = asking.servers.table();
-        let endings = table.languages.iter().flat_map(|language| &language.extensions);
-        let endings: Vec<&str> = endings.map(String::as_str).collect();
-        let query = GlobQuery {
-            path: (!folder.is_root()).then_some(folder),
-            limit: Some(MOST_FOUND),
-            ..GlobQuery::new(format!("**/*.{{{}}}", endings.join(",")))
-        };
-        let found = match place.ask(Glob { query }).await {
-            Ok(found) => found,
-            Err(error) => return Err(explained(place, error).await),
-        };
-        // Languages that nobody here speaks, with why; one file of each is enough to know.
-        let mut unknown: BTreeMap<String, (String, usize)> = BTreeMap::new();
-        let (mut looked_at, mut passed_over) = (0, found.truncated);
-        for file in found.paths.iter().filter(|file| !file.bad_name) {
-            let Some(language) = table.language_of(file.path.as_path()) else { continue };
-            if let Some((_, count)) = unknown.get_mut(&language.id) {
-                *count += 1;
-                continue;
-            }
-            if looked_at >= MOST_FILES {
-                passed_over = true;
-                break;
-            }
-            if let Err(error) = asking.servers.of_file(&asking.state, &file.path).await {
-                unknown.insert(language.id.clone(), (error.message, 0));
-                continue;
-            }
-            looked_at += 1;
-            if let Err(error) = self.at_file(asking, &file.path).await {
-                self.left_out = true;
-                if self.notes.len() < MOST_REASONS {
-                    self.notes.push(error.message);
-                }
-            }
-        }
-        if looked_at == 0 && unknown.is_empty() {
-            return Err(Error::not_found("no file in this folder has a known language"));
-        }
-        let named = unknown.len();
-        for (why, count) in unknown.into_values().take(MOST_REASONS) {
-            let more = if count > 0 { format!(", nor for {count} more") } else { String::new() };
-            self.notes.push(format!("{why}{more}"));
-        }
-        if named > MOST_REASONS {
-            self.notes.push(format!("{} more languages have no server", named - MOST_REASONS));
-        }
-        if passed_over {
-            self.left_out = true;
-            self.notes.push(format!(
-                "only the {looked_at} newest files were looked at; give a smaller folder for others"
-            ));
-        }
-        Ok(())
-    }
-
-    /// Files that are open, and files of which servers said something by themselves.
-    async fn at_what_is_known(&mut self, asking: &Asking) -> Result<()> {
-        let alive = asking.servers.alive();
-        if alive.is_empty() {
-            return Err(Error::conflict("no language server runs yet, so nothing is known")
-                .hint("give `path`: a file, or a folder"));
-        }
-        for running in alive {
-            running.tell_texts(&asking.state, &asking.servers, &[]).await?;
-            let known = running.server.see(|server| {
-                let open = server.documents().map(|(uri, _)| uri.clone());
-                open.chain(server.files()).collect::<std::collections::BTreeSet<Uri>>()
-            });
-            let root = running.place.facts().root.clone();
-            for uri in known {
-                let at = Where::of(&uri, &root);
-                self.jobs.push(Job { at, running: Arc::clone(&running), uri });
-            }
-        }
-        Ok(())
-    }
-
-    async fn found(self, asking: &Asking, least: Badness) -> Result<Found> {
-        let Self { jobs, mut notes, left_out } = self;
-        let reports = reports(jobs, asking.wait).await?;
-        let mut quotes = Quotes::new(&asking.state);
-        let (mut files, mut right, mut shown) = (Vec::new(), 0, 0);
-        let mut complete = !left_out;
-        let mut unnamed = 0;
-        for (at, report) in reports {
-            complete &= report.freshness.is_settled() && report.failure.is_none();
-            let mut items: Vec<&Diagnostic> = report.items.iter().chain(&report.beside).collect();
-            items.sort_by_key(|item| (item.severity, item.range));
-            let count = |severity| items.iter().filter(|item| item.severity == severity).count();
-            let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-            items.retain(|item| Badness::from(item.severity) <= least);
-            if items.is_empty() && report.freshness.is_settled() && report.failure.is_none() {
-                right += 1;
-                continue;
-            }
-            if files.len() >= MOST_NAMED {
-                unnamed += 1;
-                continue;
-            }
-            let mut problems = Vec::new();
-            for item in items.into_iter().take(MOST_OF_FILE.min(MOST_OF_ALL - shown)) {
-                let text = quotes.line(&at, item.range.start.line).await;
-                problems.push(Problem { text, ..Problem::of(item) });
-            }
-            shown += problems.len();
-            let state = report.freshness.into();
-            let failure = report.failure.map(|why| shortened(&why));
-            files.push(InFile { path: at.text(), state, errors, warnings, problems, failure });
-        }
-        if unnamed > 0 {
-            notes.push(format!("{unnamed} more files have problems"));
-            complete = false;
-        }
-        Ok(Found { files, right, complete, notes })
-    }
-}
-
-/// What the servers say of these files, each as fresh as it can be had in this time.
-async fn reports(jobs: Vec<Job>, wait: Duration) -> Result<BTreeMap<Where, Report>> {
-    let mut asked = JoinSet::new();
-    for Job { at, running, uri } in jobs {
-        asked.spawn(async move {
-            awake(&running).await;
-            // A file that is not open is not asked about: what is known of it is what there is.
-            let report = match running.server.diagnostics(&uri, wait).await {
-                Ok(report) => report,
-                Err(_) => running.server.see(|server| server.report(&uri)),
-            };
-            (at, running, report)
-        });
-    }
-    let mut all: BTreeMap<Where, Vec<(Arc<Running>, Report)>> = BTreeMap::new();
-    let mut failure = None;
-    while let Some(told) = asked.join_next().await {
-        let Ok((at, running, report)) = told else { continue };
-        let state = running.server.state();
-        if matches!(state, openspace_languages::State::Failed { .. }) {
-            let server = running.name.clone();
-            let error = openspace_languages::AskError::NotRunning { server, state };
-            failure.get_or_insert_with(|| refused(&running, &error));
+/// What is wrong in these files, as bad as that or worse.
+async fn found(looking: Looking, asking: &Asking, least: Badness) -> Result<Found> {
+    let Looking { jobs, mut notes, left_out } = looking;
+    let reports = reports(jobs, asking.wait).await?;
+    let mut quotes = Quotes::new(&asking.state);
+    let (mut files, mut right, mut shown) = (Vec::new(), 0, 0);
+    let mut complete = !left_out;
+    let mut unnamed = 0;
+    for (at, report) in reports {
+        complete &= report.freshness.is_settled() && report.failure.is_none();
+        let mut items: Vec<&Diagnostic> = report.items.iter().chain(&report.beside).collect();
+        items.sort_by_key(|item| (item.severity, item.range));
+        let count = |severity| items.iter().filter(|item| item.severity == severity).count();
+        let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+        items.retain(|item| Badness::from(item.severity) <= least);
+        if items.is_empty() && report.freshness.is_settled() && report.failure.is_none() {
+            right += 1;
             continue;
         }
-        all.entry(at).or_default().push((running, report));
+        if files.len() >= MOST_NAMED {
+            unnamed += 1;
+            continue;
+        }
+        let unsaved = match &at {
+            Where::Inside(path) => asking.state.buffers().unsaved_lines(path),
+            Where::Outside(_) => Vec::new(),
+        };
+        if report.left_out > 0 && notes.len() < MOST_NOTES {
+            notes.push(format!("{}: {} more problems are not kept", at.text(), report.left_out));
+        }
+        let mut problems = Vec::new();
+        for item in items.into_iter().take(MOST_OF_FILE.min(MOST_OF_ALL - shown)) {
+            let text = quotes.line(&at, item.range.start.line).await;
+            problems.push(Problem { text, ..Problem::among(item, &unsaved) });
+        }
+        shown += problems.len();
+        let state = report.freshness.into();
+        let failure = report.failure.map(|why| shortened(&why));
+        files.push(InFile { path: at.text(), state, errors, warnings, problems, failure });
     }
-    match failure {
-        Some(error) if all.is_empty() => Err(error),
-        _ => Ok(all
-            .into_iter()
-            .filter_map(|(at, reports)| {
-                let of_each =
-                    reports.iter().map(|(running, report)| (&*running.name, report.clone()));
-                Some((at, merge::reports(of_each.collect())?))
-            })
-            .collect()),
+    if unnamed > 0 {
+        notes.push(format!("{unnamed} more files have problems"));
+        complete = false;
     }
+    Ok(Found { files, right, complete, notes })
 }

@@ -14,7 +14,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{asking::Asking, running::Running, whereabouts::Where};
+use super::{
+    after_edit::{self, Problems},
+    asking::Asking,
+    running::Running,
+    whereabouts::Where,
+};
 use crate::{
     Cx,
     content::writing::{self, Change},
@@ -137,6 +142,24 @@ impl Edits {
     /// The files that it is about.
     pub(super) fn files(&self) -> BTreeSet<RelPath> {
         self.by_file.keys().cloned().collect()
+    }
+
+    /// The same as [`Self::make`], with what it broke and mended. The server knows the files already.
+    pub(super) async fn make_and_tell(
+        self,
+        cx: &Cx,
+        asking: &Asking,
+        running: &Running,
+        dry_run: bool,
+    ) -> Result<(Vec<ChangedFile>, Option<Problems>)> {
+        let paths: Vec<RelPath> = self.by_file.keys().cloned().collect();
+        let before = if dry_run { None } else { after_edit::before_all(cx, &paths).await };
+        let files = self.make(cx, asking, running, dry_run).await?;
+        let problems = match before {
+            Some(before) => before.problems(&cx.state, false).await,
+            None => None,
+        };
+        Ok((files, problems))
     }
 
     /// Make all of them, or none; or say what would be made.

@@ -1,6 +1,7 @@
 //! `code.format`: a file in the form that its server gives it.
 
-use openspace_command::{Command, Meta, Result, Shown};
+use openspace_command::{Command, Error, Meta, Result, Shown};
+use openspace_languages::{Position, Range};
 use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,12 +14,12 @@ use super::{
     edits::{ChangedFile, Edits},
     running::Running,
 };
-use crate::{Cx, OpenSpace};
+use crate::{Cx, OpenSpace, bounds::check_bounds};
 
 /// Lines that are looked at for how a file is indented.
 const LOOKED_AT: usize = 500;
 
-/// Format a file as its language server does.
+/// Format a file, or some lines of it, as its language server does.
 ///
 /// It is the text as the person sees it that is formatted. Lines that the person has changed and not saved are kept; a
 /// format that touches them is a conflict.
@@ -30,6 +31,13 @@ pub struct Format {
     /// Of a file, relative to the root or absolute.
     #[serde(alias = "file_path", alias = "filePath")]
     path: String,
+    /// First line, to format only some.
+    #[schemars(range(min = 1))]
+    line: Option<u32>,
+    /// Last line; the same when left out.
+    #[schemars(range(min = 1))]
+    #[serde(alias = "endLine")]
+    end_line: Option<u32>,
     /// A dry run.
     ///
     /// Only say what would change.
@@ -69,16 +77,38 @@ impl Command<OpenSpace> for Format {
     }
 
     fn check(&self) -> Result<()> {
-        check_wait(self.wait_s)
+        check_wait(self.wait_s)?;
+        check_bounds("line", self.line, 1..=u32::MAX)?;
+        check_bounds("end_line", self.end_line, 1..=u32::MAX)?;
+        match (self.line, self.end_line) {
+            (None, Some(_)) => Err(Error::invalid("argument `end_line`: goes with `line`")),
+            (Some(line), Some(end)) if end < line => {
+                Err(Error::invalid("argument `end_line`: comes before `line`"))
+            }
+            _ => Ok(()),
+        }
     }
 
     async fn run(self, cx: Cx) -> Result<Formatted> {
         let asking = Asking::new(&cx, wait(self.wait_s));
         let path = cx.state.path(&self.path)?;
         let servers = asking.file(&path).await?;
-        let options = options(&known_text(&servers, &path));
-        let params = |running: &Running| json!({"textDocument": {"uri": running.uri(&path)}, "options": options});
-        let answer = asking.first(&servers, "textDocument/formatting", params).await?;
+        let text = known_text(&servers, &path);
+        let options = options(&text);
+        let range = self.line.map(|line| range(&text, line, self.end_line.unwrap_or(line)));
+        let method = match range {
+            Some(_) => "textDocument/rangeFormatting",
+            None => "textDocument/formatting",
+        };
+        let params = |running: &Running| {
+            let document = json!({"uri": running.uri(&path)});
+            let mut params = json!({"textDocument": document, "options": options});
+            if let Some(range) = range {
+                params["range"] = json!(range);
+            }
+            params
+        };
+        let answer = asking.first(&servers, method, params).await?;
         let edits = Edits::of_file(&path, &answer.value, &answer.running)?;
         let files = edits.make(&cx, &asking, &answer.running, self.dry_run).await?;
         let told = Told::by(&answer.running, true);
@@ -91,6 +121,15 @@ impl Command<OpenSpace> for Format {
             Some(file) => format!("{verb} {}", file.line()),
             None => "It has that form already.".to_owned(),
         })
+    }
+}
+
+/// Whole lines of a text, counted from 1; without the line break after the last.
+fn range(text: &str, first: u32, last: u32) -> Range {
+    let end = text.split('\n').nth(last as usize - 1).map_or(0, |line| line.encode_utf16().count());
+    Range {
+        start: Position { line: first - 1, character: 0 },
+        end: Position { line: last - 1, character: u32::try_from(end).unwrap_or(u32::MAX) },
     }
 }
 

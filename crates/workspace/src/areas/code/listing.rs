@@ -142,7 +142,12 @@ impl Listing {
         let now = Instant::now();
         if self.ask_at.is_some_and(|(quiet, latest)| quiet.min(latest) <= now) {
             self.ask_at = None;
-            for uri in running.server.see(|server| server.unsettled(MOST_ASKED)) {
+            let unsettled = running.server.see(|server| server.unsettled(MOST_ASKED));
+            if unsettled.len() == MOST_ASKED {
+                // The rest has its turn when these are known.
+                self.ask_at = Some((now + LATEST, now + LATEST));
+            }
+            for uri in unsettled {
                 // One that was closed meanwhile is of no interest.
                 drop(running.server.want_diagnostics(&uri));
             }
@@ -156,7 +161,9 @@ impl Listing {
     async fn list(&mut self, state: &OpenSpace, running: &Running) {
         let mut found: BTreeMap<RelPath, Vec<Problem>> = BTreeMap::new();
         if std::mem::take(&mut self.clear) {
-            found.extend(std::mem::take(&mut self.listed).into_keys().map(|path| (path, Vec::new())));
+            found.extend(
+                std::mem::take(&mut self.listed).into_keys().map(|path| (path, Vec::new())),
+            );
         }
         let root = &running.place.facts().root;
         let ended = matches!(running.server.state(), State::Stopped | State::Failed { .. });
@@ -173,9 +180,9 @@ impl Listing {
             found.insert(path, problems);
         }
         let found = found.into_iter().map(|(path, found)| (path.to_string(), found)).collect();
-        let listed = state.space().change(|space| {
-            replace_files(space.part_mut::<ProblemsPart>(), &running.id, found)
-        });
+        let listed = state
+            .space()
+            .change(|space| replace_files(space.part_mut::<ProblemsPart>(), &running.id, found));
         if let Err(error) = listed.await {
             tracing::warn!(server = running.id, %error, "what a language server found is not listed");
         }

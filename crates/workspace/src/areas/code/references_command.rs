@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use openspace_command::{Command, Meta, Result, Shown};
+use openspace_command::{Command, Error, Meta, Result, Shown};
 use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
-    addressing::{Target, outline},
-    asking::{Asking, Told},
+    addressing::{Found, Target, outline},
+    asking::{Answer, Asking, Told, refused},
     commands::{MOST_WAIT, check_wait, wait},
     quoting::{Quotes, places},
     running::Running,
@@ -27,6 +27,21 @@ const USUALLY_SHOWN: u32 = 50;
 const MOST_OUTLINES: usize = 20;
 /// Files that are named with nothing but a count.
 const MOST_COUNTED: usize = 50;
+/// Symbols at one place whose calls are looked for.
+const MOST_CALLED: usize = 5;
+
+/// Which uses are meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Include {
+    /// Wherever it is named.
+    #[default]
+    Uses,
+    /// Where it is called.
+    Calls,
+    /// What implements it.
+    Implementations,
+}
 
 /// Find all uses of a symbol.
 ///
@@ -54,6 +69,8 @@ pub struct References {
     /// In units of UTF-16, as editors count.
     #[schemars(range(min = 1))]
     column: Option<u32>,
+    /// Which: `uses`, `calls` or `implementations`; uses when left out.
+    include: Option<Include>,
     /// The declaration.
     ///
     /// Count it as a use.
@@ -138,6 +155,9 @@ impl Command<OpenSpace> for References {
     fn check(&self) -> Result<()> {
         check_wait(self.wait_s)?;
         check_bounds("limit", self.limit, 1..=MOST_SHOWN)?;
+        if self.declaration && self.include.is_some_and(|include| include != Include::Uses) {
+            return Err(Error::invalid("argument `declaration`: goes with `include: uses`"));
+        }
         self.target().check()
     }
 
@@ -150,7 +170,16 @@ impl Command<OpenSpace> for References {
             params["context"] = json!({"includeDeclaration": declaration});
             params
         };
-        let answer = asking.first(&found.servers, "textDocument/references", params).await?;
+        let answer = match self.include.unwrap_or_default() {
+            Include::Uses => {
+                asking.first(&found.servers, "textDocument/references", params).await?
+            }
+            Include::Calls => calls(&asking, &found).await?,
+            Include::Implementations => {
+                let params = |running: &Running| found.params(running);
+                asking.first(&found.servers, "textDocument/implementation", params).await?
+            }
+        };
         let (spots, left_out) = places(answer.value, &answer.running);
         let total = spots.len() + left_out;
         let mut counts: BTreeMap<Where, usize> = BTreeMap::new();
@@ -219,6 +248,33 @@ impl Command<OpenSpace> for References {
         lines.push(uses.told.line());
         Some(lines.join("\n").trim_end().to_owned())
     }
+}
+
+/// The places from which something is called, in the form of an answer about uses.
+async fn calls(asking: &Asking, found: &Found) -> Result<Answer> {
+    let params = |running: &Running| found.params(running);
+    let prepared =
+        asking.first(&found.servers, "textDocument/prepareCallHierarchy", params).await?;
+    let Answer { value, mut complete, running } = prepared;
+    let Value::Array(items) = value else {
+        return Err(Error::not_found("nothing that could be called is there")
+            .hint("without `include` all its uses are found"));
+    };
+    let mut places = Vec::new();
+    for item in items.into_iter().take(MOST_CALLED) {
+        let params = json!({"item": item});
+        let answer = asking.ask(&running, "callHierarchy/incomingCalls", params).await;
+        let answer = answer.map_err(|error| refused(&running, &error))?;
+        complete &= answer.complete;
+        let Value::Array(callers) = answer.value else { continue };
+        for mut caller in callers {
+            let uri = caller["from"]["uri"].take();
+            if let Value::Array(ranges) = caller["fromRanges"].take() {
+                places.extend(ranges.into_iter().map(|range| json!({"uri": uri, "range": range})));
+            }
+        }
+    }
+    Ok(Answer { value: Value::Array(places), complete, running })
 }
 
 /// The symbols of a file; none where nobody can say.

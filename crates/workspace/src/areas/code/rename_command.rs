@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::{
     addressing::Target,
+    after_edit::Problems,
     asking::{Asking, Told},
     commands::{MOST_WAIT, check_name, check_wait, wait},
     edits::{ChangedFile, Edits},
@@ -68,6 +69,9 @@ pub struct Renamed {
     /// True when nothing was changed because only that was asked for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     dry_run: bool,
+    /// What it broke and mended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problems: Option<Problems>,
 }
 
 impl Rename {
@@ -121,15 +125,16 @@ impl Command<OpenSpace> for Rename {
         let one = std::slice::from_ref(&running);
         let answer = asking.first(one, "textDocument/rename", params).await?;
         let edits = Edits::of_workspace(&answer.value, &running)?;
-        let files = edits.make(&cx, &asking, &running, self.dry_run).await?;
+        let (files, problems) = edits.make_and_tell(&cx, &asking, &running, self.dry_run).await?;
         let told = Told::by(&running, answer.complete).noting(found.note);
-        Ok(Renamed { told, files, dry_run: self.dry_run })
+        Ok(Renamed { told, files, dry_run: self.dry_run, problems })
     }
 
     fn text(renamed: &Renamed) -> Option<String> {
         let verb = if renamed.dry_run { "Would change" } else { "Changed" };
         let mut lines = vec![format!("{verb} {} file(s)", renamed.files.len())];
         lines.extend(renamed.files.iter().map(ChangedFile::line));
+        lines.extend(renamed.problems.as_ref().map(Problems::words));
         lines.push(renamed.told.line());
         Some(lines.join("\n").trim_end().to_owned())
     }

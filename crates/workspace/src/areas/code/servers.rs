@@ -1,7 +1,7 @@
 //! The language servers of the workspace of the space: which there are, who gets which, and whether they may run.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::Duration,
@@ -10,9 +10,8 @@ use std::{
 use openspace_command::{Error, ErrorKind, Result, WeakDispatcher};
 use openspace_host::BoxFuture;
 use openspace_languages::{
-    Folder, GREETING, LanguageServer, Limits, MIB, Setup, State, TooMuch, Usage,
+    Folder, GREETING, LanguageServer, Limits, Setup, State,
     find::{Absent, Choice, Found, FoundIn, Place as Whereabouts},
-    over_limits,
     table::{AfterEdit, KnownServer, Table},
 };
 use openspace_protocol::RelPath;
@@ -43,6 +42,8 @@ pub const MOST_SERVERS: usize = 12;
 const MOST_CHOICES: usize = 500;
 /// How long that is remembered: a person may install one.
 const REMEMBERED: Duration = Duration::from_secs(5);
+/// How long a server may take for an answer.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(20);
 /// What a server is told that we are.
 const CLIENT: &str = "openspace";
 
@@ -53,6 +54,8 @@ pub struct LanguageOptions {
     pub own: String,
     /// What servers may use.
     pub limits: Limits,
+    /// How long a server may take for an answer, beyond the wait for it to be ready.
+    pub answers_within: Duration,
     /// How long a file stays open that nobody asks about.
     pub document_idle: Duration,
     /// How often it is looked for what nobody uses any more.
@@ -64,6 +67,7 @@ impl Default for LanguageOptions {
         Self {
             own: String::new(),
             limits: Limits::default(),
+            answers_within: ANSWERS_WITHIN,
             document_idle: Duration::from_mins(10),
             look_every: Duration::from_secs(15),
         }
@@ -72,6 +76,7 @@ impl Default for LanguageOptions {
 
 struct Begun {
     table: Table,
+    answers_within: Duration,
     dispatcher: WeakDispatcher<OpenSpace>,
     _following: AbortOnDropHandle<()>,
 }
@@ -131,6 +136,7 @@ pub fn begin(dispatcher: &Dispatcher, options: LanguageOptions) {
     let table = Table::with(&options.own);
     let options = LanguageOptions { limits: table.limits.unwrap_or(options.limits), ..options };
     page_hub::begin(dispatcher, options.look_every);
+    let answers_within = options.answers_within;
     let following = following::follow(dispatcher, servers.stop.clone(), options);
     let following = AbortOnDropHandle::new(tokio::spawn(following));
     for error in &table.errors {
@@ -138,7 +144,12 @@ pub fn begin(dispatcher: &Dispatcher, options: LanguageOptions) {
     }
     if servers
         .begun
-        .set(Begun { table, dispatcher: dispatcher.downgrade(), _following: following })
+        .set(Begun {
+            table,
+            answers_within,
+            dispatcher: dispatcher.downgrade(),
+            _following: following,
+        })
         .is_err()
     {
         tracing::error!("language servers have begun already");
@@ -174,6 +185,11 @@ impl CodeServers {
     pub(super) fn table(&self) -> &Table {
         let begun = self.begun.get();
         begun.map_or_else(|| NO_TABLE.get_or_init(Table::default), |begun| &begun.table)
+    }
+
+    /// How long a server may take for an answer, beyond the wait for it to be ready.
+    pub(super) fn answers_within(&self) -> Duration {
+        self.begun.get().map_or(ANSWERS_WITHIN, |begun| begun.answers_within)
     }
 
     /// Those of the workspace, whether they run or not.
@@ -259,7 +275,7 @@ impl CodeServers {
         let place = state.workspaces().languages_place().await?;
         let mut servers = Vec::new();
         for found in choice.servers {
-            self.wait_for_one_that_starts(&place, &found).await;
+            self.wait_for_one_to_share(&place, &found).await;
             let running = self.known_or_new(&place, found)?;
             let is_new = || running.server.see(openspace_languages::Server::generation) == 0;
             if !matches!(running.server.state(), State::Failed { .. }) && (again || is_new()) {
@@ -313,11 +329,9 @@ impl CodeServers {
         }
     }
 
-    /// Only when it has greeted is it known whether one works on several projects.
-    async fn wait_for_one_that_starts(&self, place: &Place, found: &Found) {
-        let root = relative(&place.facts().root, &found.root).unwrap_or_default();
-        let key = (found.server.clone(), root, found.program.clone());
-        if self.known().servers.contains_key(&key) {
+    /// Only when it has greeted is it known whether one works on several projects. A project that has one waits for none.
+    async fn wait_for_one_to_share(&self, place: &Place, found: &Found) {
+        if self.known().servers.contains_key(&key(place, found)) {
             return;
         }
         let alike = |running: &&Arc<Running>| {
@@ -335,8 +349,8 @@ impl CodeServers {
 
     fn known_or_new(&self, place: &Arc<Place>, found: Found) -> Result<Arc<Running>> {
         let facts = place.facts();
-        let root = relative(&facts.root, &found.root).unwrap_or_default();
-        let key = (found.server.clone(), root.clone(), found.program.clone());
+        let key = key(place, &found);
+        let root = key.1.clone();
         let mut known = self.known();
         if known.stopped {
             return Err(Error::new(ErrorKind::Busy, "the server is stopping"));
@@ -395,47 +409,11 @@ impl CodeServers {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
+}
 
-    /// End what nobody uses any more.
-    pub(super) async fn tidy(&self, options: &LanguageOptions, shown: &BTreeSet<RelPath>) {
-        for running in self.alive() {
-            running.close_unused(options.document_idle, shown).await;
-            if running.server.is_idle(&options.limits) {
-                tracing::debug!(server = running.id, "a language server that nobody uses is ended");
-                running.stop().await;
-            }
-        }
-        self.hold_limits(&options.limits).await;
-    }
-
-    /// End those that use more memory than they may.
-    async fn hold_limits(&self, limits: &Limits) {
-        let mut usages = Vec::new();
-        for running in self.alive() {
-            if let Some(memory) = running.memory().await {
-                let unused = running.server.unused_for();
-                usages.push(Usage { server: running, memory, unused });
-            }
-        }
-        for (running, too_much) in over_limits(limits, &usages) {
-            let used = usages.iter().find(|usage| Arc::ptr_eq(&usage.server, &running));
-            let used = used.map_or(0, |usage| usage.memory / MIB);
-            let Limits { memory_mib, memory_of_all_mib, .. } = limits;
-            match too_much {
-                // Started again by itself, it would only do the same again.
-                TooMuch::ByItself => running.server.give_up(&format!(
-                    "it used {used} MiB of memory, and one server may use {memory_mib}"
-                )),
-                TooMuch::Together => {
-                    let why = format!(
-                        "all servers used more than {memory_of_all_mib} MiB of memory, and this one, with {used} MiB, was \
-                         not used for longest"
-                    );
-                    running.stop_because(why).await;
-                }
-            }
-        }
-    }
+fn key(place: &Place, found: &Found) -> Key {
+    let root = relative(&place.facts().root, &found.root).unwrap_or_default();
+    (found.server.clone(), root, found.program.clone())
 }
 
 /// A server with where it works, for people.

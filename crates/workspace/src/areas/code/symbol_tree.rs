@@ -14,7 +14,8 @@ const DEEPEST: usize = 64;
 /// Bytes of a name that are kept.
 const LONGEST: usize = 300;
 
-const KINDS: [&str; 26] = [
+/// What symbols are, in the order of their numbers in the protocol.
+pub(super) const KINDS: [&str; 26] = [
     "file",
     "module",
     "namespace",

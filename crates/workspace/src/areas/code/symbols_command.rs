@@ -1,7 +1,7 @@
 //! `code.symbols`: the outline of a file, and symbols of the workspace by name.
 
 use openspace_command::{Command, Error, Meta, Result, Shown};
-use openspace_languages::Uri;
+use openspace_languages::{Range, Uri};
 use openspace_protocol::Access;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,8 @@ use super::{
     addressing::outline,
     asking::{Asking, Told, refused},
     commands::{MOST_WAIT, check_name, check_wait, wait},
-    symbol_tree::kind,
+    quoting::{Quotes, Spot},
+    symbol_tree::{KINDS, kind},
     whereabouts::Where,
 };
 use crate::{Cx, OpenSpace, bounds::check_bounds};
@@ -21,6 +22,9 @@ const MOST_SHOWN: usize = 500;
 /// How deep an outline goes at most, and usually.
 const DEEPEST: u32 = 20;
 const USUAL_DEPTH: u32 = 2;
+/// Symbols whose lines are shown, and how many lines of each.
+const MOST_BODIES: usize = 3;
+const MOST_LINES: usize = 60;
 /// Bytes of a name.
 const LONGEST: usize = 200;
 
@@ -42,6 +46,14 @@ pub struct Symbols {
     /// Levels of an outline; 2 when left out.
     #[schemars(range(min = 1, max = DEEPEST))]
     depth: Option<u32>,
+    /// Only these kinds, such as `class`, `function` or `enum member`.
+    #[serde(default)]
+    kinds: Vec<String>,
+    /// The body.
+    ///
+    /// Show the lines of the first 3, too.
+    #[serde(default)]
+    body: bool,
     /// The wait.
     ///
     /// Most seconds to wait for a server that loads; 10 when left out.
@@ -64,8 +76,13 @@ pub struct Named {
     /// Its last line.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<u32>,
+    /// Its lines, at most 60.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
     #[serde(skip)]
     depth: usize,
+    #[serde(skip)]
+    spot: Option<Spot>,
 }
 
 /// Symbols.
@@ -104,18 +121,35 @@ impl Command<OpenSpace> for Symbols {
         if self.path.is_some() == self.query.is_some() {
             return Err(Error::invalid("arguments `path` and `query`: give one of them"));
         }
-        Ok(())
+        let unknown = self.kinds.iter().find(|kind| !KINDS.contains(&kind.as_str()));
+        unknown.map_or(Ok(()), |kind| {
+            let shown: String = kind.chars().take(50).collect();
+            Err(Error::invalid(format!("argument `kinds`: there is no kind `{shown}`"))
+                .hint(format!("there are {}", KINDS.join(", "))))
+        })
     }
 
     async fn run(self, cx: Cx) -> Result<Listed> {
         let asking = Asking::new(&cx, wait(self.wait_s));
-        match (self.path, self.query) {
+        let wanted = |kind: &str| self.kinds.is_empty() || self.kinds.iter().any(|it| it == kind);
+        let mut listed = match (&self.path, &self.query) {
             (Some(path), _) => {
                 let depth = self.depth.unwrap_or(USUAL_DEPTH) as usize;
-                of_file(&asking, &path, depth).await
+                of_file(&asking, path, depth, wanted).await?
             }
-            (None, query) => of_workspace(&asking, &query.unwrap_or_default()).await,
+            (None, query) => {
+                of_workspace(&asking, query.as_deref().unwrap_or_default(), wanted).await?
+            }
+        };
+        if self.body {
+            let mut quotes = Quotes::new(&cx.state);
+            for named in listed.symbols.iter_mut().take(MOST_BODIES) {
+                let Some(spot) = named.spot.take() else { continue };
+                named.body =
+                    quotes.lines(&spot.at, spot.whole.unwrap_or(spot.range), MOST_LINES).await;
+            }
         }
+        Ok(listed)
     }
 
     fn text(listed: &Listed) -> Option<String> {
@@ -124,12 +158,13 @@ impl Command<OpenSpace> for Symbols {
             .iter()
             .map(|named| {
                 let (line, end) = (named.line, named.end_line.unwrap_or(named.line));
+                let body = named.body.as_ref().map(|body| format!("\n{body}")).unwrap_or_default();
                 if let Some(path) = &named.path {
-                    return format!("{path}:{line} {} {}", named.kind, named.symbol);
+                    return format!("{path}:{line} {} {}{body}", named.kind, named.symbol);
                 }
                 let own = named.symbol.rsplit('/').next().unwrap_or_default();
                 let indent = "  ".repeat(named.depth);
-                format!("{indent}{own} ({}) {line}-{end}", named.kind)
+                format!("{indent}{own} ({}) {line}-{end}{body}", named.kind)
             })
             .collect();
         match listed.total {
@@ -144,10 +179,16 @@ impl Command<OpenSpace> for Symbols {
     }
 }
 
-async fn of_file(asking: &Asking, path: &str, depth: usize) -> Result<Listed> {
+async fn of_file(
+    asking: &Asking,
+    path: &str,
+    depth: usize,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Listed> {
     let path = asking.state.path(path)?;
     let servers = asking.file(&path).await?;
-    let (all, running, complete) = outline(asking, &servers, &path).await?;
+    let (mut all, running, complete) = outline(asking, &servers, &path).await?;
+    all.retain(|symbol| wanted(symbol.kind));
     let total = all.len();
     let shown = all.iter().filter(|symbol| symbol.depth() < depth).take(MOST_SHOWN);
     let symbols = shown
@@ -157,14 +198,20 @@ async fn of_file(asking: &Asking, path: &str, depth: usize) -> Result<Listed> {
             path: None,
             line: symbol.range.start.line + 1,
             end_line: Some(symbol.range.end.line + 1),
+            body: None,
             depth: symbol.depth(),
+            spot: Some(Spot { at: Where::Inside(path.clone()), range: symbol.range, whole: None }),
         })
         .collect();
     Ok(Listed { told: Told::by(&running, complete), symbols, total })
 }
 
 /// Of all servers that run.
-async fn of_workspace(asking: &Asking, query: &str) -> Result<Listed> {
+async fn of_workspace(
+    asking: &Asking,
+    query: &str,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Listed> {
     let alive = asking.servers.alive();
     let (mut symbols, mut told, mut failure) = (Vec::new(), None, None);
     let mut silent = Vec::new();
@@ -182,7 +229,8 @@ async fn of_workspace(asking: &Asking, query: &str) -> Result<Listed> {
         told = Some(told.map_or_else(|| said.clone(), |before: Told| before.and(&said)));
         let root = &running.place.facts().root;
         if let Value::Array(entries) = answer.value {
-            symbols.extend(entries.iter().filter_map(|entry| named(entry, root)));
+            let named = entries.iter().filter_map(|entry| named(entry, root));
+            symbols.extend(named.filter(|named| wanted(&named.kind)));
         }
     }
     let Some(told) = told else {
@@ -201,14 +249,17 @@ fn named(entry: &Value, root: &std::path::Path) -> Option<Named> {
     let cut = |name: &str| name[..name.floor_char_boundary(LONGEST)].to_owned();
     let name = cut(entry["name"].as_str()?);
     let container = entry["containerName"].as_str().filter(|name| !name.is_empty());
-    let path = Where::of(&Uri::read(entry["location"]["uri"].as_str()?), root);
-    let line = entry["location"]["range"]["start"]["line"].as_u64().unwrap_or(0);
+    let at = Where::of(&Uri::read(entry["location"]["uri"].as_str()?), root);
+    // Some servers name nothing but the file.
+    let range = Range::deserialize(&entry["location"]["range"]).ok();
     Some(Named {
         symbol: container.map_or_else(|| name.clone(), |outer| format!("{}/{name}", cut(outer))),
         kind: kind(entry["kind"].as_u64().unwrap_or(0)).to_owned(),
-        path: Some(path.text()),
-        line: u32::try_from(line).unwrap_or(u32::MAX).saturating_add(1),
+        path: Some(at.text()),
+        line: range.map_or(0, |range| range.start.line).saturating_add(1),
         end_line: None,
+        body: None,
         depth: 0,
+        spot: range.map(|range| Spot { at, range, whole: None }),
     })
 }

@@ -26,7 +26,10 @@ async fn a_symbol_is_renamed_in_all_files() {
     assert_eq!((&would["files"], &would["dry_run"]), (&files, &json!(true)));
     assert_eq!(on_disk(&world.bench.place("a.tst")), A);
     let done = world.ok("code.rename", json!({"symbol": "Widget", "new_name": "Gadget"})).await;
-    assert_eq!(done, json!({"server": "tester", "complete": true, "files": files}));
+    let problems = json!({"state": "fresh", "new": [], "fixed": 0});
+    let expected =
+        json!({"server": "tester", "complete": true, "files": files, "problems": problems});
+    assert_eq!(done, expected);
     assert_eq!(on_disk(&world.bench.place("a.tst")), "class Gadget\n  def area\n");
     assert_eq!(on_disk(&world.bench.place("b.tst")), "Gadget one\r\nGadget two\r\n");
     let nothing = "nothing is called `Widget` in this workspace";
@@ -71,6 +74,11 @@ async fn a_file_is_formatted_as_the_person_sees_it() {
     let done = world.ok("code.format", json!({"path": "a.tst"})).await;
     assert_eq!(done["files"], json!([changed("a.tst", &[1])]));
     assert_eq!(on_disk(&world.bench.place("a.tst")), "one\ntwo\n\n\nthree\n");
+    world.bench.put("a.tst", "one  \ntwo  \nthree  \n");
+    let some = json!({"path": "a.tst", "line": 2, "end_line": 3});
+    world.ok("code.format", some).await;
+    assert_eq!(on_disk(&world.bench.place("a.tst")), "one  \ntwo\nthree\n");
+    world.ok("code.format", json!({"path": "a.tst"})).await;
     let text = world.bench.text("code.format", json!({"path": "a.tst"})).await;
     assert_eq!(text, "It has that form already.");
 }
@@ -87,7 +95,9 @@ async fn what_is_offered_is_listed_and_done() {
     let apply = |title: &str| json!({"path": "a.tst", "line": 1, "apply": title});
     let done = world.ok("code.actions", apply("Make it right")).await;
     let files = json!([changed("a.tst", &[1])]);
-    let expected = json!({"actions": [], "total": 0, "applied": "Make it right", "files": files});
+    let problems = json!({"state": "fresh", "new": [], "fixed": 1});
+    let expected = json!({"actions": [], "total": 0, "applied": "Make it right", "files": files,
+        "problems": problems});
     assert_eq!(done, expected);
     assert_eq!(on_disk(&world.bench.place("a.tst")), "right\nfine\n");
     world.bench.put("a.tst", "wrong again\n");
@@ -110,14 +120,14 @@ async fn an_edit_says_what_it_broke_and_what_it_mended() {
     world.ok("code.symbols", json!({"path": "b.tst"})).await;
     // A file that nobody asked about, with a problem that was there before.
     let answer = world.ok("workspace.edit", edit("fine ", "x\nwrong")).await;
-    let new = json!({"line": 3, "column": 1, "severity": "error", "message": "this is wrong", "source": "tester T1"});
-    let expected = json!({"state": "fresh", "new": [new], "total_new": 1, "fixed": 0});
+    let new = "3:1 error: this is wrong [tester T1]";
+    let expected = json!({"state": "fresh", "new": [new], "fixed": 0});
     assert_eq!(answer["problems"], expected);
     let text = world.bench.text("workspace.edit", edit("wrong", "fine")).await;
     assert!(text.contains("\nProblems: nothing new, 1 fixed."), "{text}");
     let write = json!({"file_path": "c.tst", "content": "wrong\n"});
     let answer = world.ok("workspace.write", write).await;
-    assert_eq!(answer["problems"]["total_new"], json!(1), "{answer}");
+    assert_eq!(answer["problems"]["new"].as_array().map(Vec::len), Some(1), "{answer}");
     let write = json!({"file_path": "c.txt", "content": "wrong\n"});
     assert_eq!(world.ok("workspace.write", write).await["problems"], Value::Null);
 }
@@ -129,6 +139,48 @@ async fn an_edit_does_not_wait_for_a_server_that_loads() {
     let edit = json!({"file_path": "a.tst", "old_string": "fine", "new_string": "wrong"});
     let answer = world.ok("workspace.edit", edit).await;
     let problems = &answer["problems"];
-    assert_eq!((&problems["state"], &problems["new"]), (&json!("pending"), &json!([])));
-    assert_eq!(problems["hint"], json!("Tester: it is loading; ask code_diagnostics"));
+    let state = json!("pending: Tester: it is loading; ask code_diagnostics");
+    assert_eq!((&problems["state"], &problems["new"]), (&state, &json!([])));
+}
+
+#[tokio::test]
+async fn a_rename_breaks_what_a_server_says_that_it_breaks() {
+    let world = World::open(&[("a.tst", A), ("b.tst", "Widget\n")]).await;
+    let args = json!({"symbol": "Widget", "path": "a.tst", "new_name": "wrong"});
+    let done = world.ok("code.rename", args).await;
+    let new = json!(["1:7 error: this is wrong [tester T1]"]);
+    let expected = json!({"state": "fresh", "new": new, "fixed": 0,
+        "elsewhere": ["b.tst: 1 new error(s)"]});
+    assert_eq!(done["problems"], expected);
+}
+
+#[tokio::test]
+async fn what_is_typed_while_an_agent_renames_is_kept() {
+    let world = World::open(&[("a.tst", A), ("b.tst", "Widget\n\n\nlast\n")]).await;
+    world.ok("code.symbols", json!({"path": "a.tst"})).await;
+    let mut page = Page::join(&world.bench);
+    for turn in 0..10 {
+        let (old, new) = if turn % 2 == 0 { ("Widget", "Gadget") } else { ("Gadget", "Widget") };
+        let disk = format!("{old}\n\n\nlast\n");
+        let typed = format!("{old}\n\n\nlast typed\n");
+        let rename = json!({"symbol": old, "path": "a.tst", "new_name": new});
+        let (answer, _) = tokio::join!(
+            world.bench.call("code.rename", rename),
+            page.open("b.tst", &disk, &typed),
+        );
+        // It is renamed everywhere, or nowhere because the text changed in that very moment.
+        let is_done = answer["success"] == json!(true);
+        let name = if is_done { new } else { old };
+        if !is_done {
+            assert_eq!(answer["kind"], json!("conflict"), "{answer}");
+        }
+        assert_eq!(on_disk(&world.bench.place("a.tst")), A.replace("Widget", name));
+        assert_eq!(on_disk(&world.bench.place("b.tst")), format!("{name}\n\n\nlast\n"));
+        let seen = live(&world.bench, "b.tst").unwrap_or_default();
+        assert_eq!(seen, format!("{name}\n\n\nlast typed\n"), "turn {turn}: {answer}");
+        world.ok("editor.discard", json!({"path": "b.tst"})).await;
+        world.bench.put("a.tst", &A.replace("Widget", new));
+        world.bench.put("b.tst", &format!("{new}\n\n\nlast\n"));
+        page = Page::join(&world.bench);
+    }
 }

@@ -8,21 +8,23 @@ use serde_json::json;
 
 use crate::support::{Bench, Settings, executable};
 
-/// Where the servers are.
+/// Where a server is.
 #[expect(clippy::disallowed_methods, reason = "how `cargo xtask test` speaks to a test")]
-fn servers() -> PathBuf {
+fn server(name: &str) -> PathBuf {
     let named = env::var_os("OPENSPACE_LANGUAGE_SERVERS");
     let named =
         named.expect("OPENSPACE_LANGUAGE_SERVERS is not set: run this with `cargo xtask test`");
-    PathBuf::from(named).join("node_modules")
+    let mut programs = env::split_paths(&named).map(|folder| folder.join(name));
+    programs.find(|program| program.is_file()).expect("it is installed")
 }
 
 #[tokio::test]
 async fn typescript_of_a_project_answers_by_name_about_the_text_as_it_is() {
     let settings = Settings { languages: LanguageOptions::default(), ..Settings::default() };
-    let program = servers().join(".bin/tsc");
+    let program = server("tsc");
+    let manifest = program.with_file_name("../typescript/package.json");
     #[expect(clippy::disallowed_methods, reason = "a file that the test is told of")]
-    let manifest = std::fs::read_to_string(servers().join("typescript/package.json")).unwrap();
+    let manifest = std::fs::read_to_string(manifest).unwrap();
     let program = format!("#!/bin/sh\nexec '{}' \"$@\"\n", program.display());
     let files = [
         ("package.json", "{}"),

@@ -1,6 +1,7 @@
 """A language server that does what the files say: as simple as one can be that is not good.
 
-Files end with `.tst`. `class NAME` and, deeper, `def NAME` are symbols. A line with `wrong` is an error, one with `odd` a
+Files end with `.tst`. `class NAME` and, deeper, `def NAME` are symbols, `NAME(` is a call, `class NAME of OTHER`
+implements OTHER. A line with `wrong` is an error, one with `odd` a
 warning. To look at `boom` ends it, to look at `silence` is never answered, to look at `peek` says what is in `.env`, and
 as long as there is a file `loading` in its folder it has read nothing. `settings` says what it was told of them, and
 `library` is defined in a file of Python's own.
@@ -86,6 +87,20 @@ def uses(word):
                 yield {"uri": uri, "range": place(number, match.start(), match.end())}, is_definition
 
 
+def line_of(location):
+    return text_of(location["uri"]).split("\n")[location["range"]["start"]["line"]]
+
+
+def is_call(location):
+    return line_of(location)[location["range"]["end"]["character"]:].startswith("(")
+
+
+def implementations(word):
+    """Classes that are `of` another."""
+    return [location for location, is_definition in uses(word)
+            if not is_definition and re.match(r"class \w+ of %s\b" % re.escape(word), line_of(location))]
+
+
 def problems(uri):
     found = []
     for number, line in enumerate(text_of(uri).split("\n")):
@@ -110,7 +125,9 @@ def answer(method, params):
     if method == "initialize":
         global root
         root = path_of(params["rootUri"])
-        can = ["documentSymbol", "definition", "references", "hover", "workspaceSymbol", "rename", "documentFormatting"]
+        can = ["documentSymbol", "definition", "references", "hover", "workspaceSymbol", "rename", "documentFormatting",
+               "documentRangeFormatting",
+               "implementation", "callHierarchy"]
         able = {name + "Provider": True for name in can}
         able.update({
             "textDocumentSync": {"openClose": True, "change": 1, "save": True},
@@ -143,6 +160,16 @@ def answer(method, params):
     if method == "textDocument/references":
         also = params["context"]["includeDeclaration"]
         return [location for location, is_definition in uses(word_at(params)) if also or not is_definition]
+    if method == "textDocument/implementation":
+        return implementations(word_at(params))
+    if method == "textDocument/prepareCallHierarchy":
+        word = word_at(params)
+        return [{"name": word, "kind": 6, **location, "selectionRange": location["range"], "data": word}
+                for location, is_definition in uses(word) if is_definition]
+    if method == "callHierarchy/incomingCalls":
+        return [{"from": {"name": "?", "kind": 6, **location, "selectionRange": location["range"]},
+                 "fromRanges": [location["range"]]}
+                for location, _ in uses(params["item"]["data"]) if is_call(location)]
     if method == "textDocument/hover":
         word = word_at(params)
         if word == "boom":
@@ -164,10 +191,12 @@ def answer(method, params):
         for location, _ in uses(word_at(params)):
             changes.setdefault(location["uri"], []).append({"range": location["range"], "newText": params["newName"]})
         return {"changes": changes}
-    if method == "textDocument/formatting":
+    if method in ("textDocument/formatting", "textDocument/rangeFormatting"):
         edits, lines = [], text_of(params["textDocument"]["uri"]).split("\n")
+        whole = {"start": {"line": 0}, "end": {"line": len(lines)}}
+        some = params.get("range", whole)
         for number, line in enumerate(lines):
-            if line != line.rstrip():
+            if line != line.rstrip() and some["start"]["line"] <= number <= some["end"]["line"]:
                 edits.append({"range": place(number, len(line.rstrip()), len(line)), "newText": ""})
         return edits
     if method == "textDocument/codeAction":
@@ -235,4 +264,5 @@ def main():
         hear(json.loads(stream.read(length)))
 
 
-main()
+if __name__ == "__main__":
+    main()
