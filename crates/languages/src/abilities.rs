@@ -310,7 +310,10 @@ pub(crate) fn ours() -> Value {
             "versionSupport": true, "relatedInformation": true, "codeDescriptionSupport": true,
             "dataSupport": true, "tagSupport": {"valueSet": [1, 2]},
         },
-        "diagnostic": {"dynamicRegistration": true, "relatedDocumentSupport": true},
+        "diagnostic": {
+            "dynamicRegistration": true, "relatedDocumentSupport": true, "relatedInformation": true,
+            "codeDescriptionSupport": true, "dataSupport": true, "tagSupport": {"valueSet": [1, 2]},
+        },
         "completion": {
             "dynamicRegistration": true,
             "contextSupport": true,

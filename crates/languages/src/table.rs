@@ -35,6 +35,7 @@ pub struct Language {
 /// A language server.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a line that an entry has or has not")]
 pub struct KnownServer {
     /// A short word of `a-z`, `0-9` and `-`.
     pub id: String,

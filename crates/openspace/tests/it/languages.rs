@@ -383,3 +383,25 @@ async fn what_the_person_sets_reaches_servers_that_run() {
     page.process(2, "ready").await;
     assert_eq!(page.answer(at("hover", 0, 7)).await["generation"], 2);
 }
+
+#[tokio::test]
+async fn a_server_that_talks_much_is_told_in_pieces() {
+    let space = space();
+    let server = trusting(&space).await;
+    let (mut page, mut other) = (Page::showing(&server).await, Page::showing(&server).await);
+    let execute = json!({"method": "workspace/executeCommand", "server": "tester", "generation": 1,
+        "params": {"command": "tell"}});
+    for _ in 0..8 {
+        page.answer(execute.clone()).await;
+    }
+    let asked = other.begin(at("hover", 0, 7)).await;
+    let mut notices = 0;
+    loop {
+        let told = other.socket.json().await;
+        notices += usize::from(told["type"] == "notice");
+        if told["id"] == asked {
+            break;
+        }
+    }
+    assert_eq!(notices, 5);
+}

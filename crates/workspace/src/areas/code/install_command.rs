@@ -107,7 +107,7 @@ impl Command<OpenSpace> for Install {
         let outside = Self::leaves(&cx.state, &cx.caller);
         walls::check_reason(outside, self.reason.as_deref())?;
         let state = Arc::clone(&cx.state);
-        let shown = Create::titled(format!("install {}", self.server), outside, self.reason);
+        let shown = Create::titled(&format!("install {}", self.server), outside, self.reason);
         let terminal_id = shown.run(cx).await?.id();
         let Some(terminal) = state.service::<Terminals>().get(terminal_id) else {
             return Err(Error::new(ErrorKind::Lost, "the terminal was closed at once"));

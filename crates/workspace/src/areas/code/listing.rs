@@ -114,17 +114,17 @@ impl Listing {
 
     /// More happened than was heard.
     fn hear_all(&mut self, running: &Running) {
-        match running.server.state() {
-            state @ (State::Stopped | State::Failed { .. }) => self.hear(&Event::State(state)),
-            _ => {
-                let open = |server: &languages::Server| {
-                    let open = server.documents().map(|(uri, _)| uri.clone());
-                    open.chain(server.files()).collect::<Vec<Uri>>()
-                };
-                self.gathered.extend(running.server.see(open));
-                self.list_soon();
-                self.ask_soon();
-            }
+        let state = running.server.state();
+        if matches!(state, State::Stopped | State::Failed { .. }) {
+            self.hear(&Event::State(state));
+        } else {
+            let open = |server: &languages::Server| {
+                let open = server.documents().map(|(uri, _)| uri.clone());
+                open.chain(server.files()).collect::<Vec<Uri>>()
+            };
+            self.gathered.extend(running.server.see(open));
+            self.list_soon();
+            self.ask_soon();
         }
     }
 

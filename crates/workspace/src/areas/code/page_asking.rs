@@ -143,7 +143,9 @@ impl Asks {
         }
         if failed.is_some() {
             // What another would have said is missing.
-            answers.iter_mut().for_each(|answer| answer.complete = false);
+            for answer in &mut answers {
+                answer.complete = false;
+            }
         }
         Ok(answers)
     }

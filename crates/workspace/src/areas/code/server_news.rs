@@ -86,12 +86,10 @@ impl News {
             }
             Event::Abilities => self.pages.changed(),
             Event::Refresh(feature) => self.ask_again(PageFeature::of(*feature)),
-            Event::Notice { level, text } => {
-                if self.may_notice() {
-                    let (level, server) = ((*level).into(), self.name.clone());
-                    let text = text.clone();
-                    self.pages.tell(&ToLanguagePage::Notice { level, server, text });
-                }
+            Event::Notice { level, text } if self.may_notice() => {
+                let (level, server) = ((*level).into(), self.name.clone());
+                let text = text.clone();
+                self.pages.tell(&ToLanguagePage::Notice { level, server, text });
             }
             _ => {}
         }

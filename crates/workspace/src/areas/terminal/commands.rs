@@ -141,7 +141,7 @@ pub struct Create {
 
 impl Create {
     /// One with this title, in the bottom area.
-    pub(crate) fn titled(title: String, outside: bool, reason: Option<String>) -> Self {
+    pub(crate) fn titled(title: &str, outside: bool, reason: Option<String>) -> Self {
         let title: String = title.chars().take(MAX_TITLE).collect();
         Self {
             title: Some(title),
