@@ -640,8 +640,35 @@ export interface Commands {
     args: EditorReportProblemsArgs;
     result: EditorReportProblemsResult;
   };
-  /** List the problems that linters and compilers reported. */
+  /** List the problems that language servers found and linters and compilers reported. */
   'openspace.editor.diagnostics': { args: EditorDiagnosticsArgs; result: EditorDiagnosticsResult };
+  /** Say what is wrong in a file or folder, as its language servers see it now. */
+  'openspace.code.diagnostics': { args: CodeDiagnosticsArgs; result: CodeDiagnosticsResult };
+  /** Outline a file, or find symbols of the workspace by part of their name. */
+  'openspace.code.symbols': { args: CodeSymbolsArgs; result: CodeSymbolsResult };
+  /** Find where a symbol is defined, or its type or implementations. */
+  'openspace.code.definition': { args: CodeDefinitionArgs; result: CodeDefinitionResult };
+  /** Find all uses of a symbol. */
+  'openspace.code.references': { args: CodeReferencesArgs; result: CodeReferencesResult };
+  /** Show the type and documentation of a symbol. */
+  'openspace.code.hover': { args: CodeHoverArgs; result: CodeHoverResult };
+  /** Rename a symbol everywhere it is used. */
+  'openspace.code.rename': { args: CodeRenameArgs; result: CodeRenameResult };
+  /** Format a file, or some lines of it, as its language server does. */
+  'openspace.code.format': { args: CodeFormatArgs; result: CodeFormatResult };
+  /**
+   * List what language servers offer to do on lines of a file, such as quick fixes, or do one of
+   * it.
+   */
+  'openspace.code.actions': { args: CodeActionsArgs; result: CodeActionsResult };
+  /** Say which language servers work here, how they are, and which are missing. */
+  'openspace.code.servers': { args: CodeServersArgs; result: CodeServersResult };
+  /** Restart a language server, such as one that failed. */
+  'openspace.code.restart': { args: CodeRestartArgs; result: CodeRestartResult };
+  /** Stop a language server. It starts again when somebody asks it something. */
+  'openspace.code.stop': { args: CodeStopArgs; result: CodeStopResult };
+  /** Let language servers that are programs of the project run, or no longer. */
+  'openspace.code.trust': { args: CodeTrustArgs; result: CodeTrustResult };
   /** Create a terminal with a shell in it. */
   'openspace.terminal.create': { args: TerminalCreateArgs; result: TerminalCreateResult };
   /** Type text into a terminal. */
@@ -894,7 +921,7 @@ export interface PaneOpenResult {
 }
 
 export interface PaneCloseArgs {
-  /** The pane to close. */
+  /** The pane. */
   paneId?: string;
   /** The content whose tab to close. */
   contentId?: string;
@@ -911,7 +938,7 @@ export interface PaneCloseResult {
 }
 
 export interface PaneFocusArgs {
-  /** The pane to make active. */
+  /** The pane. */
   paneId?: string;
   /** The content whose tab to show. */
   contentId?: string;
@@ -945,11 +972,11 @@ export interface PaneListResult {
 }
 
 export interface PaneResizeArgs {
-  /** The pane to resize. */
+  /** The pane. */
   paneId: string;
-  /** New width in percent. */
+  /** The width. */
   width?: number;
-  /** New height in percent. */
+  /** The height. */
   height?: number;
 }
 
@@ -1148,7 +1175,7 @@ export interface EditorScrollToArgs {
   path: string;
   /** Line to bring into view. */
   line: number;
-  /** Column to bring into view. */
+  /** The column. */
   column?: number;
 }
 
@@ -1190,7 +1217,7 @@ export interface EditorHighlightResult {
 }
 
 export interface EditorClearHighlightArgs {
-  /** The highlight to clear. */
+  /** The highlight. */
   highlightId?: string;
   /** Clear all highlights of this file. */
   path?: string;
@@ -1205,9 +1232,9 @@ export interface EditorClearHighlightResult {
 export interface EditorReadFileArgs {
   /** Path relative to the root. */
   path: string;
-  /** First line to return. */
+  /** The start line. */
   startLine?: number;
-  /** Last line to return. */
+  /** The end line. */
   endLine?: number;
 }
 
@@ -1312,6 +1339,333 @@ export interface EditorDiagnosticsResult {
   warnings: number;
 }
 
+export interface CodeDiagnosticsArgs {
+  /** File or folder. */
+  path?: string;
+  /** The least bad to show. */
+  severity?: CodeSeverity;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** What is wrong. */
+export interface CodeDiagnosticsResult {
+  /** Files in which something is wrong, or of which nothing is known for sure. */
+  files: CodeFile[];
+  /** How many files have nothing of what was asked for. */
+  right: number;
+  /**
+   * Whether all of it is about the texts as they are, and no file was left out for which there is a
+   * server.
+   */
+  complete: boolean;
+  /** What was left out, and why. */
+  notes?: string[];
+}
+
+export interface CodeSymbolsArgs {
+  /** Path. */
+  path?: string;
+  /** Part of a name. */
+  query?: string;
+  /** The depth. */
+  depth?: number;
+  /** Only these kinds, such as `class`, `function` or `enum member`. */
+  kinds?: string[];
+  /** The body. */
+  body?: boolean;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** Symbols. */
+export interface CodeSymbolsResult {
+  /** The server that says so. */
+  server: string;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /** What else is to be known of the answer. */
+  note?: string | null;
+  /** The symbols, in the order of the file. */
+  symbols: Named[];
+  /** How many there are, deeper ones too. */
+  total: number;
+}
+
+export interface CodeDefinitionArgs {
+  /** The symbol. */
+  symbol?: string;
+  /** Path. */
+  path?: string;
+  /** Line. */
+  line?: number;
+  /** Column. */
+  column?: number;
+  /** The kind. */
+  kind?: Sought;
+  /** The body. */
+  body?: boolean;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** Places. */
+export interface CodeDefinitionResult {
+  /** The server that says so. */
+  server: string;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /** What else is to be known of the answer. */
+  note?: string | null;
+  /** The places, at most 50. */
+  places: Place[];
+  /** How many there are. */
+  total: number;
+}
+
+export interface CodeReferencesArgs {
+  /** The symbol. */
+  symbol?: string;
+  /** Path. */
+  path?: string;
+  /** Line. */
+  line?: number;
+  /** Column. */
+  column?: number;
+  /** Which: `uses`, `calls` or `implementations`; uses when left out. */
+  include?: Include;
+  /** The declaration. */
+  declaration?: boolean;
+  /** The offset. */
+  offset?: number;
+  /** Most uses; 50 when left out. */
+  limit?: number;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** Uses of a symbol. */
+export interface CodeReferencesResult {
+  /** The server that says so. */
+  server: string;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /** What else is to be known of the answer. */
+  note?: string | null;
+  /** Its uses by file: those of this page, then files of which there are only counts. */
+  files: InFile[];
+  /** How many uses there are. */
+  total: number;
+  /** In how many files. */
+  total_files: number;
+  /** True when there are more after these: ask again with a larger `offset`. */
+  truncated: boolean;
+}
+
+export interface CodeHoverArgs {
+  /** The symbol. */
+  symbol?: string;
+  /** Path. */
+  path?: string;
+  /** Line. */
+  line?: number;
+  /** Column. */
+  column?: number;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** What a symbol is. */
+export interface CodeHoverResult {
+  /** The server that says so. */
+  server: string;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /** What else is to be known of the answer. */
+  note?: string | null;
+  /** Where it is: path, line and column. */
+  place: string;
+  /** What the server says of it, as Markdown, at most 4 KiB; empty if it says nothing. */
+  text: string;
+  /** True when it says more. */
+  truncated?: boolean;
+}
+
+export interface CodeRenameArgs {
+  /** The new name. */
+  new_name: string;
+  /** The symbol. */
+  symbol?: string;
+  /** Path. */
+  path?: string;
+  /** Line. */
+  line?: number;
+  /** Column. */
+  column?: number;
+  /** A dry run. */
+  dry_run?: boolean;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** What was renamed. */
+export interface CodeRenameResult {
+  /** The server that says so. */
+  server: string;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /** What else is to be known of the answer. */
+  note?: string | null;
+  /** The files that were changed. */
+  files: CodeChange[];
+  /** True when nothing was changed because only that was asked for. */
+  dry_run?: boolean;
+  /** What it broke and mended. */
+  problems?: CodeProblems | null;
+}
+
+export interface CodeFormatArgs {
+  /** Path. */
+  path: string;
+  /** First line, to format only some. */
+  line?: number;
+  /** Last line; the same when left out. */
+  end_line?: number;
+  /** A dry run. */
+  dry_run?: boolean;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** What was formatted. */
+export interface CodeFormatResult {
+  /** The server that says so. */
+  server: string;
+  /** False when it had not read everything: there may be more. */
+  complete: boolean;
+  /** What else is to be known of the answer. */
+  note?: string | null;
+  /** The file, if something changed in it. */
+  files: CodeChange[];
+  /** True when nothing was changed because only that was asked for. */
+  dry_run?: boolean;
+}
+
+export interface CodeActionsArgs {
+  /** Path. */
+  path: string;
+  /** First line. */
+  line: number;
+  /** Last line; the same when left out. */
+  end_line?: number;
+  /** Only those of a kind, such as `quickfix`, `refactor` or `source.organizeImports`. */
+  only?: string;
+  /** The title of one, to do it. */
+  apply?: string;
+  /** A dry run. */
+  dry_run?: boolean;
+  /** The wait. */
+  wait_s?: number;
+}
+
+/** What is offered, or what was done. */
+export interface CodeActionsResult {
+  /** What is offered there; empty when one was applied. */
+  actions: CodeAction[];
+  /** How many there are. */
+  total: number;
+  /** What was applied. */
+  applied?: string | null;
+  /** The files that it changed. */
+  files: CodeChange[];
+  /** True when nothing was changed because only that was asked for. */
+  dry_run?: boolean;
+  /** What it broke and mended. */
+  problems?: CodeProblems | null;
+}
+
+export interface CodeServersArgs {
+  /** Path. */
+  path?: string;
+}
+
+/** Language servers. */
+export interface CodeServersResult {
+  /** Those that were asked something, whether they run or not. */
+  servers: CodeServer[];
+  /** Those that could be used besides, for files that were asked about lately. */
+  missing: CodeServerMissing[];
+  /** Whether they run behind walls, as agents' programs do. */
+  confined: boolean;
+  /** Whether the person let programs of the project run as language servers. */
+  trusted: boolean;
+  /** Entries of the person's own list that are left out, and why. */
+  errors?: string[];
+}
+
+export interface CodeRestartArgs {
+  /** Its id, as `code.servers` has it. */
+  server: string;
+  /** The folder that it works on, if several projects have one. */
+  root?: string;
+}
+
+/** How a server is now. */
+export interface CodeRestartResult {
+  /** Its id. */
+  server: string;
+  /** What people call it. */
+  name: string;
+  /**
+   * How it is: `starting`, `loading`, `ready`, `ending`, `waiting` to be started again, `failed` or
+   * `stopped`.
+   */
+  state: string;
+  /** The same in a sentence, with why. */
+  detail: string;
+  /** The folder that it works on; `.` is the root. */
+  root: string;
+  /** Other folders that it works on, too. */
+  roots?: string[];
+  /** Its program. */
+  program: string;
+  /** Where that was found: `settings`, `project` or `PATH`. */
+  found_in: string;
+  /** Files that it was told. */
+  documents: number;
+  /** The number of its process, in its place. */
+  pid?: number | null;
+  /** Mebibytes of memory that it uses with all that it started. */
+  memory_mib?: number | null;
+  /** How often it was started. */
+  starts: number;
+  /** The end of what it complained, if it does not run. */
+  said?: string;
+}
+
+export interface CodeStopArgs {
+  /** Its id, as `code.servers` has it. */
+  server: string;
+  /** The folder that it works on, if several projects have one. */
+  root?: string;
+}
+
+/** How a server is now. */
+export type CodeStopResult = CodeRestartResult;
+
+export interface CodeTrustArgs {
+  /** False takes it back, and ends those that run by it; true when left out. */
+  allowed?: boolean;
+}
+
+/** What holds now. */
+export interface CodeTrustResult {
+  /** Whether they may run. */
+  allowed: boolean;
+  /** Servers that were ended because they may no longer run. */
+  stopped: string[];
+}
+
 export interface TerminalCreateArgs {
   /** Title of its tab, and another name for it. */
   title?: string;
@@ -1339,7 +1693,7 @@ export type TerminalCreateResult = TerminalInfo;
 export interface TerminalSendArgs {
   /** Its id or title. */
   terminalId: string;
-  /** The text to type. */
+  /** The text. */
   text: string;
 }
 
@@ -1539,9 +1893,9 @@ export type TerminalRestartResult = TerminalInfo;
 export interface FileReadArgs {
   /** Path relative to the root. */
   path: string;
-  /** First line to return. */
+  /** The start line. */
   startLine?: number;
-  /** Last line to return. */
+  /** The end line. */
   endLine?: number;
 }
 
@@ -1561,7 +1915,7 @@ export type FileReadSecretResult = EditorReadFileResult;
 export interface FileWriteArgs {
   /** Path relative to the root. */
   path: string;
-  /** The whole new content. */
+  /** The content. */
   content: string;
 }
 
@@ -1578,7 +1932,7 @@ export interface FileWriteResult {
 export interface FileListArgs {
   /** Folder relative to the root. */
   path?: string;
-  /** List everything beneath it. */
+  /** Recursive. */
   recursive?: boolean;
   /** Most entries; 1000 when left out. */
   limit?: number;
@@ -1842,17 +2196,17 @@ export type WorkspaceReadResult = {
 export interface WorkspaceWriteArgs {
   /** Path, relative to the root or absolute. */
   file_path: string;
-  /** The whole new content. */
+  /** The content. */
   content: string;
   /** The `hash` the file must have. */
   expected_hash?: string;
-  /** Only show what would change. */
+  /** A dry run. */
   dry_run?: boolean;
   /** Which workspace. */
   workspace_id?: string;
 }
 
-/** What a change did, or would do. */
+/** What a change did, or would do, and what came of it. */
 export interface WorkspaceWriteResult {
   /** The path that was given. */
   path: RelPath;
@@ -1894,6 +2248,8 @@ export interface WorkspaceWriteResult {
    * change alone, the person sees both.
    */
   unsaved?: boolean;
+  /** What the change broke and mended, where a language server of the file runs. */
+  problems?: CodeProblems | null;
 }
 
 export interface WorkspaceEditArgs {
@@ -1903,19 +2259,19 @@ export interface WorkspaceEditArgs {
   old_string?: string;
   /** The text in its place; empty to delete. */
   new_string?: string;
-  /** Replace it everywhere. */
+  /** Replace all. */
   replace_all?: boolean;
   /** Several replacements, in order. */
   edits?: OneEdit[];
   /** The `hash` the file must have. */
   expected_hash?: string;
-  /** Only show what would change. */
+  /** A dry run. */
   dry_run?: boolean;
   /** Which workspace. */
   workspace_id?: string;
 }
 
-/** What a change did, or would do. */
+/** What a change did, or would do, and what came of it. */
 export type WorkspaceEditResult = WorkspaceWriteResult;
 
 export interface WorkspaceGlobArgs {
@@ -1958,7 +2314,7 @@ export interface WorkspaceGrepArgs {
   type?: string;
   /** What to return; `content` when left out. */
   output_mode?: GrepMode;
-  /** Ignore letter case. */
+  /** Case insensitive. */
   case_insensitive?: boolean;
   /** Lines before each match. */
   before?: number;
@@ -2130,7 +2486,7 @@ export interface WorkspaceRunOutputArgs {
   since?: number;
   /** Milliseconds to wait for its end. */
   wait_ms?: number;
-  /** Which workspace it must belong to. */
+  /** Which workspace. */
   workspace_id?: string;
 }
 
@@ -2171,7 +2527,7 @@ export interface WorkspaceRunOutputResult {
 export interface WorkspaceRunKillArgs {
   /** The handle that `workspace.bash` gave. */
   run_id: string;
-  /** Which workspace it must belong to. */
+  /** Which workspace. */
   workspace_id?: string;
 }
 
@@ -4457,6 +4813,141 @@ export type CloseReason =
   /** The file has another path. */
   | 'moved';
 
+/** What a server offers to do. */
+export interface CodeAction {
+  /** What it is called, by which it is applied. */
+  title: string;
+  /** What kind it is. */
+  kind?: string | null;
+  /** Who offers it. */
+  server: string;
+  /** True when it is what most would choose. */
+  preferred?: boolean;
+  /** Why it cannot be done now. */
+  disabled?: string | null;
+}
+
+/** A file that was changed, or would be. */
+export interface CodeChange {
+  /** The file. */
+  path: string;
+  /** In how many places. */
+  edits: number;
+  /** Lines that are changed, as they are numbered now, at most 20. */
+  lines: number[];
+  /** True when the person has unsaved changes in it, which are kept. */
+  unsaved?: boolean;
+}
+
+/** What is wrong in a file. */
+export interface CodeFile {
+  /** The file. */
+  path: string;
+  /**
+   * Whether this is about its text as it is now: `fresh`, `likely`, `old` (other files changed
+   * since) or `pending`.
+   */
+  state: string;
+  /** How many errors it has. */
+  errors: number;
+  /** How many warnings. */
+  warnings: number;
+  /** The worst first, at most 20. */
+  problems: CodeProblem[];
+  /** Why asking failed. */
+  failure?: string | null;
+}
+
+/** Something that is wrong. */
+export interface CodeProblem {
+  /** The line. */
+  line: number;
+  /** The column. */
+  column: number;
+  /** How bad it is: `error`, `warning`, `information` or `hint`. */
+  severity: string;
+  /** What it is. */
+  message: string;
+  /** Who says so, and its code. */
+  source?: string | null;
+  /** What stands there. */
+  text?: string | null;
+  /** True on a line that the person has changed and not saved. */
+  unsaved?: boolean;
+}
+
+/** What an edit did to what is wrong. */
+export interface CodeProblems {
+  /**
+   * Whether this is about the text after the edit: `fresh`, `likely`, or `pending` with why nobody
+   * knows yet.
+   */
+  state: string;
+  /**
+   * What was not wrong before, the worst first, at most 10 and how many more: line, column, how bad
+   * it is, and what.
+   */
+  new: string[];
+  /** How much is not wrong any more. */
+  fixed: number;
+  /** Other files with new errors, of those that were asked about before, and how many. */
+  elsewhere?: string[];
+}
+
+/** A language server. */
+export interface CodeServer {
+  /** Its id. */
+  server: string;
+  /** What people call it. */
+  name: string;
+  /**
+   * How it is: `starting`, `loading`, `ready`, `ending`, `waiting` to be started again, `failed` or
+   * `stopped`.
+   */
+  state: string;
+  /** The same in a sentence, with why. */
+  detail: string;
+  /** The folder that it works on; `.` is the root. */
+  root: string;
+  /** Other folders that it works on, too. */
+  roots?: string[];
+  /** Its program. */
+  program: string;
+  /** Where that was found: `settings`, `project` or `PATH`. */
+  found_in: string;
+  /** Files that it was told. */
+  documents: number;
+  /** The number of its process, in its place. */
+  pid?: number | null;
+  /** Mebibytes of memory that it uses with all that it started. */
+  memory_mib?: number | null;
+  /** How often it was started. */
+  starts: number;
+  /** The end of what it complained, if it does not run. */
+  said?: string;
+}
+
+/** A language server that is not used. */
+export interface CodeServerMissing {
+  /** Its id. */
+  server: string;
+  /** Why it is not used. */
+  why: string;
+  /** What a person can do. */
+  what_to_do?: string | null;
+}
+
+/** How bad problems are that are shown. */
+export type CodeSeverity =
+  /** It does not work. */
+  | 'error'
+  /** It may not do what was meant. */
+  | 'warning'
+  /** Good to know. */
+  | 'information'
+  /** It could be nicer. */
+  | 'hint';
+
 export interface CommitInfo {
   oid: string;
   short_oid: string;
@@ -4655,6 +5146,8 @@ export interface EditorListed {
   message: string;
   /** The code or rule, such as `E0308`. */
   code?: string | null;
+  /** How what is there should look. */
+  tags?: ProblemTag[];
 }
 
 /** An open file. */
@@ -5089,6 +5582,25 @@ export interface ImageView {
   hash: string | null;
 }
 
+/** The uses in a file. */
+export interface InFile {
+  /** The file; an absolute path if it is not in the workspace. */
+  path: string;
+  /** How many it has, shown or not. */
+  count: number;
+  /** Those that are shown. */
+  uses: Use[];
+}
+
+/** Which uses are meant. */
+export type Include =
+  /** Wherever it is named. */
+  | 'uses'
+  /** Where it is called. */
+  | 'calls'
+  /** What implements it. */
+  | 'implementations';
+
 export interface InitReply {
   /** The first branch. */
   branch: string;
@@ -5493,6 +6005,22 @@ export interface Name {
   lossy?: boolean;
 }
 
+/** A symbol. */
+export interface Named {
+  /** Its path of names. */
+  symbol: string;
+  /** What it is. */
+  kind: string;
+  /** The file, in an answer about the workspace. */
+  path?: string | null;
+  /** Its first line. */
+  line: number;
+  /** Its last line. */
+  end_line?: number | null;
+  /** Its lines, at most 60. */
+  body?: string | null;
+}
+
 /** How much network there is inside. */
 export type Network =
   /** Only a loopback of its own. */
@@ -5593,7 +6121,7 @@ export interface OneEdit {
   old_string: string;
   /** The text in its place; empty to delete. */
   new_string: string;
-  /** Replace it everywhere. */
+  /** Replace all. */
   replace_all?: boolean;
 }
 
@@ -5845,6 +6373,20 @@ export interface PermissionRequest {
   tool: ToolReference | null;
 }
 
+/** A place. */
+export interface Place {
+  /** The file; an absolute path if it is not in the workspace. */
+  path: string;
+  /** The line. */
+  line: number;
+  /** The column. */
+  column: number;
+  /** What stands there. */
+  text?: string | null;
+  /** The lines of all of it, at most 60. */
+  body?: string | null;
+}
+
 /** What the policy says about a line in one place. */
 export interface PlaceRuling {
   /** Where it would run. */
@@ -5879,7 +6421,16 @@ export interface Problem {
   message: string;
   /** The code or rule, such as `E0308`. */
   code?: string | null;
+  /** How what is there should look. */
+  tags?: ProblemTag[];
 }
+
+/** How what is there should look. */
+export type ProblemTag =
+  /** Nobody uses it. */
+  | 'unnecessary'
+  /** It should not be used any more. */
+  | 'deprecated';
 
 /** A part of the proposed window. */
 export interface ProposedArea {
@@ -6360,6 +6911,17 @@ export interface SlashCommand {
   /** Where it comes from, in the agent's word. */
   source: string | null;
 }
+
+/** What is looked for. */
+export type Sought =
+  /** Where it is defined. */
+  | 'definition'
+  /** Where its type is defined. */
+  | 'type'
+  /** What implements it. */
+  | 'implementation'
+  /** Where it is declared. */
+  | 'declaration';
 
 /** What became of a file or folder. */
 export type SpaceChangeKind =
@@ -6910,6 +7472,18 @@ export interface Usage {
   cacheRead: number;
   /** Written to a cache. */
   cacheWrite: number;
+}
+
+/** A use. */
+export interface Use {
+  /** The line. */
+  line: number;
+  /** The column. */
+  column: number;
+  /** What stands there. */
+  text?: string | null;
+  /** The symbol that it stands in. */
+  within?: string | null;
 }
 
 /** One browser's report. */
