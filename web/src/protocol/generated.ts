@@ -514,6 +514,12 @@ export type ToLanguagePage =
       /** Languages of files that pages show and no server is used for. */
       absent: AbsentLanguage[];
     }
+  /** All languages whose files servers are known for. Told once. */
+  | {
+      type: 'kinds';
+      /** Each, by the names of its files. */
+      kinds: LanguageKind[];
+    }
   /** What was asked is answered. */
   | {
       type: 'answer';
@@ -756,7 +762,7 @@ export interface Commands {
     args: EditorReportProblemsArgs;
     result: EditorReportProblemsResult;
   };
-  /** List the problems that linters and compilers reported. */
+  /** List the problems that language servers found and linters and compilers reported. */
   'openspace.editor.diagnostics': { args: EditorDiagnosticsArgs; result: EditorDiagnosticsResult };
   /** Say what is wrong in a file or folder, as its language servers see it now. */
   'openspace.code.diagnostics': { args: CodeDiagnosticsArgs; result: CodeDiagnosticsResult };
@@ -770,7 +776,7 @@ export interface Commands {
   'openspace.code.hover': { args: CodeHoverArgs; result: CodeHoverResult };
   /** Rename a symbol everywhere it is used. */
   'openspace.code.rename': { args: CodeRenameArgs; result: CodeRenameResult };
-  /** Format a file as its language server does. */
+  /** Format a file, or some lines of it, as its language server does. */
   'openspace.code.format': { args: CodeFormatArgs; result: CodeFormatResult };
   /**
    * List what language servers offer to do on lines of a file, such as quick fixes, or do one of
@@ -779,6 +785,8 @@ export interface Commands {
   'openspace.code.actions': { args: CodeActionsArgs; result: CodeActionsResult };
   /** Say which language servers work here, how they are, and which are missing. */
   'openspace.code.servers': { args: CodeServersArgs; result: CodeServersResult };
+  /** Install a missing language server, in a terminal that the person sees. */
+  'openspace.code.install': { args: CodeInstallArgs; result: CodeInstallResult };
   /** Restart a language server, such as one that failed. */
   'openspace.code.restart': { args: CodeRestartArgs; result: CodeRestartResult };
   /** Stop a language server. It starts again when somebody asks it something. */
@@ -1486,6 +1494,10 @@ export interface CodeSymbolsArgs {
   query?: string;
   /** The depth. */
   depth?: number;
+  /** Only these kinds, such as `class`, `function` or `enum member`. */
+  kinds?: string[];
+  /** The body. */
+  body?: boolean;
   /** The wait. */
   wait_s?: number;
 }
@@ -1544,6 +1556,8 @@ export interface CodeReferencesArgs {
   line?: number;
   /** Column. */
   column?: number;
+  /** Which: `uses`, `calls` or `implementations`; uses when left out. */
+  include?: Include;
   /** The declaration. */
   declaration?: boolean;
   /** The offset. */
@@ -1630,11 +1644,17 @@ export interface CodeRenameResult {
   files: CodeChange[];
   /** True when nothing was changed because only that was asked for. */
   dry_run?: boolean;
+  /** What it broke and mended. */
+  problems?: CodeProblems | null;
 }
 
 export interface CodeFormatArgs {
   /** Path. */
   path: string;
+  /** First line, to format only some. */
+  line?: number;
+  /** Last line; the same when left out. */
+  end_line?: number;
   /** A dry run. */
   dry_run?: boolean;
   /** The wait. */
@@ -1684,6 +1704,8 @@ export interface CodeActionsResult {
   files: CodeChange[];
   /** True when nothing was changed because only that was asked for. */
   dry_run?: boolean;
+  /** What it broke and mended. */
+  problems?: CodeProblems | null;
 }
 
 export interface CodeServersArgs {
@@ -1703,6 +1725,21 @@ export interface CodeServersResult {
   trusted: boolean;
   /** Entries of the person's own list that are left out, and why. */
   errors?: string[];
+}
+
+export interface CodeInstallArgs {
+  /** Its id, as `code.servers` has it. */
+  server: string;
+  /** Why, in a sentence; an agent has to say it, and the person decides by it. */
+  reason?: string;
+}
+
+/** What is being done. */
+export interface CodeInstallResult {
+  /** The terminal. */
+  terminalId: TerminalId;
+  /** What was typed there. */
+  command: string;
 }
 
 export interface CodeRestartArgs {
@@ -1727,6 +1764,8 @@ export interface CodeRestartResult {
   detail: string;
   /** The folder that it works on; `.` is the root. */
   root: string;
+  /** Other folders that it works on, too. */
+  roots?: string[];
   /** Its program. */
   program: string;
   /** Where that was found: `settings`, `project` or `PATH`. */
@@ -1735,6 +1774,8 @@ export interface CodeRestartResult {
   documents: number;
   /** The number of its process, in its place. */
   pid?: number | null;
+  /** Mebibytes of memory that it uses with all that it started. */
+  memory_mib?: number | null;
   /** How often it was started. */
   starts: number;
   /** The end of what it complained, if it does not run. */
@@ -4959,20 +5000,15 @@ export interface CodeChange {
   unsaved?: boolean;
 }
 
-/** Another file with new errors. */
-export interface CodeElsewhere {
-  /** The file. */
-  path: string;
-  /** How many. */
-  errors: number;
-}
-
 /** What is wrong in a file. */
 export interface CodeFile {
   /** The file. */
   path: string;
-  /** Whether this is about its text as it is now. */
-  state: CodeFreshness;
+  /**
+   * Whether this is about its text as it is now: `fresh`, `likely`, `old` (other files changed
+   * since) or `pending`.
+   */
+  state: string;
   /** How many errors it has. */
   errors: number;
   /** How many warnings. */
@@ -4983,47 +5019,40 @@ export interface CodeFile {
   failure?: string | null;
 }
 
-/** Whether what is told is about the text as it is. */
-export type CodeFreshness =
-  /** It is. */
-  | 'fresh'
-  /** It very likely is. */
-  | 'likely'
-  /** It is about other files as they were before. */
-  | 'old'
-  /** Nothing is known about this text yet. */
-  | 'pending';
-
 /** Something that is wrong. */
 export interface CodeProblem {
   /** The line. */
   line: number;
   /** The column. */
   column: number;
-  /** How bad it is. */
-  severity: CodeSeverity;
+  /** How bad it is: `error`, `warning`, `information` or `hint`. */
+  severity: string;
   /** What it is. */
   message: string;
   /** Who says so, and its code. */
   source?: string | null;
   /** What stands there. */
   text?: string | null;
+  /** True on a line that the person has changed and not saved. */
+  unsaved?: boolean;
 }
 
 /** What an edit did to what is wrong. */
 export interface CodeProblems {
-  /** Whether this is about the text after the edit; `pending` when nobody knows yet. */
-  state: CodeFreshness;
-  /** What was not wrong before, the worst first, at most 10. */
-  new: CodeProblem[];
-  /** How much is new. */
-  total_new: number;
+  /**
+   * Whether this is about the text after the edit: `fresh`, `likely`, or `pending` with why nobody
+   * knows yet.
+   */
+  state: string;
+  /**
+   * What was not wrong before, the worst first, at most 10 and how many more: line, column, how bad
+   * it is, and what.
+   */
+  new: string[];
   /** How much is not wrong any more. */
   fixed: number;
-  /** Other files with new errors, of those that were asked about before. */
-  elsewhere?: CodeElsewhere[];
-  /** How to learn more. */
-  hint?: string | null;
+  /** Other files with new errors, of those that were asked about before, and how many. */
+  elsewhere?: string[];
 }
 
 /** A language server. */
@@ -5041,6 +5070,8 @@ export interface CodeServer {
   detail: string;
   /** The folder that it works on; `.` is the root. */
   root: string;
+  /** Other folders that it works on, too. */
+  roots?: string[];
   /** Its program. */
   program: string;
   /** Where that was found: `settings`, `project` or `PATH`. */
@@ -5049,6 +5080,8 @@ export interface CodeServer {
   documents: number;
   /** The number of its process, in its place. */
   pid?: number | null;
+  /** Mebibytes of memory that it uses with all that it started. */
+  memory_mib?: number | null;
   /** How often it was started. */
   starts: number;
   /** The end of what it complained, if it does not run. */
@@ -5274,6 +5307,8 @@ export interface EditorListed {
   message: string;
   /** The code or rule, such as `E0308`. */
   code?: string | null;
+  /** How what is there should look. */
+  tags?: ProblemTag[];
 }
 
 /** An open file. */
@@ -5718,6 +5753,15 @@ export interface InFile {
   uses: Use[];
 }
 
+/** Which uses are meant. */
+export type Include =
+  /** Wherever it is named. */
+  | 'uses'
+  /** Where it is called. */
+  | 'calls'
+  /** What implements it. */
+  | 'implementations';
+
 export interface InitReply {
   /** The first branch. */
   branch: string;
@@ -5793,6 +5837,16 @@ export interface KnownText {
   path: RelPath;
   /** By what its text is known; nothing when it is not. */
   text?: ShownText | null;
+}
+
+/** Files of one language. */
+export interface LanguageKind {
+  /** Its name in the protocol. */
+  id: string;
+  /** How names of its files end, with the dot. */
+  extensions: string[];
+  /** Whole names of files. */
+  names: string[];
 }
 
 /** The layout of a space. The default is one empty pane, `p1`. */
@@ -6142,6 +6196,8 @@ export interface Named {
   line: number;
   /** Its last line. */
   end_line?: number | null;
+  /** Its lines, at most 60. */
+  body?: string | null;
 }
 
 /** How much network there is inside. */
@@ -6681,7 +6737,16 @@ export interface Problem {
   message: string;
   /** The code or rule, such as `E0308`. */
   code?: string | null;
+  /** How what is there should look. */
+  tags?: ProblemTag[];
 }
+
+/** How what is there should look. */
+export type ProblemTag =
+  /** Nobody uses it. */
+  | 'unnecessary'
+  /** It should not be used any more. */
+  | 'deprecated';
 
 /** A part of the proposed window. */
 export interface ProposedArea {
