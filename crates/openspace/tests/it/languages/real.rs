@@ -8,13 +8,14 @@ use serde_json::{Value, json};
 use super::{Page, hash};
 use crate::support::{Server, Space, executable, read};
 
-/// Where the servers are.
+/// Where a server is.
 #[expect(clippy::disallowed_methods, reason = "how `cargo xtask test` speaks to a test")]
-fn servers() -> PathBuf {
+fn server(name: &str) -> PathBuf {
     let named = env::var_os("OPENSPACE_LANGUAGE_SERVERS");
     let named =
         named.expect("OPENSPACE_LANGUAGE_SERVERS is not set: run this with `cargo xtask test`");
-    PathBuf::from(named).join("node_modules")
+    let mut programs = env::split_paths(&named).map(|folder| folder.join(name));
+    programs.find(|program| program.is_file()).expect("it is installed")
 }
 
 const USE: &str =
@@ -28,11 +29,13 @@ fn at(method: &str, line: u32, character: u32) -> Value {
 #[tokio::test]
 async fn typescript_of_a_project_answers_pages() {
     let space = Space::new();
-    let program = format!("#!/bin/sh\nexec '{}' \"$@\"\n", servers().join(".bin/tsc").display());
+    let program = server("tsc");
+    let manifest = read(&program.with_file_name("../typescript/package.json"));
+    let program = format!("#!/bin/sh\nexec '{}' \"$@\"\n", program.display());
     for (path, text) in [
         ("package.json", "{}"),
         ("tsconfig.json", r#"{"compilerOptions": {"strict": true}, "include": ["*.ts"]}"#),
-        ("node_modules/typescript/package.json", &read(&servers().join("typescript/package.json"))),
+        ("node_modules/typescript/package.json", &manifest),
         ("node_modules/.bin/tsc", &program),
         ("shape.ts", "export class Shape {\n  area(): number {\n    return 1;\n  }\n}\n"),
         ("use.ts", USE),

@@ -131,7 +131,9 @@ impl Addresses<'_> {
             format!("{scheme}{}", uri.as_str().strip_prefix(FILE).unwrap_or_default())
         };
         if let Some(path) = relative(self.root, &path) {
-            return scheme_and(WORKSPACE, &Path::new("/").join(path.as_path()));
+            let root = Path::new("/");
+            let path = if path.is_root() { root.to_owned() } else { root.join(path.as_path()) };
+            return scheme_and(WORKSPACE, &path);
         }
         let address = scheme_and(ELSEWHERE, &path);
         self.named.note(path);
@@ -139,7 +141,9 @@ impl Addresses<'_> {
     }
 
     fn for_server(&self, said: &str) -> Result<String, Failure> {
-        let read = |rest: &str| Uri::read(&format!("{FILE}{rest}")).path();
+        // Two slashes begin the name of a host.
+        let is_path = |rest: &&str| rest.starts_with('/') && !rest.starts_with("//");
+        let read = |rest: &str| Uri::read(&format!("{FILE}{}", Some(rest).filter(is_path)?)).path();
         let none = || Failure::invalid(format!("`{}` is no address of a file", shown(said)));
         if let Some(rest) = said.strip_prefix(WORKSPACE) {
             let path = read(rest).ok_or_else(none)?;

@@ -198,8 +198,8 @@ async fn diagnostics_outlive_the_server_that_was_asked_for_them() {
 
 #[tokio::test]
 async fn a_server_that_uses_too_much_memory_is_ended_and_says_so() {
-    let mut options = LanguageOptions::default();
-    options.look_every = Duration::from_millis(20);
+    let mut options =
+        LanguageOptions { look_every: Duration::from_millis(20), ..LanguageOptions::default() };
     options.limits.memory_mib = 1;
     let world = World::bad("", &[("a.tst", WIDGET)], options).await;
     world.bench.call("code.symbols", json!({"path": "a.tst"})).await;
@@ -216,8 +216,8 @@ async fn a_server_that_uses_too_much_memory_is_ended_and_says_so() {
 
 #[tokio::test]
 async fn of_servers_that_use_too_much_together_the_least_used_is_ended_until_it_is_wanted() {
-    let mut options = LanguageOptions::default();
-    options.look_every = Duration::from_millis(20);
+    let mut options =
+        LanguageOptions { look_every: Duration::from_millis(20), ..LanguageOptions::default() };
     options.limits.memory_of_all_mib = 1;
     let world = World::bad("", &[("a.tst", WIDGET)], options).await;
     world.bench.call("code.symbols", json!({"path": "a.tst"})).await;
