@@ -43,8 +43,6 @@ const LEFT_OUT: readonly RegExp[] = [
   // Earlier states of files, which the workbench would keep in the browser: it is off.
   /^vs\/workbench\/contrib\/localHistory\//,
   /^vs\/workbench\/services\/workingCopy\/(browser|common)\/workingCopyHistory/,
-  // The view of a file's symbols: no language here knows any. It comes back with the first one that does.
-  /^vs\/workbench\/contrib\/outline\/browser\/outline\.contribution\.js$/,
   // Tools for those who build the workbench itself.
   /^vs\/workbench\/contrib\/codeEditor\/browser\/inspectEditorTokens\//,
   /^vs\/workbench\/browser\/actions\/developerActions\.js$/,

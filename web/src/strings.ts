@@ -2,6 +2,7 @@
 import { agents } from './strings/agents'
 import { approvals } from './strings/approvals'
 import { chat } from './strings/chat'
+import { languages } from './strings/languages'
 import { policy } from './strings/policy'
 import { setup } from './strings/setup'
 import { status } from './strings/status'
@@ -152,6 +153,7 @@ export const strings = {
   approvals,
   agents,
   chat,
+  languages,
   policy,
   store: {
     failing: (why: string) =>

@@ -5,8 +5,8 @@ import { signed } from './page-key'
 
 const words = strings.failures
 
-/** The server's kinds, and its absence. */
-export type FailureKind = ErrorKind | 'unreachable'
+/** The server's kinds, its absence, and of questions about languages that it has another text than was meant. */
+export type FailureKind = ErrorKind | 'unreachable' | 'stale' | 'changed'
 
 export class Failure extends Error {
   constructor(

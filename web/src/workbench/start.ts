@@ -14,6 +14,7 @@ import { register as registerEditors } from './editors/register'
 import { register as registerFiles } from './files/register'
 import { register as registerGit } from './git/register'
 import { register as registerJson } from './json/register'
+import { register as registerLanguages } from './languages/register'
 import { register as registerLayout } from './layout/register'
 import { register as registerMenus } from './menus/register'
 import { register as registerPolicy } from './policy/register'
@@ -52,6 +53,7 @@ export async function startWorkbench(
     registerCommands(page),
     registerMenus(page),
     registerJson(page),
+    registerLanguages(page, text.shared),
     // Last: the welcome page shows the keys of all the others.
     registerEditors(page, layout),
   ]

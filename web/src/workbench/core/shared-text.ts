@@ -32,4 +32,6 @@ export interface SharedText {
   onShown: Listeners<{ path: string; by: string; position: IPosition }>
   /** Wait until the server knows everything that was typed into a file, or cannot be asked. */
   said(path: string): Promise<void>
+  /** The version of a file's unsaved text, as the server counts; nothing when there is none or it is not known. */
+  versionOf(path: string): number | undefined
 }

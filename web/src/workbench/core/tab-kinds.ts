@@ -13,3 +13,5 @@ export const REVIEW_SCHEME = 'openspace-review'
 export const GIT_SCHEME = 'git'
 /** A person's settings, keys and snippets. The workbench decides the name. */
 export const USER_SCHEME = 'vscode-userdata'
+/** Files outside the workspace that a language server has named: they are read only. */
+export const SOURCE_SCHEME = 'openspace-source'

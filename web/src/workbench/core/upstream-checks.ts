@@ -279,6 +279,14 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
   EmbeddedDiffEditorWidget: callable('EmbeddedDiffEditorWidget'),
   MarkdownString: callable('MarkdownString'),
   SearchProviderType: members('SearchProviderType', 'file', 'text'),
+  WorkspaceSymbolProviderRegistry: () => {
+    const { WorkspaceSymbolProviderRegistry: registry } = upstream
+    must(typeof registry.register === 'function', 'has no `register`')
+  },
+  CallHierarchyProviderRegistry: () =>
+    must(typeof upstream.CallHierarchyProviderRegistry.register === 'function', 'has no `register`'),
+  TypeHierarchyProviderRegistry: () =>
+    must(typeof upstream.TypeHierarchyProviderRegistry.register === 'function', 'has no `register`'),
   TextFileEditorModel: () => {
     const { prototype } = upstream.TextFileEditorModel
     for (const name of ['setDirty', 'revert', 'save', 'hasState'] as const) {

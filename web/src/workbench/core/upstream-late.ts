@@ -16,3 +16,4 @@ import '@codingame/monaco-vscode-view-common-service-override/vscode/vs/workbenc
 import '@codingame/monaco-vscode-view-common-service-override/vscode/vs/workbench/contrib/typeHierarchy/browser/typeHierarchy.contribution?late'
 import '@codingame/monaco-vscode-snippets-service-override/vscode/vs/workbench/contrib/snippets/browser/snippets.contribution?late'
 import '@codingame/monaco-vscode-timeline-service-override/vscode/vs/workbench/contrib/timeline/browser/timeline.contribution?late'
+import '@codingame/monaco-vscode-outline-service-override/vscode/vs/workbench/contrib/outline/browser/outline.contribution?late'

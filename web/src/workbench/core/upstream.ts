@@ -202,6 +202,24 @@ export type {
   IFileMatch, IFileQuery, ISearchComplete, ISearchProgressItem, ISearchResultProvider, ITextQuery,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/services/search/common/search'
 
+/** What languages can do, and whom the views of symbols and hierarchies ask (`languages/`). */
+export type * as lang from '@codingame/monaco-vscode-api/vscode/vs/editor/common/languages'
+export {
+  WorkspaceSymbolProviderRegistry,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/search/common/search'
+export type {
+  IWorkspaceSymbol,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/search/common/search'
+export {
+  CallHierarchyProviderRegistry,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/callHierarchy/common/callHierarchy'
+export type {
+  CallHierarchyItem,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/callHierarchy/common/callHierarchy'
+export {
+  TypeHierarchyProviderRegistry,
+} from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/typeHierarchy/common/typeHierarchy'
+
 /** An open file: only the class can be marked as unsaved from outside (`live-file.ts`). */
 export {
   TextFileEditorModel,

@@ -47,25 +47,6 @@ const ABSENT: readonly (string | RegExp)[] = [
   'workbench.action.terminal.restartPtyHost',
 ]
 
-/**
- * What asks the language of a file and would never have an answer: no language here knows symbols, where something is
- * defined or used, or how to change code. An entry leaves this list with the first language that does, and so does
- * the Outline view (`build/left-out.ts`). What the workbench shows only where a language can do it is not in it:
- * renaming, formatting, hierarchies. JSON completes and explains; those entries are everybody's.
- */
-const NO_LANGUAGE_YET = new Set([
-  'workbench.action.gotoSymbol',
-  'workbench.action.showAllSymbols',
-  'editor.action.revealDefinition',
-  'editor.action.revealDeclaration',
-  'editor.action.goToTypeDefinition',
-  'editor.action.goToImplementation',
-  'editor.action.goToReferences',
-  // These are shown for snippets around lines, which have an entry of their own.
-  'editor.action.quickFix',
-  'editor.action.refactor',
-])
-
 /** Sections of the settings whose settings nothing here reads. */
 const ABSENT_SECTIONS = new Set([
   'window/newWindow', 'workbench/browser', 'chat', 'features/debug', 'features/testing', 'features/extensions',
@@ -97,7 +78,6 @@ export async function clearPlaces(): Promise<void> {
 }
 
 function isAbsent(command: string): boolean {
-  if (NO_LANGUAGE_YET.has(command)) return true
   return ABSENT.some((one) => (typeof one === 'string' ? one === command : one.test(command)))
 }
 

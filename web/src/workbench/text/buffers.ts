@@ -99,6 +99,11 @@ export class LiveBuffers implements LiveSurroundings, SharedText, MovingText {
     await Promise.all([...this.open.values()].filter((file) => file.path === path).map((file) => file.said()))
   }
 
+  versionOf(path: string): number | undefined {
+    const state = this.channel.get(path)?.state
+    return state?.phase === 'live' && !state.unanswered ? state.version : undefined
+  }
+
   isBuffered(path: string): boolean {
     return Object.hasOwn(this.space.part('buffers'), path)
   }

@@ -1,0 +1,42 @@
+// What can be asked about texts of each language, of whichever servers there are for it. Plain data.
+import type { LanguageServer } from '../../protocol/languages'
+
+export type Options = Record<string, unknown>
+
+/** Something that is offered for a language, by which servers and with which options. */
+export interface Ability {
+  language: string
+  method: string
+  options: { server: string; options: Options }[]
+}
+
+/** By a name that is the same as long as nothing about it is another. */
+export function abilitiesOf(servers: readonly LanguageServer[]): Map<string, Ability> {
+  const all = new Map<string, Ability>()
+  for (const { id, languages, abilities, state } of servers) {
+    if (state === 'stopped' || state === 'failed') continue
+    for (const language of languages) {
+      for (const [method, value] of Object.entries(abilities)) {
+        if (value === null || value === undefined || value === false) continue
+        const key = JSON.stringify([language, method])
+        const ability = all.get(key) ?? { language, method, options: [] }
+        // The same server works on several projects.
+        const isKnown = ability.options.some(({ server }) => server === id)
+        if (!isKnown) ability.options.push({ server: id, options: typeof value === 'object' ? (value as Options) : {} })
+        all.set(key, ability)
+      }
+    }
+  }
+  return new Map([...all.values()].map((ability) => [JSON.stringify(ability), ability]))
+}
+
+/** All texts of a list that any server has in its options. */
+export function union({ options }: Ability, name: string): string[] {
+  const lists = options.map((one) => one.options[name])
+  const texts = lists.flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : [list]))
+  return [...new Set(texts.filter((text) => typeof text === 'string'))]
+}
+
+export function has({ options }: Ability, name: string): boolean {
+  return options.some((one) => one.options[name] !== undefined && one.options[name] !== false)
+}

@@ -1,0 +1,130 @@
+// Asks about a text what the person sees of it, and nothing else.
+//
+// What was typed is on its way to the server by another socket: a question waits for it and names the text it is
+// about. A server that has another one says so; then it is asked once more, and after that there is no answer.
+import type { CancellationToken } from 'monaco-editor'
+import { Failure, type FailureKind } from '../../protocol/failure'
+import type { AskedText, LanguageAnswer, LanguageChannel, LanguageServer } from '../../protocol/languages'
+import { hashOf } from '../../protocol/text-hash'
+import type { SharedText } from '../core/shared-text'
+import { EndOfLinePreference, type ITextModel } from '../core/upstream'
+import { pathOf } from '../core/uris'
+
+/** The process that an answer is from; what it hands out means something to it alone. */
+export interface Origin {
+  server: string
+  generation: number
+}
+
+export interface Answer<T> extends Origin {
+  value: T
+}
+
+/** Without these a person misses nothing that they could do anything about: the next key or look asks again. */
+const PASSING: ReadonlySet<FailureKind> = new Set([
+  'cancelled', 'stale', 'changed', 'busy', 'unsupported', 'lost', 'timed_out', 'unreachable', 'not_found', 'unanswered',
+])
+/** How long what was typed elsewhere may take to arrive here. */
+const ARRIVAL_MS = 150
+
+export class Asking {
+  private readonly hashes = new WeakMap<ITextModel, { version: number; hash: string }>()
+
+  constructor(
+    readonly channel: LanguageChannel,
+    private readonly text: SharedText,
+  ) {}
+
+  /** What all servers answer who were asked; fails with a `Failure`. */
+  async all<T>(text: ITextModel, method: string, params: object, token: CancellationToken): Promise<Answer<T>[]> {
+    try {
+      return await this.once(text, method, params, token)
+    } catch (error) {
+      const isStale = error instanceof Failure && (error.kind === 'stale' || error.kind === 'changed')
+      if (!isStale || token.isCancellationRequested || text.isDisposed()) throw error
+      await arrival(text)
+      return this.once(text, method, params, token)
+    }
+  }
+
+  /** What the one answers who was asked. */
+  async one<T>(text: ITextModel, method: string, params: object, token: CancellationToken): Promise<Answer<T>> {
+    const [answer] = await this.all<T>(text, method, params, token)
+    if (!answer) throw new Failure('unsupported', method)
+    return answer
+  }
+
+  /** Asks the very process that said something about that, such as the rest of an item. */
+  async again<T>(
+    { server, generation }: Origin, method: string, params: unknown, token?: CancellationToken,
+  ): Promise<Answer<T>> {
+    const [answer] = await this.send({ method, params, server, generation }, token)
+    if (!answer) throw new Failure('unsupported', method)
+    return answer as Answer<T>
+  }
+
+  /** Asks all servers that run. */
+  async everybody<T>(method: string, params: unknown, token: CancellationToken): Promise<Answer<T>[]> {
+    return (await this.send({ method, params }, token)) as Answer<T>[]
+  }
+
+  serverOf({ server }: Pick<Origin, 'server'>): LanguageServer | undefined {
+    return this.channel.servers.servers.find(({ id }) => id === server)
+  }
+
+  private async once<T>(
+    text: ITextModel, method: string, params: object, token: CancellationToken,
+  ): Promise<Answer<T>[]> {
+    const path = pathOf(text.uri)
+    if (!path) throw new Failure('unsupported', method)
+    await this.text.said(path)
+    return (await this.send({ method, path, text: this.name(path, text), params }, token)) as Answer<T>[]
+  }
+
+  private async send(
+    question: Parameters<LanguageChannel['ask']>[0], token?: CancellationToken,
+  ): Promise<LanguageAnswer[]> {
+    const aborting = new AbortController()
+    if (token?.isCancellationRequested) aborting.abort()
+    const listening = token?.onCancellationRequested(() => aborting.abort())
+    try {
+      return await this.channel.ask(question, aborting.signal)
+    } finally {
+      listening?.dispose()
+    }
+  }
+
+  private name(path: string, text: ITextModel): AskedText {
+    const version = this.text.versionOf(path)
+    if (version !== undefined) return { version }
+    const known = this.hashes.get(text)
+    if (known?.version === text.getVersionId()) return { hash: known.hash }
+    const hash = hashOf(text.getValue(EndOfLinePreference.LF))
+    this.hashes.set(text, { version: text.getVersionId(), hash })
+    return { hash }
+  }
+}
+
+/** Nothing where a question has no answer that a person could do anything about; other failures are told. */
+export async function quietly<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (!PASSING.has(error.kind)) console.warn('a language server could not answer', error.advice)
+    return undefined
+  }
+}
+
+/** The text changes, or some time has passed. */
+async function arrival(text: ITextModel): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => done(), ARRIVAL_MS)
+    const listening = text.onDidChangeContent(() => done())
+    const done = () => {
+      clearTimeout(timer)
+      listening.dispose()
+      resolve()
+    }
+  })
+}

@@ -1,0 +1,70 @@
+// Starts languages: the socket, what can be asked, and what the person sees of the servers.
+import { ILanguageFeaturesService, ILanguageService, getService } from '@codingame/monaco-vscode-api'
+import { LanguageChannel, type RefreshedFeature } from '../../protocol/languages'
+import type { Space } from '../../protocol/space'
+import type { Workbench } from '../core/feature'
+import type { SharedText } from '../core/shared-text'
+import type { IDisposable } from '../core/upstream'
+import { startApplying, versionOf } from './applying'
+import { Asking } from './asking'
+import { changing } from './changing'
+import { registerCommands } from './commands'
+import { Offers } from './offers'
+import { reading, Refreshing } from './reading'
+import { Registrations } from './registrations'
+import { ServerActions } from './servers'
+import { tellShown } from './shown'
+import { registerSources } from './source'
+import { LanguageStatus } from './status'
+import { registerWorkspaceSymbols, structure } from './structure'
+import { typing } from './typing'
+
+export async function startLanguages(workbench: Workbench, space: Space, text: SharedText): Promise<void> {
+  const { api, notices } = workbench
+  const [features, known, applying] = await Promise.all([
+    getService(ILanguageFeaturesService), getService(ILanguageService), startApplying(text),
+  ])
+  const nameOf = (language: string) => known.getLanguageName(language) ?? language
+  const channel = new LanguageChannel()
+  channel.applying = applying
+  const asking = new Asking(channel, text)
+  const refreshing = new Refreshing()
+  const registrations = new Registrations({
+    ...reading(features, asking, refreshing),
+    ...typing(features, asking),
+    ...changing(features, asking, versionOf),
+    ...structure(features, asking, refreshing),
+  })
+  let symbols: IDisposable | undefined
+  channel.onServers.on(({ servers }) => {
+    registrations.update(servers)
+    const hasSymbols = servers.some(({ abilities }) => abilities['workspace/symbol'])
+    if (hasSymbols) symbols ??= registerWorkspaceSymbols(asking)
+    else symbols = void symbols?.dispose()
+  })
+  const refresh: Record<RefreshedFeature, () => void> = {
+    semanticTokens: () => refreshing.tokens.fire(),
+    inlayHints: () => refreshing.hints.fire(),
+    codeLenses: () => refreshing.lenses.fire(undefined as never),
+    foldingRanges: () => refreshing.folds.fire(undefined as never),
+    // They are a part of the space, which tells of them by itself.
+    diagnostics: () => {},
+  }
+  channel.onRefresh.on((feature) => refresh[feature]())
+  channel.onNotice.on(({ level, server, text: said }) => {
+    const whole = `${server}: ${said}`
+    if (level === 'error') notices.error(whole)
+    else if (level === 'warning') notices.warning(whole)
+    else notices.done(whole)
+  })
+  registerCommands(workbench, asking)
+  registerSources(api)
+  const actions = new ServerActions(workbench, channel, nameOf)
+  const offers = new Offers(api, actions, nameOf)
+  void new LanguageStatus(api, channel, (condition, language) => offers.seen(condition, language), nameOf)
+  tellShown(channel)
+  space.onConnection.on(({ is }) => {
+    if (is === 'live') channel.retry()
+  })
+  channel.connect()
+}
