@@ -107,7 +107,8 @@ export class LanguageChannel {
     if (signal?.aborted) throw new Failure('cancelled', words.takenBack)
     if (!this.isOpen) throw new Failure('unreachable', words.unreachable)
     if (this.asked.size >= MOST_ASKED) throw new Failure('busy', strings.languages.tooMany)
-    const id = (this.questions += 1)
+    this.questions += 1
+    const id = this.questions
     const cancel = () => {
       const asked = this.asked.get(id)
       if (!asked) return

@@ -1,6 +1,6 @@
 // What a person can do about language servers: see them all, restart, stop, install what is missing, and decide
 // whether those of the project may run.
-import { run } from '../../protocol/commands'
+import { runAny } from '../../protocol/commands'
 import type { AbsentServer, LanguageChannel, LanguageServer } from '../../protocol/languages'
 import { strings } from '../../strings'
 import type { Workbench } from '../core/feature'
@@ -43,7 +43,7 @@ export class ServerActions {
     const { trustQuestion: message, trustDetail, trust, notTrusted } = words.missing
     const question = { message, detail: trustDetail([...new Set(names)].join(', ')) }
     if ((await this.workbench.api.window.ask(question, trust)) !== trust) return
-    await this.try(notTrusted, () => run('openspace.code.trust', { allowed: true }))
+    await this.try(notTrusted, () => runAny('openspace.code.trust', { allowed: true }))
   }
 
   private async show(): Promise<void> {
@@ -72,18 +72,18 @@ export class ServerActions {
   }
 
   private async restart({ id, name, root }: LanguageServer): Promise<void> {
-    await this.try(words.list.notRestarted(name), () => run('openspace.code.restart', { server: id, root }))
+    await this.try(words.list.notRestarted(name), () => runAny('openspace.code.restart', { server: id, root }))
     this.workbench.notices.done(words.list.restarted(name))
   }
 
   private async stop({ id, name, root }: LanguageServer): Promise<void> {
-    await this.try(words.list.notStopped(name), () => run('openspace.code.stop', { server: id, root }))
+    await this.try(words.list.notStopped(name), () => runAny('openspace.code.stop', { server: id, root }))
     this.workbench.notices.done(words.list.stopped(name))
   }
 
   async runInstall({ id, name, install }: AbsentServer): Promise<void> {
     if (!install) return this.tell(words.missing.byHand(name))
-    await this.try(words.missing.notInstalled(name), () => run('openspace.code.install', { server: id }))
+    await this.try(words.missing.notInstalled(name), () => runAny('openspace.code.install', { server: id }))
   }
 
   private tell(text: string): void {

@@ -39,8 +39,12 @@ export async function startLanguages(workbench: Workbench, space: Space, text: S
   channel.onServers.on(({ servers }) => {
     registrations.update(servers)
     const hasSymbols = servers.some(({ abilities }) => abilities['workspace/symbol'])
-    if (hasSymbols) symbols ??= registerWorkspaceSymbols(asking)
-    else symbols = void symbols?.dispose()
+    if (hasSymbols) {
+      symbols ??= registerWorkspaceSymbols(asking)
+    } else {
+      symbols?.dispose()
+      symbols = undefined
+    }
   })
   const refresh: Record<RefreshedFeature, () => void> = {
     semanticTokens: () => refreshing.tokens.fire(),

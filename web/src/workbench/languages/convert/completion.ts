@@ -28,12 +28,13 @@ export function itemsOf(value: lsp.CompletionItem[] | lsp.CompletionList | null 
   if (Array.isArray(value)) return value
   const { items, itemDefaults } = value
   if (!itemDefaults) return items
-  const { editRange, commitCharacters, insertTextFormat, insertTextMode, data } = itemDefaults
+  const { editRange, commitCharacters, insertTextFormat, insertTextMode } = itemDefaults
+  const data: unknown = itemDefaults.data
   return items.map((item) => ({
     ...(commitCharacters && { commitCharacters }),
     ...(insertTextFormat && { insertTextFormat }),
     ...(insertTextMode && { insertTextMode }),
-    ...(data !== undefined && { data: data as unknown }),
+    ...(data !== undefined && { data }),
     ...item,
     ...(editRange && !item.textEdit && { textEdit: editIn(editRange, item.textEditText ?? item.label) }),
   }))
@@ -51,7 +52,8 @@ export function completionOf(item: lsp.CompletionItem, word: Word, commandOf: Co
   const { label, labelDetails, textEdit, insertText, insertTextFormat, insertTextMode, filterText, sortText } = item
   const { detail, preselect, commitCharacters, additionalTextEdits, command } = item
   const documentation = documentationOf(item.documentation)
-  const isDeprecated = item.deprecated === true || (item.tags?.includes(DEPRECATED) ?? false)
+  const isOldDeprecated = (item as { deprecated?: boolean }).deprecated === true
+  const isDeprecated = isOldDeprecated || (item.tags?.includes(DEPRECATED) ?? false)
   const rules = (insertTextFormat === SNIPPET ? INSERT_AS_SNIPPET : 0) | (insertTextMode === AS_IS ? KEEP_WHITESPACE : 0)
   const then = command && commandOf(command)
   return {

@@ -5,7 +5,8 @@ export interface Words {
   value: string
 }
 
-type Said = string | lsp.MarkupContent | lsp.MarkedString | null | undefined
+/** The last form is old, and some servers still have it. */
+type Said = string | lsp.MarkupContent | { language: string; value: string } | null | undefined
 
 /** What is no Markdown is shown as it is. */
 export function wordsOf(said: Said): Words | undefined {
