@@ -9,14 +9,19 @@ const SERVERS = process.env.OPENSPACE_LANGUAGE_SERVERS ?? ''
 export const PROJECT: Record<string, string> = {
   'package.json': '{ "name": "demo", "type": "module" }\n',
   'tsconfig.json': '{ "compilerOptions": { "strict": true, "module": "nodenext", "noUnusedLocals": true } }\n',
-  '.vscode/settings.json': '{ "editor.tabSize": 2, "editor.detectIndentation": false }\n',
+  '.vscode/settings.json': JSON.stringify({
+    // What is drawn among a text is no text of a line; it has a test of its own.
+    'editor.tabSize': 2, 'editor.detectIndentation': false, 'editor.inlayHints.enabled': 'off',
+    'editor.formatOnType': true, 'editor.formatOnSave': true,
+    'editor.codeActionsOnSave': { 'source.organizeImports': 'explicit' },
+  }),
   'shape.ts': [
     'export class Shape {', '  /** How large it is. */', '  area(width: number, height: number): number {',
     '    return width * height', '  }', '}', '', 'export function grow(by: number): number {', '  return by * 2', '}', '',
   ].join('\n'),
   'main.ts': [
     "import { Shape } from './shape.js'", '', 'const shape = new Shape()', 'const size = shape.area(2, 3)',
-    'console.log(size)', '',
+    'console.log(size, shape.area(4, 5))', '',
   ].join('\n'),
   'loose.ts': 'export function loose( by:number ){\nreturn by*2\n}\n',
   'imports.ts': "import { grow, Shape } from './shape.js'\nimport { join } from 'node:path'\n\nconsole.log(new Shape(), grow(1))\n",

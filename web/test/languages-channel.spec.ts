@@ -1,7 +1,7 @@
 // The socket for languages against a scripted server: what is told, asked, taken back and lost.
 import { expect, test } from '@playwright/test'
 import { Failure } from '../src/protocol/failure'
-import type { FromLanguagePage, ToLanguagePage } from '../src/protocol/language-words'
+import type { FromLanguagePage, PageServer, ToLanguagePage } from '../src/protocol/generated'
 import { LanguageChannel, MOST_SHOWN, type LanguageSocket } from '../src/protocol/languages'
 
 class SocketDouble implements LanguageSocket {
@@ -54,8 +54,9 @@ function connected(): Stage & { socket: SocketDouble } {
 }
 
 const HOVER = { method: 'textDocument/hover', path: 'a.ts', text: { version: 3 }, params: { position: {} } }
-const SERVER = {
-  id: 'tsc', name: 'TypeScript', root: '.', languages: ['typescript'], state: 'ready' as const, foundIn: 'project',
+const SERVER: PageServer = {
+  id: 'tsc', server: 'tsc', name: 'TypeScript', root: '.', languages: ['typescript'], state: 'ready',
+  foundIn: 'project', generation: 1,
   abilities: { 'textDocument/hover': true },
 }
 
@@ -122,6 +123,22 @@ test('a_break_fails_what_is_under_way_forgets_the_servers_and_tells_what_is_show
   expect(channel.servers.servers).toEqual([])
 })
 
+test('what_is_not_understood_on_either_side_makes_the_connection_anew', async () => {
+  const complaints: unknown[] = []
+  const complain = console.error
+  console.error = (text: unknown) => complaints.push(text)
+  try {
+    const { channel, socket, waiting } = connected()
+    const asked = failureOf(channel.ask(HOVER))
+    socket.tell({ type: 'error', error: 'no such message', kind: 'invalid_args', hint: null })
+    expect(await asked).toBe('unreachable')
+    expect([socket.isClosed, waiting.length]).toEqual([true, 1])
+    expect(complaints).toEqual(['the connection for languages is made anew: no such message'])
+  } finally {
+    console.error = complain
+  }
+})
+
 test('no_more_files_are_told_than_the_server_takes', () => {
   const { channel, socket } = connected()
   channel.show(Array.from({ length: MOST_SHOWN + 5 }, (_, index) => `${index}.ts`))
@@ -131,7 +148,7 @@ test('no_more_files_are_told_than_the_server_takes', () => {
 
 test('edits_that_a_server_asks_for_are_made_or_refused_with_the_reason', async () => {
   const { channel, socket } = connected()
-  const edit = { type: 'apply' as const, edit: 7, changes: [] }
+  const edit = { type: 'apply' as const, edit: 7, label: null, changes: [] }
   const answers = async () => {
     await new Promise((resolve) => setImmediate(resolve))
     return socket.said.filter(({ type }) => type === 'applied')

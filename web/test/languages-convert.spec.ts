@@ -177,8 +177,8 @@ test('colours_of_several_servers_have_one_list_of_kinds', () => {
 })
 
 const server = (more: Partial<LanguageServer>): LanguageServer => ({
-  id: 'tsc', name: 'TypeScript', root: '.', languages: ['typescript'], state: 'ready', foundIn: 'project',
-  abilities: {}, ...more,
+  id: 'tsc', server: more.id ?? 'tsc', name: 'TypeScript', root: '.', languages: ['typescript'], state: 'ready',
+  foundIn: 'project', generation: 1, abilities: {}, ...more,
 })
 
 test('what_can_be_asked_is_known_by_language_and_stays_while_nothing_about_it_changes', () => {
@@ -186,16 +186,22 @@ test('what_can_be_asked_is_known_by_language_and_stays_while_nothing_about_it_ch
   const servers = [
     server({ abilities: hover }),
     // The same on another project, one that cannot, and one that does not run.
-    server({ abilities: hover, root: 'sub' }),
+    server({ server: 'tsc in sub', abilities: hover, root: 'sub' }),
     server({ id: 'ruff', languages: ['python'], abilities: { 'textDocument/hover': false } }),
     server({ id: 'old', abilities: hover, state: 'failed' }),
   ]
   const all = abilitiesOf(servers)
   expect([...all.values()]).toEqual([
-    { language: 'typescript', method: 'textDocument/hover', options: [{ server: 'tsc', options: {} }] },
+    {
+      language: 'typescript', method: 'textDocument/hover',
+      options: [{ server: 'tsc', options: {} }, { server: 'tsc in sub', options: {} }],
+    },
     {
       language: 'typescript', method: 'textDocument/rename',
-      options: [{ server: 'tsc', options: { prepareProvider: true } }],
+      options: [
+        { server: 'tsc', options: { prepareProvider: true } },
+        { server: 'tsc in sub', options: { prepareProvider: true } },
+      ],
     },
   ])
   expect([...abilitiesOf(servers).keys()]).toEqual([...all.keys()])
@@ -221,7 +227,7 @@ test('a_file_belongs_to_the_nearest_project_and_the_worst_of_its_servers_is_show
   expect(conditionOf({ servers, absent: [] }, 'sub/a.ts', 'typescript')).toEqual({
     is: 'servers', worst: servers[2], all: [servers[1], servers[2]],
   })
-  const missing = { language: 'rust', paths: ['a.rs'], servers: [{ id: 'ra', name: 'RA', why: 'notInstalled' }] }
+  const missing = { language: 'rust', paths: ['a.rs'], servers: [{ id: 'ra', name: 'RA', why: 'notInstalled' as const }] }
   expect(conditionOf({ servers, absent: [missing] }, 'a.rs', 'rust')).toEqual({ is: 'absent', missing })
   expect(conditionOf({ servers, absent: [missing] }, 'a.md', 'markdown')).toBeUndefined()
 })

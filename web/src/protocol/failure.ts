@@ -5,8 +5,11 @@ import { signed } from './page-key'
 
 const words = strings.failures
 
-/** The server's kinds, its absence, and of questions about languages that it has another text than was meant. */
-export type FailureKind = ErrorKind | 'unreachable' | 'stale' | 'changed'
+/**
+ * The server's kinds, its absence, and of questions about languages: that it has another text than was meant, that the
+ * text changed meanwhile, that a language server said no.
+ */
+export type FailureKind = ErrorKind | 'unreachable' | 'stale' | 'changed' | 'refused'
 
 export class Failure extends Error {
   constructor(

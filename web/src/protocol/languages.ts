@@ -6,16 +6,19 @@
 import { strings } from '../strings'
 import { Failure, request, query, type FailureKind } from './failure'
 import type {
-  AbsentLanguage, FromLanguagePage, LanguageAnswer, LanguageQuestion, LanguageServer, RefreshedFeature, ServerEdit,
+  AbsentLanguage, FromLanguagePage, NotAnswered, PageAnswer as LanguageAnswer, PageFeature, PageServer as LanguageServer,
   ToLanguagePage,
-} from './language-words'
+} from './generated'
 import { Listeners } from './listeners'
 import { socketAddress } from './page-key'
 
 export type {
-  AbsentLanguage, AbsentServer, Abilities, AskedText, FileEdits, LanguageAnswer, LanguageQuestion, LanguageServer,
-  Place, RefreshedFeature, ServerEdit, ServerState,
-} from './language-words'
+  AbsentLanguage, AbsentServer, KnownText, PageAnswer as LanguageAnswer, PageFeature, PageServer as LanguageServer,
+  ShownText,
+} from './generated'
+
+export type LanguageQuestion = Omit<Extract<FromLanguagePage, { type: 'ask' }>, 'type' | 'id'>
+export type ServerEdit = Omit<Extract<ToLanguagePage, { type: 'apply' }>, 'type'>
 
 /** The part of a WebSocket that is needed here. */
 export interface LanguageSocket {
@@ -47,12 +50,18 @@ interface Asked {
   reject: (failure: Failure) => void
 }
 
+/** Refusals by the page's names for them. */
+const KINDS: Record<NotAnswered, FailureKind> = {
+  stale: 'stale', changed: 'changed', busy: 'busy', unsupported: 'unsupported', denied: 'denied', lost: 'lost',
+  timedOut: 'timed_out', refused: 'refused', invalidArgs: 'invalid_args', notFound: 'not_found', internal: 'internal',
+}
+
 const NOBODY: Servers = { servers: [], absent: [] }
 const words = strings.failures
 
 export class LanguageChannel {
   readonly onServers = new Listeners<Servers>()
-  readonly onRefresh = new Listeners<RefreshedFeature>()
+  readonly onRefresh = new Listeners<PageFeature>()
   readonly onNotice = new Listeners<{ level: 'error' | 'warning' | 'info'; server: string; text: string }>()
   /** Makes the edits that a server asks for. */
   applying: Applying | undefined
@@ -140,7 +149,7 @@ export class LanguageChannel {
         break
       case 'failed': {
         const { kind, error, hint } = message
-        this.take(message.id)?.reject(new Failure(kind as FailureKind, error, hint ?? undefined))
+        this.take(message.id)?.reject(new Failure(KINDS[kind], error, hint ?? undefined))
         break
       }
       case 'apply':
@@ -152,9 +161,12 @@ export class LanguageChannel {
       case 'notice':
         this.onNotice.tell(message)
         break
+      case 'error':
+        // Whatever it was about, its answer will not come.
+        this.breakOff(message.error)
+        break
       default:
-        console.error(`the connection for languages is made anew: what is ${data.slice(0, 100)}?`)
-        this.socket?.close()
+        this.breakOff(`a message of an unknown kind: ${data.slice(0, 100)}`)
     }
   }
 
@@ -172,6 +184,13 @@ export class LanguageChannel {
       why = String(error)
     }
     this.post({ type: 'applied', edit: edit.edit, done: why === undefined, ...(why !== undefined && { why }) })
+  }
+
+  private breakOff(why: string): void {
+    console.error(`the connection for languages is made anew: ${why}`)
+    const socket = this.socket
+    this.lose()
+    socket?.close()
   }
 
   private lose(): void {

@@ -220,6 +220,11 @@ export {
   TypeHierarchyProviderRegistry,
 } from '@codingame/monaco-vscode-api/vscode/vs/workbench/contrib/typeHierarchy/common/typeHierarchy'
 
+/** Who formats: two providers of one name are one formatter. */
+export {
+  ExtensionIdentifier,
+} from '@codingame/monaco-vscode-api/vscode/vs/platform/extensions/common/extensions'
+
 /** An open file: only the class can be marked as unsaved from outside (`live-file.ts`). */
 export {
   TextFileEditorModel,

@@ -13,16 +13,14 @@ export interface Ability {
 /** By a name that is the same as long as nothing about it is another. */
 export function abilitiesOf(servers: readonly LanguageServer[]): Map<string, Ability> {
   const all = new Map<string, Ability>()
-  for (const { id, languages, abilities, state } of servers) {
+  for (const { server, languages, abilities, state } of servers) {
     if (state === 'stopped' || state === 'failed') continue
     for (const language of languages) {
       for (const [method, value] of Object.entries(abilities)) {
         if (value === null || value === undefined || value === false) continue
         const key = JSON.stringify([language, method])
         const ability = all.get(key) ?? { language, method, options: [] }
-        // The same server works on several projects.
-        const isKnown = ability.options.some(({ server }) => server === id)
-        if (!isKnown) ability.options.push({ server: id, options: typeof value === 'object' ? (value as Options) : {} })
+        ability.options.push({ server, options: typeof value === 'object' ? (value as Options) : {} })
         all.set(key, ability)
       }
     }

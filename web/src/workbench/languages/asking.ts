@@ -4,11 +4,10 @@
 // about. A server that has another one says so; then it is asked once more, and after that there is no answer.
 import type { CancellationToken } from 'monaco-editor'
 import { Failure, type FailureKind } from '../../protocol/failure'
-import type { AskedText, LanguageAnswer, LanguageChannel, LanguageServer } from '../../protocol/languages'
-import { hashOf } from '../../protocol/text-hash'
-import type { SharedText } from '../core/shared-text'
-import { EndOfLinePreference, type ITextModel } from '../core/upstream'
+import type { LanguageAnswer, LanguageChannel, LanguageQuestion, LanguageServer } from '../../protocol/languages'
+import type { ITextModel } from '../core/upstream'
 import { pathOf } from '../core/uris'
+import type { ShownTexts } from './texts'
 
 /** The process that an answer is from; what it hands out means something to it alone. */
 export interface Origin {
@@ -16,7 +15,7 @@ export interface Origin {
   generation: number
 }
 
-export interface Answer<T> extends Origin {
+export interface Answer<T> extends Origin, Pick<LanguageAnswer, 'texts'> {
   value: T
 }
 
@@ -28,11 +27,9 @@ const PASSING: ReadonlySet<FailureKind> = new Set([
 const ARRIVAL_MS = 150
 
 export class Asking {
-  private readonly hashes = new WeakMap<ITextModel, { version: number; hash: string }>()
-
   constructor(
     readonly channel: LanguageChannel,
-    private readonly text: SharedText,
+    private readonly texts: ShownTexts,
   ) {}
 
   /** What all servers answer who were asked; fails with a `Failure`. */
@@ -56,20 +53,21 @@ export class Asking {
 
   /** Asks the very process that said something about that, such as the rest of an item. */
   async again<T>(
-    { server, generation }: Origin, method: string, params: unknown, token?: CancellationToken,
+    { server, generation }: Origin, method: string, params: object, token?: CancellationToken,
   ): Promise<Answer<T>> {
     const [answer] = await this.send({ method, params, server, generation }, token)
     if (!answer) throw new Failure('unsupported', method)
+    await this.texts.check(answer.texts ?? [])
     return answer as Answer<T>
   }
 
   /** Asks all servers that run. */
-  async everybody<T>(method: string, params: unknown, token: CancellationToken): Promise<Answer<T>[]> {
+  async everybody<T>(method: string, params: object, token: CancellationToken): Promise<Answer<T>[]> {
     return (await this.send({ method, params }, token)) as Answer<T>[]
   }
 
   serverOf({ server }: Pick<Origin, 'server'>): LanguageServer | undefined {
-    return this.channel.servers.servers.find(({ id }) => id === server)
+    return this.channel.servers.servers.find((one) => one.server === server)
   }
 
   private async once<T>(
@@ -77,31 +75,23 @@ export class Asking {
   ): Promise<Answer<T>[]> {
     const path = pathOf(text.uri)
     if (!path) throw new Failure('unsupported', method)
-    await this.text.said(path)
-    return (await this.send({ method, path, text: this.name(path, text), params }, token)) as Answer<T>[]
+    const answers = await this.send({ method, path, text: await this.texts.nameOf(path, text), params }, token)
+    // What would be edited must still read as it was.
+    for (const answer of answers) await this.texts.check(answer.texts ?? [])
+    return answers as Answer<T>[]
   }
 
   private async send(
-    question: Parameters<LanguageChannel['ask']>[0], token?: CancellationToken,
+    question: Omit<LanguageQuestion, 'params'> & { params: object }, token?: CancellationToken,
   ): Promise<LanguageAnswer[]> {
     const aborting = new AbortController()
     if (token?.isCancellationRequested) aborting.abort()
     const listening = token?.onCancellationRequested(() => aborting.abort())
     try {
-      return await this.channel.ask(question, aborting.signal)
+      return await this.channel.ask({ ...question, params: { ...question.params } }, aborting.signal)
     } finally {
       listening?.dispose()
     }
-  }
-
-  private name(path: string, text: ITextModel): AskedText {
-    const version = this.text.versionOf(path)
-    if (version !== undefined) return { version }
-    const known = this.hashes.get(text)
-    if (known?.version === text.getVersionId()) return { hash: known.hash }
-    const hash = hashOf(text.getValue(EndOfLinePreference.LF))
-    this.hashes.set(text, { version: text.getVersionId(), hash })
-    return { hash }
   }
 }
 

@@ -5,7 +5,7 @@ import type { ILanguageFeaturesService } from '@codingame/monaco-vscode-api'
 import type * as lsp from 'vscode-languageserver-types'
 import { Failure } from '../../protocol/failure'
 import { strings } from '../../strings'
-import { MarkerSeverity, type IMarkerData, type ITextModel, type lang } from '../core/upstream'
+import { ExtensionIdentifier, MarkerSeverity, type IMarkerData, type ITextModel, type lang } from '../core/upstream'
 import { has, union, type Ability } from './abilities'
 import { toUri } from './addresses'
 import { quietly, type Answer, type Asking, type Origin } from './asking'
@@ -25,19 +25,21 @@ const SEVERITIES = [MarkerSeverity.Error, MarkerSeverity.Warning, MarkerSeverity
 export function changing(
   features: ILanguageFeaturesService, asking: Asking, versionOf: VersionOf,
 ): Record<string, Register> {
+  // By its name the workbench knows that formatting all and formatting some lines are of one hand.
+  const formatter = { displayName: words.formatter, extensionId: new ExtensionIdentifier('openspace.openspace') }
   return {
     'textDocument/rename': (ability) =>
       features.renameProvider.register(selector(ability), renaming(asking, versionOf, ability)),
     'textDocument/codeAction': (ability) =>
       features.codeActionProvider.register(selector(ability), actions(asking, versionOf, ability)),
     'textDocument/formatting': (ability) => features.documentFormattingEditProvider.register(selector(ability), {
-      displayName: words.formatter,
+      ...formatter,
       provideDocumentFormattingEdits: (text, options, token) =>
         formatted(asking.one<Edits>(text, 'textDocument/formatting', { options: optionsOf(options) }, token)),
     }),
     'textDocument/rangeFormatting': (ability) =>
       features.documentRangeFormattingEditProvider.register(selector(ability), {
-        displayName: words.formatter,
+        ...formatter,
         provideDocumentRangeFormattingEdits: (text, range, options, token) => {
           const params = { range: lspRange(range), options: optionsOf(options) }
           return formatted(asking.one<Edits>(text, 'textDocument/rangeFormatting', params, token))

@@ -27,8 +27,8 @@ export function conditionOf({ servers, absent }: Servers, path: string, language
 }
 
 /** Whether a person's yes is all that it lacks. */
-export function isUntrusted({ install, why }: AbsentServer): boolean {
-  return why !== 'notInstalled' && !install
+export function isUntrusted({ why }: AbsentServer): boolean {
+  return why !== 'notInstalled'
 }
 
 function isWithin(path: string, root: string): boolean {

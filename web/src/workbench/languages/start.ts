@@ -1,11 +1,11 @@
 // Starts languages: the socket, what can be asked, and what the person sees of the servers.
 import { ILanguageFeaturesService, ILanguageService, getService } from '@codingame/monaco-vscode-api'
-import { LanguageChannel, type RefreshedFeature } from '../../protocol/languages'
+import { LanguageChannel, type PageFeature } from '../../protocol/languages'
 import type { Space } from '../../protocol/space'
 import type { Workbench } from '../core/feature'
 import type { SharedText } from '../core/shared-text'
 import type { IDisposable } from '../core/upstream'
-import { startApplying, versionOf } from './applying'
+import { startApplying } from './applying'
 import { Asking } from './asking'
 import { changing } from './changing'
 import { registerCommands } from './commands'
@@ -17,17 +17,19 @@ import { tellShown } from './shown'
 import { registerSources } from './source'
 import { LanguageStatus } from './status'
 import { registerWorkspaceSymbols, structure } from './structure'
+import { ShownTexts, versionOf } from './texts'
 import { typing } from './typing'
 
 export async function startLanguages(workbench: Workbench, space: Space, text: SharedText): Promise<void> {
   const { api, notices } = workbench
+  const texts = new ShownTexts(text)
   const [features, known, applying] = await Promise.all([
-    getService(ILanguageFeaturesService), getService(ILanguageService), startApplying(text),
+    getService(ILanguageFeaturesService), getService(ILanguageService), startApplying(texts),
   ])
   const nameOf = (language: string) => known.getLanguageName(language) ?? language
   const channel = new LanguageChannel()
   channel.applying = applying
-  const asking = new Asking(channel, text)
+  const asking = new Asking(channel, texts)
   const refreshing = new Refreshing()
   const registrations = new Registrations({
     ...reading(features, asking, refreshing),
@@ -46,7 +48,7 @@ export async function startLanguages(workbench: Workbench, space: Space, text: S
       symbols = undefined
     }
   })
-  const refresh: Record<RefreshedFeature, () => void> = {
+  const refresh: Record<PageFeature, () => void> = {
     semanticTokens: () => refreshing.tokens.fire(),
     inlayHints: () => refreshing.hints.fire(),
     codeLenses: () => refreshing.lenses.fire(undefined as never),
