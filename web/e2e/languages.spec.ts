@@ -2,16 +2,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { editorOf, expectLines, goToLineEnd, groupOf, openFile } from './editor'
-import { PROJECT, expectReady, goTo, languagesTest as test } from './languages'
-import { expect, palette, picture, tab, visibleText, type Page } from './stage'
+import { TYPESCRIPT, expectReady, goTo, trust, withTypeScript } from './languages'
+import { expect, openPage, palette, picture, tab, test, visibleText, type Page } from './stage'
 
-test.use({ files: PROJECT })
+test.use({ files: TYPESCRIPT, surroundings: withTypeScript })
 
 const widget = (page: Page, text: string) => page.locator('.suggest-widget .monaco-list-row', { hasText: text })
 const peeked = (page: Page) => page.locator('.peekview-widget')
 
 test.beforeEach(async ({ ide }) => {
   await openFile(ide, 'main.ts')
+  await trust(ide)
   await expectReady(ide, 'TypeScript')
 })
 
@@ -146,4 +147,47 @@ test('a text folds and selections grow as its language has it', async ({ ide }) 
   await expect(ide.getByRole('button', { name: '(14 selected)' })).toBeVisible()
   await ide.keyboard.press('Control+Shift+BracketLeft')
   await expect.poll(() => visibleText(ide, 'shape.ts')).not.toContain('return width')
+})
+
+test('what is wrong is underlined, listed, explained, and mended by a key', async ({ ide }) => {
+  await openFile(ide, 'wrong.ts')
+  const text = editorOf(ide, 'wrong.ts')
+  await expect(text.locator('.squiggly-error')).toHaveCount(2)
+  await expect(text.locator('.squiggly-inline-unnecessary, .squiggly-unnecessary').first()).toBeAttached()
+  await ide.keyboard.press('Control+Shift+m')
+  const listed = ide.locator('.markers-panel .monaco-list-row')
+  await expect(listed.filter({ hasText: "Cannot find name 'missing'" })).toBeVisible()
+  await picture(ide, 'languages-problems')
+  await text.locator('.view-line').first().click()
+  await goTo(ide, 1, 10)
+  await ide.keyboard.press('Control+.')
+  await ide.getByRole('option', { name: /Remove (unused|import)/i }).first().click()
+  await expect.poll(() => visibleText(ide, 'wrong.ts')).not.toContain('import')
+})
+
+test('types that nobody wrote are shown among the text when they are wanted', async ({ ide, server }) => {
+  await server.write('.vscode/settings.json', JSON.stringify({ 'editor.inlayHints.enabled': 'on' }))
+  const hints = { 'inlayHints.parameterNames.enabled': 'all', 'inlayHints.variableTypes.enabled': true }
+  const asked = Object.fromEntries(Object.entries(hints).map(([name, value]) => [`typescript.${name}`, value]))
+  await server.settings({ 'languages.settings': { tsc: asked } })
+  await expect.poll(() => visibleText(ide, 'main.ts')).toContain('width:')
+  await picture(ide, 'languages-hints')
+})
+
+test('two browsers and an agent ask one server, and each about the text as it is', async ({
+  ide, context, server, agent, complaints,
+}) => {
+  const other = await openPage(context, await server.link(), complaints)
+  await openFile(other, 'main.ts')
+  await expectReady(other, 'TypeScript')
+  await goToLineEnd(ide, 'main.ts', 5)
+  await ide.keyboard.press('Enter')
+  await ide.keyboard.type('const unsaved = shape.area(1, 1)')
+  await expect.poll(() => visibleText(other, 'main.ts')).toContain('unsaved')
+  await goTo(other, 6, 9)
+  await other.keyboard.press('Control+k')
+  await other.keyboard.press('Control+i')
+  await expect(other.locator('.monaco-hover:visible')).toContainText('const unsaved: number')
+  const { servers } = await agent.call('code_servers', {})
+  expect(servers.map((one: { server: string; starts: number }) => [one.server, one.starts])).toEqual([['tsc', 1]])
 })

@@ -1,12 +1,13 @@
-// What the tests of languages have in common: a project, a real language server for it, and where its state is seen.
-import { join } from 'node:path'
-import { symlink, mkdir } from 'node:fs/promises'
-import { expect, test, type Page } from './stage'
+// What the tests of languages have in common: projects, language servers for them, and where their state is seen.
+import { chmod, cp, mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Surroundings } from './server'
+import { expect, type Page } from './stage'
 
 /** Where real language servers are installed (`xtask/languages`). */
-const SERVERS = process.env.OPENSPACE_LANGUAGE_SERVERS ?? ''
+const SERVERS = process.env.OPENSPACE_LANGUAGE_SERVERS
 
-export const PROJECT: Record<string, string> = {
+export const TYPESCRIPT: Record<string, string> = {
   'package.json': '{ "name": "demo", "type": "module" }\n',
   'tsconfig.json': '{ "compilerOptions": { "strict": true, "module": "nodenext", "noUnusedLocals": true } }\n',
   '.vscode/settings.json': JSON.stringify({
@@ -24,22 +25,55 @@ export const PROJECT: Record<string, string> = {
     'console.log(size, shape.area(4, 5))', '',
   ].join('\n'),
   'loose.ts': 'export function loose( by:number ){\nreturn by*2\n}\n',
-  'imports.ts': "import { grow, Shape } from './shape.js'\nimport { join } from 'node:path'\n\nconsole.log(new Shape(), grow(1))\n",
+  'imports.ts': [
+    "import { grow, Shape } from './shape.js'", "import { join } from 'node:path'", '',
+    'console.log(new Shape(), grow(1))', '',
+  ].join('\n'),
+  'wrong.ts': "import { Shape } from './shape.js'\n\nconst one: string = 1\nconsole.log(one, missing)\n",
 }
 
-export const languagesTest = test.extend({
-  server: async ({ server }, use) => {
-    await mkdir(join(server.root, 'node_modules', '.bin'), { recursive: true })
-    await symlink(join(SERVERS, 'node_modules', 'typescript'), join(server.root, 'node_modules', 'typescript'))
-    await use(server)
+/** TypeScript 7 as a program of the project, which is a language server itself. */
+export const withTypeScript: Surroundings = {
+  prepare: async (root) => {
+    if (SERVERS === undefined) throw new Error('OPENSPACE_LANGUAGE_SERVERS is not set: use `cargo xtask test`')
+    const modules = join(root, 'node_modules')
+    for (const name of ['typescript', '@typescript']) {
+      await cp(join(SERVERS, 'node_modules', name), join(modules, name), { recursive: true })
+    }
+    await mkdir(join(modules, '.bin'))
+    const program = join(modules, '.bin', 'tsc')
+    await writeFile(program, '#!/bin/sh\nexec node "$(dirname "$0")/../typescript/bin/tsc" "$@"\n')
+    await chmod(program, 0o755)
+    await writeFile(join(root, '.gitignore'), 'node_modules\n')
   },
-})
+}
+
+/** A server that does what its files say (`language-server.py`), in the person's own list. */
+export const withScripted: Surroundings = {
+  prepare: async (root, config) => {
+    await mkdir(config, { recursive: true })
+    // Behind the walls of programs the workspace is there, and not where these tests are.
+    const script = join(root, '.language-server.py')
+    await cp(resolve(import.meta.dirname, 'language-server.py'), script)
+    const own = [
+      '[[language]]', 'id = "ini"', 'extensions = ["ini"]', '[[server]]', 'id = "scripted"', 'name = "Scripted"',
+      'languages = ["ini"]', `command = ["/usr/bin/python3", "${script}"]`,
+    ]
+    await writeFile(join(config, 'languages.toml'), own.join('\n'))
+  },
+}
 
 export const status = (page: Page) => page.locator('[id="openspace.languages"]')
 
 export async function expectReady(page: Page, name: string): Promise<void> {
   await expect(status(page).locator('.codicon-check')).toBeVisible({ timeout: 30_000 })
   await expect(status(page)).toContainText(name)
+}
+
+/** The person says once that programs of the project may run as language servers. */
+export async function trust(page: Page): Promise<void> {
+  await status(page).locator('.codicon-shield').click()
+  await page.getByRole('button', { name: 'Let Them Run' }).click()
 }
 
 /** Put the caret there, by the keyboard. */

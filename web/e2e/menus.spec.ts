@@ -39,12 +39,6 @@ function expectOurs(entries: Entry[], least: number): void {
     FOREIGN.test(entry.title) || ELSEWHERE.test(entry.title) || isTheirChat(entry))).toEqual([])
 }
 
-/** What asks a language that nobody has taught the page yet. */
-const ASKS_A_LANGUAGE = new RegExp([
-  'Symbol in (Editor|Workspace)', '(Definition|Declaration|Implementation|Reference)s?$', 'Outline', 'Quick Fix',
-  'Refactor', 'Hierarchy', 'Rename Symbol', 'Format (Document|Selection)',
-].join('|'))
-
 const WORKBENCH = '.monaco-workbench'
 
 testWithTerminals('no entry of any menu names a command that is not there, and none is foreign', async ({
@@ -68,12 +62,11 @@ testWithTerminals('no entry of any menu names a command that is not there, and n
   for (const file of ['README.md', 'data.json']) {
     if (file !== 'README.md') await openFile(ide, file)
     const offered = await shown(ide, `${inFile} .monaco-editor`, 'MenubarMainMenu', 'CommandPalette', 'EditorContext')
-    expect(offered.filter(({ title }) => ASKS_A_LANGUAGE.test(title))).toEqual([])
     // What the editor or JSON can do stays.
     const commands = offered.map(({ command }) => command)
     expect(commands).toEqual(expect.arrayContaining(['workbench.action.gotoLine', 'editor.action.marker.nextInFiles']))
   }
-  await expect(ide.locator('.part.sidebar .pane-header', { hasText: 'Outline' })).toHaveCount(0)
+  await expect(ide.locator('.part.sidebar .pane-header', { hasText: 'Outline' })).toBeVisible()
   expectOurs(await shown(ide, inFile, 'EditorTitle', 'EditorTitleContext', 'EditorTabsBarContext'), 20)
   await palette(ide, 'Terminal: Create New Terminal')
   await typeInTerminal(ide, 'echo here\n')

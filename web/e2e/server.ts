@@ -28,6 +28,8 @@ export interface Surroundings {
   profile?: string
   /** Whether each client has to be agreed to; none has when left out. */
   consent?: 'ask'
+  /** What else is put into the workspace, and into the person's own settings, before the server starts. */
+  prepare?: (root: string, config: string) => Promise<void>
 }
 
 export class Server {
@@ -50,6 +52,7 @@ export class Server {
     await mkdir(root)
     const server = new Server(home, root, surroundings)
     for (const [path, text] of Object.entries(files)) await server.write(path, text)
+    await surroundings.prepare?.(root, join(home, 'config', 'openspace'))
     await server.begin()
     return server
   }

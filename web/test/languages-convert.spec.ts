@@ -8,6 +8,7 @@ import { abilitiesOf, has, union } from '../src/workbench/languages/abilities'
 import { conditionOf } from '../src/workbench/languages/condition'
 import { joined, tokensOf } from '../src/workbench/languages/convert/colours'
 import { completionOf, isIncomplete, itemsOf, signaturesOf } from '../src/workbench/languages/convert/completion'
+import { missingKinds } from '../src/workbench/languages/convert/kinds'
 import { workspaceEditOf } from '../src/workbench/languages/convert/edits'
 import { locationsOf, lspPosition, lspRange, placeOf, rangeOf } from '../src/workbench/languages/convert/places'
 import { foldsOf, selectionsOf, symbolsOf, workspaceSymbolOf } from '../src/workbench/languages/convert/symbols'
@@ -205,6 +206,23 @@ test('what_can_be_asked_is_known_by_language_and_stays_while_nothing_about_it_ch
     },
   ])
   expect([...abilitiesOf(servers).keys()]).toEqual([...all.keys()])
+})
+
+test('what_the_page_knows_of_json_by_itself_no_server_is_asked', () => {
+  const abilities = { 'textDocument/hover': true, 'textDocument/completion': {}, 'textDocument/formatting': true }
+  const all = abilitiesOf([server({ languages: ['json'], abilities })])
+  expect([...all.values()].map(({ method }) => method)).toEqual(['textDocument/formatting'])
+})
+
+test('languages_get_the_names_that_nobody_has', () => {
+  const known = [{ id: 'json', extensions: ['.json'] }, { id: 'jsonc', filenames: ['tsconfig.json'] }]
+  const kind = (id: string, extensions: string[], names: string[] = []) => ({ id, extensions, names })
+  const told = [kind('json', ['.json', '.jsonl']), kind('jsonc', [], ['tsconfig.json']), kind('toml', ['.toml'])]
+  const missing = missingKinds(told, known)
+  expect(missing).toEqual([
+    { id: 'json', extensions: ['.jsonl'], filenames: [] }, { id: 'toml', extensions: ['.toml'], filenames: [] },
+  ])
+  expect(missingKinds(told, [...known, ...missing])).toEqual([])
 })
 
 test('options_of_several_servers_count_together', () => {

@@ -6,14 +6,14 @@
 import { strings } from '../strings'
 import { Failure, request, query, type FailureKind } from './failure'
 import type {
-  AbsentLanguage, FromLanguagePage, NotAnswered, PageAnswer as LanguageAnswer, PageFeature, PageServer as LanguageServer,
+  AbsentLanguage, FromLanguagePage, LanguageKind, NotAnswered, PageAnswer as LanguageAnswer, PageFeature, PageServer as LanguageServer,
   ToLanguagePage,
 } from './generated'
 import { Listeners } from './listeners'
 import { socketAddress } from './page-key'
 
 export type {
-  AbsentLanguage, AbsentServer, KnownText, PageAnswer as LanguageAnswer, PageFeature, PageServer as LanguageServer,
+  AbsentLanguage, AbsentServer, KnownText, LanguageKind, PageAnswer as LanguageAnswer, PageFeature, PageServer as LanguageServer,
   ShownText,
 } from './generated'
 
@@ -61,6 +61,8 @@ const words = strings.failures
 
 export class LanguageChannel {
   readonly onServers = new Listeners<Servers>()
+  /** Languages that servers are known for. */
+  readonly onKinds = new Listeners<readonly LanguageKind[]>()
   readonly onRefresh = new Listeners<PageFeature>()
   readonly onNotice = new Listeners<{ level: 'error' | 'warning' | 'info'; server: string; text: string }>()
   /** Makes the edits that a server asks for. */
@@ -142,6 +144,9 @@ export class LanguageChannel {
       case 'servers':
         this.known = { servers: message.servers, absent: message.absent }
         this.onServers.tell(this.known)
+        break
+      case 'kinds':
+        this.onKinds.tell(message.kinds)
         break
       case 'answer':
         // One that was taken back may still be answered.

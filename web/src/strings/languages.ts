@@ -17,6 +17,13 @@ export const languages = {
     stop: 'Stop Language Server…',
     install: 'Install Missing Language Server…',
   },
+  settings: {
+    servers: 'Language servers that are switched off or on, by their ids: `{"ruff": false}`.',
+    settings: 'What language servers are told when they ask for settings, by their ids: ' +
+      '`{"pyright": {"python.analysis.typeCheckingMode": "strict"}}`.',
+    afterEdit: 'What agents are told of language servers after they edited a file.',
+    afterEditValues: ['Problems that are new since the edit', 'Errors that are new since the edit', 'Nothing'],
+  },
   /** What the status bar says of the servers of the text at hand. */
   status: {
     name: 'Language Server',
@@ -58,8 +65,8 @@ export const languages = {
   missing: {
     offer: (language: string, name: string) =>
       `Nothing here knows ${language} yet. ${name} brings completion, problems and more; it is installed in a terminal.`,
-    offerTrust: (language: string, name: string) =>
-      `The project brings ${name} for ${language}. It runs code of the project, so it waits for your yes.`,
+    offerTrust: (language: string) =>
+      `A language server for ${language} is there. It runs code of the project, so it waits for your yes.`,
     install: 'Install…',
     decide: 'Decide…',
     never: 'Don’t Ask Again',

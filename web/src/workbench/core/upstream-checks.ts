@@ -287,6 +287,7 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     must(typeof upstream.CallHierarchyProviderRegistry.register === 'function', 'has no `register`'),
   TypeHierarchyProviderRegistry: () =>
     must(typeof upstream.TypeHierarchyProviderRegistry.register === 'function', 'has no `register`'),
+  MarkerTag: members('MarkerTag', 'Unnecessary', 'Deprecated'),
   ExtensionIdentifier: callable('ExtensionIdentifier'),
   TextFileEditorModel: () => {
     const { prototype } = upstream.TextFileEditorModel

@@ -10,6 +10,12 @@ export interface Ability {
   options: { server: string; options: Options }[]
 }
 
+/** Of these the page knows as much by itself (`json/language.ts`), and twice the same helps nobody. */
+const OWN: Record<string, readonly string[]> = {
+  json: ['textDocument/completion', 'textDocument/hover'],
+  jsonc: ['textDocument/completion', 'textDocument/hover'],
+}
+
 /** By a name that is the same as long as nothing about it is another. */
 export function abilitiesOf(servers: readonly LanguageServer[]): Map<string, Ability> {
   const all = new Map<string, Ability>()
@@ -18,6 +24,7 @@ export function abilitiesOf(servers: readonly LanguageServer[]): Map<string, Abi
     for (const language of languages) {
       for (const [method, value] of Object.entries(abilities)) {
         if (value === null || value === undefined || value === false) continue
+        if (OWN[language]?.includes(method)) continue
         const key = JSON.stringify([language, method])
         const ability = all.get(key) ?? { language, method, options: [] }
         ability.options.push({ server, options: typeof value === 'object' ? (value as Options) : {} })

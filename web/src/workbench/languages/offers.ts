@@ -36,7 +36,7 @@ export class Offers {
     if (!server) return
     const name = this.nameOf(language)
     const [text, label] = is === 'untrusted'
-      ? [words.offerTrust(name, server.name), words.decide]
+      ? [words.offerTrust(name), words.decide]
       : [words.offer(name, server.name), words.install]
     const chosen = await this.api.window.showInformationMessage(text, label, words.never)
     if (chosen === words.never) await this.api.workspace.set(NEVER_OFFER, [...this.never, language])

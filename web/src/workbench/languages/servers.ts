@@ -43,7 +43,7 @@ export class ServerActions {
     const { trustQuestion: message, trustDetail, trust, notTrusted } = words.missing
     const question = { message, detail: trustDetail([...new Set(names)].join(', ')) }
     if ((await this.workbench.api.window.ask(question, trust)) !== trust) return
-    await this.try(notTrusted, () => runAny('openspace.code.trust', { allowed: true }))
+    await this.did(notTrusted, () => runAny('openspace.code.trust', { allowed: true }))
   }
 
   private async show(): Promise<void> {
@@ -72,29 +72,31 @@ export class ServerActions {
   }
 
   private async restart({ id, name, root }: LanguageServer): Promise<void> {
-    await this.try(words.list.notRestarted(name), () => runAny('openspace.code.restart', { server: id, root }))
-    this.workbench.notices.done(words.list.restarted(name))
+    const restart = () => runAny('openspace.code.restart', { server: id, root })
+    if (await this.did(words.list.notRestarted(name), restart)) this.workbench.notices.done(words.list.restarted(name))
   }
 
   private async stop({ id, name, root }: LanguageServer): Promise<void> {
-    await this.try(words.list.notStopped(name), () => runAny('openspace.code.stop', { server: id, root }))
-    this.workbench.notices.done(words.list.stopped(name))
+    const stop = () => runAny('openspace.code.stop', { server: id, root })
+    if (await this.did(words.list.notStopped(name), stop)) this.workbench.notices.done(words.list.stopped(name))
   }
 
   async runInstall({ id, name, install }: AbsentServer): Promise<void> {
     if (!install) return this.tell(words.missing.byHand(name))
-    await this.try(words.missing.notInstalled(name), () => runAny('openspace.code.install', { server: id }))
+    await this.did(words.missing.notInstalled(name), () => runAny('openspace.code.install', { server: id }))
   }
 
   private tell(text: string): void {
     void this.workbench.api.window.showInformationMessage(text)
   }
 
-  private async try(failed: string, work: () => Promise<unknown>): Promise<void> {
+  private async did(failed: string, work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work()
+      return true
     } catch (error) {
       this.workbench.notices.failure(failed, error)
+      return false
     }
   }
 }

@@ -9,6 +9,7 @@ import { startApplying } from './applying'
 import { Asking } from './asking'
 import { changing } from './changing'
 import { registerCommands } from './commands'
+import { registerKinds } from './kinds'
 import { Offers } from './offers'
 import { reading, Refreshing } from './reading'
 import { Registrations } from './registrations'
@@ -48,6 +49,7 @@ export async function startLanguages(workbench: Workbench, space: Space, text: S
       symbols = undefined
     }
   })
+  channel.onKinds.on(registerKinds)
   const refresh: Record<PageFeature, () => void> = {
     semanticTokens: () => refreshing.tokens.fire(),
     inlayHints: () => refreshing.hints.fire(),

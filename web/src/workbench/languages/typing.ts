@@ -11,15 +11,11 @@ import { selector } from './reading'
 import type { Register } from './registrations'
 
 type Completions = lsp.CompletionItem[] | lsp.CompletionList | null
-/** Of these the page knows more by itself (`json/language.ts`), and twice the same helps nobody. */
-const OWN_COMPLETION = new Set(['json', 'jsonc'])
 
 export function typing(features: ILanguageFeaturesService, asking: Asking): Record<string, Register> {
   return {
-    'textDocument/completion': (ability) => {
-      if (OWN_COMPLETION.has(ability.language)) return undefined
-      return features.completionProvider.register(selector(ability), completion(asking, ability))
-    },
+    'textDocument/completion': (ability) =>
+      features.completionProvider.register(selector(ability), completion(asking, ability)),
     'textDocument/signatureHelp': (ability) => features.signatureHelpProvider.register(selector(ability), {
       signatureHelpTriggerCharacters: union(ability, 'triggerCharacters'),
       signatureHelpRetriggerCharacters: union(ability, 'retriggerCharacters'),
