@@ -117,7 +117,7 @@ test('help is about this program, files are made from the menu, settings have no
   await ide.locator('.command-center').click()
   const places = ide.locator('.quick-input-list .monaco-list-row')
   await expect(places.filter({ hasText: 'Show and Run Commands' })).toBeVisible()
-  await expect(places.filter({ hasText: 'Symbol' })).toHaveCount(0)
+  await expect(places.filter({ hasText: 'Symbol' }).first()).toBeVisible()
   await ide.keyboard.press('Escape')
 
   // A window as large as the screen has no icon.

@@ -14,8 +14,11 @@ import { locationsOf, lspPosition, lspRange, placeOf, rangeOf } from '../src/wor
 import { foldsOf, selectionsOf, symbolsOf, workspaceSymbolOf } from '../src/workbench/languages/convert/symbols'
 import { documentationOf, hoverWords } from '../src/workbench/languages/convert/words'
 
-/** An address is enough of one here. */
-const toUri = (address: string) => address as unknown as Uri
+/** An address is enough of one here; what no file has is none. */
+const toUri = (address: string) => {
+  const [scheme = '', path] = address.split(':')
+  return scheme === 'command' ? undefined : ({ scheme: scheme === 'workspace' ? 'file' : scheme, path } as Uri)
+}
 const span = (line: number, from: number, to: number): lsp.Range => ({
   start: { line, character: from }, end: { line, character: to },
 })
@@ -34,7 +37,8 @@ test('places_count_from_1_here_and_from_0_there', () => {
 
 test('where_something_is_comes_as_one_several_links_or_nothing', () => {
   const one = { uri: 'workspace:/a.ts', range: span(0, 1, 2) }
-  expect(locationsOf(one, toUri)).toEqual([{ uri: 'workspace:/a.ts', range: shown(0, 1, 2) }])
+  expect(locationsOf(one, toUri)).toEqual([{ uri: toUri('workspace:/a.ts'), range: shown(0, 1, 2) }])
+  expect(locationsOf([one, { uri: 'command:format', range: span(0, 0, 0) }], toUri)).toHaveLength(1)
   expect(locationsOf([one, one], toUri)).toHaveLength(2)
   expect(locationsOf(null, toUri)).toEqual([])
   const link = {
@@ -42,7 +46,7 @@ test('where_something_is_comes_as_one_several_links_or_nothing', () => {
     originSelectionRange: span(0, 0, 3),
   }
   expect(locationsOf([link], toUri)).toEqual([{
-    uri: 'openspace-source:/b.ts', range: shown(4, 0, 9), targetSelectionRange: shown(4, 1, 2),
+    uri: toUri('openspace-source:/b.ts'), range: shown(4, 0, 9), targetSelectionRange: shown(4, 1, 2),
     originSelectionRange: shown(0, 0, 3),
   }])
 })
@@ -121,22 +125,31 @@ test('an_edit_of_the_workspace_names_the_version_of_each_open_text', () => {
     ],
     changeAnnotations: { sure: { label: 'Rename', needsConfirmation: true } },
   }
-  expect(workspaceEditOf(edit, toUri, (uri) => (String(uri) === 'workspace:/a.ts' ? 9 : undefined))).toEqual({
+  expect(workspaceEditOf(edit, toUri, ({ path }) => (path === '/a.ts' ? 9 : undefined))).toEqual({
     edits: [
       {
-        resource: 'workspace:/a.ts', versionId: 9, textEdit: { range: shown(1, 0, 3), text: 'new' },
+        resource: toUri('workspace:/a.ts'), versionId: 9, textEdit: { range: shown(1, 0, 3), text: 'new' },
         metadata: { label: 'Rename', needsConfirmation: true },
       },
-      { oldResource: 'workspace:/b.ts', newResource: 'workspace:/c.ts', options: { overwrite: true } },
-      { newResource: 'workspace:/d.ts', options: {} },
-      { oldResource: 'workspace:/e.ts', options: {} },
+      { oldResource: toUri('workspace:/b.ts'), newResource: toUri('workspace:/c.ts'), options: { overwrite: true } },
+      { newResource: toUri('workspace:/d.ts'), options: {} },
+      { oldResource: toUri('workspace:/e.ts'), options: {} },
     ],
   })
   const plain = { changes: { 'workspace:/a.ts': [{ range: span(0, 0, 1), newText: '' }] } }
   expect(workspaceEditOf(plain, toUri, () => undefined).edits).toEqual([
-    { resource: 'workspace:/a.ts', versionId: undefined, textEdit: { range: shown(0, 0, 1), text: '' } },
+    { resource: toUri('workspace:/a.ts'), versionId: undefined, textEdit: { range: shown(0, 0, 1), text: '' } },
   ])
   expect(workspaceEditOf(null, toUri, () => undefined)).toEqual({ edits: [] })
+})
+
+test('what_is_no_file_of_the_workspace_is_not_edited_and_what_is_hidden_is_shown_before', () => {
+  const edit = (address: string) => ({ changes: { [address]: [{ range: span(0, 0, 1), newText: '' }] } })
+  for (const address of ['openspace-source:/usr/lib/a.ts', 'vscode-userdata:/User/settings.json', 'command:x']) {
+    expect(() => workspaceEditOf(edit(address), toUri, () => undefined)).toThrow('no file of the workspace')
+  }
+  expect(workspaceEditOf(edit('workspace:/.vscode/tasks.json'), toUri, () => undefined).edits)
+    .toMatchObject([{ metadata: { needsConfirmation: true } }])
 })
 
 test('symbols_are_a_tree_and_a_name_outside_of_its_symbol_is_put_inside', () => {
@@ -156,7 +169,7 @@ test('symbols_are_a_tree_and_a_name_outside_of_its_symbol_is_put_inside', () => 
     containerName: 'm',
   }])
   expect(workspaceSymbolOf({ name: 'f', kind: 12, location: { uri: 'workspace:/a' } }, toUri)).toEqual({
-    name: 'f', kind: 11, tags: [], location: { uri: 'workspace:/a', range: shown(0, 0, 0) },
+    name: 'f', kind: 11, tags: [], location: { uri: toUri('workspace:/a'), range: shown(0, 0, 0) },
   })
 })
 

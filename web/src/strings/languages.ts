@@ -7,6 +7,8 @@ export const languages = {
   notApplied: 'this page cannot change texts yet',
   changedMeanwhile: (path: string) => `${path} was changed meanwhile`,
   notEdited: 'the edits were not made',
+  notOfWorkspace: (address: string) => `a language server wanted to change what is no file of the workspace: ${address}`,
+  hiddenFile: 'Hidden files',
   notRun: (command: string) => `The language server did not do “${command}”`,
   notRenamed: 'This cannot be renamed.',
   notFormatted: (why: string) => `The file was not formatted: ${why}`,

@@ -5,7 +5,7 @@ import { Failure } from '../../protocol/failure'
 import type { Applying } from '../../protocol/languages'
 import { strings } from '../../strings'
 import { uriOf } from '../core/uris'
-import { textEditsOf } from './convert/edits'
+import { workspaceEditOf } from './convert/edits'
 import { versionOf, type ShownTexts } from './texts'
 
 export async function startApplying(texts: ShownTexts): Promise<Applying> {
@@ -17,11 +17,9 @@ export async function startApplying(texts: ShownTexts): Promise<Applying> {
       if (error instanceof Failure) return error.message
       throw error
     }
-    const edits = changes.flatMap(({ path, edits: ofFile }) => textEditsOf(ofFile).map((textEdit) => {
-      const resource = uriOf(path)
-      return { resource, textEdit, versionId: versionOf(resource) }
-    }))
-    const { isApplied } = await bulk.apply({ edits }, { respectAutoSaveConfig: true, ...(label && { label }) })
+    const byPath = Object.fromEntries(changes.map(({ path, edits }) => [path, edits]))
+    const edit = workspaceEditOf({ changes: byPath }, uriOf, versionOf)
+    const { isApplied } = await bulk.apply(edit, { respectAutoSaveConfig: true, ...(label && { label }) })
     return isApplied ? undefined : strings.languages.notEdited
   }
 }

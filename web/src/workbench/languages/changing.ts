@@ -116,6 +116,14 @@ function reasonOf(error: unknown): string {
 
 function actions(asking: Asking, versionOf: VersionOf, ability: Ability): lang.CodeActionProvider {
   const told = new WeakMap<lang.CodeAction, { action: lsp.CodeAction; from: Origin }>()
+  /** Or why it is not made. */
+  const editOf = (edit: lsp.WorkspaceEdit): lang.WorkspaceEdit | string => {
+    try {
+      return workspaceEditOf(edit, toUri, versionOf)
+    } catch (error) {
+      return reasonOf(error)
+    }
+  }
   const made = (action: lsp.CodeAction | lsp.Command, from: Origin): lang.CodeAction => {
     if (typeof action.command === 'string') {
       const command = commandOf(asking, from, action as lsp.Command)
@@ -123,10 +131,12 @@ function actions(asking: Asking, versionOf: VersionOf, ability: Ability): lang.C
     }
     const { title, kind, edit, diagnostics, isPreferred, disabled, command } = action as lsp.CodeAction
     const then = command && commandOf(asking, from, command)
+    const edited = edit && editOf(edit)
+    if (typeof edited === 'string') return { title, disabled: edited, ...(kind !== undefined && { kind }) }
     const result: lang.CodeAction = {
       title,
       ...(kind !== undefined && { kind }),
-      ...(edit && { edit: workspaceEditOf(edit, toUri, versionOf) }),
+      ...(edited && { edit: edited }),
       ...(diagnostics && { diagnostics: diagnostics.map(markerOf) }),
       ...(isPreferred !== undefined && { isPreferred }),
       ...(disabled && { disabled: disabled.reason }),

@@ -1,6 +1,5 @@
 // Commands that servers attach to what they offer: done by the server that named them, or by the workbench where
 // they are names of its own. Nothing else that a server says is run.
-import { Uri } from 'monaco-editor'
 import type * as lsp from 'vscode-languageserver-types'
 import { strings } from '../../strings'
 import type { Workbench } from '../core/feature'
@@ -25,10 +24,9 @@ export function registerCommands({ api, notices }: Workbench, asking: Asking): v
     }
   })
   api.commands.registerCommand(SHOW_PLACES, (address: string, position: lsp.Position, places: lsp.Location[]) => {
+    const uri = toUri(address)
     const found = locationsOf(places, toUri)
-    return api.commands.executeCommand(
-      'editor.action.showReferences', Uri.revive(toUri(address)), placeOf(position), found,
-    )
+    return uri && api.commands.executeCommand('editor.action.showReferences', uri, placeOf(position), found)
   })
 }
 

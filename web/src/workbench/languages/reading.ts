@@ -5,7 +5,7 @@ import type { ILanguageFeaturesService } from '@codingame/monaco-vscode-api'
 import { Failure } from '../../protocol/failure'
 import type { ITextModel, lang } from '../core/upstream'
 import { has, type Ability } from './abilities'
-import { toUri } from './addresses'
+import { linkTo, toUri } from './addresses'
 import { quietly, type Answer, type Asking, type Origin } from './asking'
 import { commandOf } from './commands'
 import { joined, tokensOf, type Legend } from './convert/colours'
@@ -88,7 +88,8 @@ function links(asking: Asking, ability: Ability): lang.LinkProvider {
   const told = new WeakMap<lang.ILink, { link: lsp.DocumentLink; from: Origin }>()
   const linkOf = (link: lsp.DocumentLink, from: Origin): lang.ILink => {
     const { range, target, tooltip } = link
-    const made = { range: rangeOf(range), ...(target && { url: toUri(target) }), ...(tooltip && { tooltip }) }
+    const url = target ? linkTo(target) : undefined
+    const made = { range: rangeOf(range), ...(url && { url }), ...(tooltip && { tooltip }) }
     told.set(made, { link, from })
     return made
   }

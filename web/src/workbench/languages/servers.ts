@@ -4,6 +4,7 @@ import { runAny } from '../../protocol/commands'
 import type { AbsentServer, LanguageChannel, LanguageServer } from '../../protocol/languages'
 import { strings } from '../../strings'
 import type { Workbench } from '../core/feature'
+import { plain } from '../core/plain-labels'
 import { isUntrusted, lineOf, signOf } from './condition'
 import { COMMANDS } from './contributions'
 
@@ -67,7 +68,7 @@ export class ServerActions {
   }
 
   private async pick(servers: readonly LanguageServer[], placeHolder: string): Promise<LanguageServer | undefined> {
-    const items = servers.map((server) => ({ label: signOf(server), detail: lineOf(server), server }))
+    const items = servers.map((server) => ({ label: signOf(server), detail: plain(lineOf(server)), server }))
     return (await this.workbench.api.window.showQuickPick(items, { placeHolder }))?.server
   }
 

@@ -21,6 +21,9 @@ import { registerWorkspaceSymbols, structure } from './structure'
 import { ShownTexts, versionOf } from './texts'
 import { typing } from './typing'
 
+/** Characters of a server's own words that a notice has. */
+const MOST_SAID = 500
+
 export async function startLanguages(workbench: Workbench, space: Space, text: SharedText): Promise<void> {
   const { api, notices } = workbench
   const texts = new ShownTexts(text)
@@ -60,7 +63,8 @@ export async function startLanguages(workbench: Workbench, space: Space, text: S
   }
   channel.onRefresh.on((feature) => refresh[feature]())
   channel.onNotice.on(({ level, server, text: said }) => {
-    const whole = `${server}: ${said}`
+    // The workbench would make links of it, of commands too.
+    const whole = `${server}: ${said.slice(0, MOST_SAID).replaceAll('](', '] (')}`
     if (level === 'error') notices.error(whole)
     else if (level === 'warning') notices.warning(whole)
     else notices.done(whole)

@@ -6,6 +6,7 @@ import {
   CallHierarchyProviderRegistry, TypeHierarchyProviderRegistry, WorkspaceSymbolProviderRegistry,
   type CallHierarchyItem, type IDisposable, type IWorkspaceSymbol,
 } from '../core/upstream'
+import { folderUri } from '../core/uris'
 import { toUri } from './addresses'
 import { quietly, type Asking, type Origin } from './asking'
 import { lspPosition, rangeOf } from './convert/places'
@@ -121,7 +122,8 @@ class HierarchyItems {
       kind: kindOf(item.kind),
       name: item.name,
       tags: tagsOf(item),
-      uri: toUri(item.uri),
+      // What cannot be opened is still a name.
+      uri: toUri(item.uri) ?? folderUri(),
       range: rangeOf(item.range),
       selectionRange: rangeOf(item.selectionRange),
       ...(item.detail !== undefined && { detail: item.detail }),
@@ -138,15 +140,16 @@ type Told = lsp.SymbolInformation | lsp.WorkspaceSymbol
 /** Symbols of the workspace, of all servers that run. */
 export function registerWorkspaceSymbols(asking: Asking): IDisposable {
   const told = new WeakMap<IWorkspaceSymbol, { symbol: Told; from: Origin }>()
-  const made = (symbol: Told, from: Origin): IWorkspaceSymbol => {
+  const made = (symbol: Told, from: Origin): IWorkspaceSymbol | undefined => {
     const found = workspaceSymbolOf(symbol, toUri)
-    told.set(found, { symbol, from })
+    if (found) told.set(found, { symbol, from })
     return found
   }
   return WorkspaceSymbolProviderRegistry.register({
     provideWorkspaceSymbols: async (query, token) => {
       const answers = await quietly(asking.everybody<Told[] | null>('workspace/symbol', { query }, token))
       return (answers ?? []).flatMap((answer) => (answer.value ?? []).map((symbol) => made(symbol, answer)))
+        .filter((found) => found !== undefined)
     },
     resolveWorkspaceSymbol: async (found, token) => {
       const known = told.get(found)

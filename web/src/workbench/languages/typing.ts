@@ -33,11 +33,11 @@ export function typing(features: ILanguageFeaturesService, asking: Asking): Reco
         const params = { position: lspPosition(position) }
         const method = 'textDocument/linkedEditingRange'
         const answer = await quietly(
-          asking.one<{ ranges: lsp.Range[]; wordPattern?: string } | null>(text, method, params, token),
+          asking.one<{ ranges: lsp.Range[] } | null>(text, method, params, token),
         )
         if (!answer?.value) return undefined
-        const { ranges, wordPattern } = answer.value
-        return { ranges: ranges.map(rangeOf), ...(wordPattern !== undefined && { wordPattern: new RegExp(wordPattern) }) }
+        // What a word is the language says: a pattern of the server could keep the page busy for good.
+        return { ranges: answer.value.ranges.map(rangeOf) }
       },
     }),
   }

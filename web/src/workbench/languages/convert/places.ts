@@ -10,8 +10,8 @@ export interface Span {
   endColumn: number
 }
 
-/** How an address of an answer is written in the workbench. */
-export type ToUri = (address: string) => Uri
+/** How an address of an answer is written in the workbench; nothing for what is no file. */
+export type ToUri = (address: string) => Uri | undefined
 
 export function rangeOf({ start, end }: lsp.Range): Span {
   return {
@@ -40,11 +40,13 @@ type Places = lsp.Location | lsp.Location[] | lsp.LocationLink[] | null | undefi
 /** Where something is, however a server says it. */
 export function locationsOf(value: Places, toUri: ToUri): lang.LocationLink[] {
   const all: (lsp.Location | lsp.LocationLink)[] = Array.isArray(value) ? value : value ? [value] : []
-  return all.map((place) => {
-    if ('uri' in place) return { uri: toUri(place.uri), range: rangeOf(place.range) }
-    const { targetUri, targetRange, targetSelectionRange, originSelectionRange } = place
+  return all.flatMap((place) => {
+    const uri = toUri('uri' in place ? place.uri : place.targetUri)
+    if (!uri) return []
+    if ('uri' in place) return { uri, range: rangeOf(place.range) }
+    const { targetRange, targetSelectionRange, originSelectionRange } = place
     return {
-      uri: toUri(targetUri),
+      uri,
       range: rangeOf(targetRange),
       targetSelectionRange: rangeOf(targetSelectionRange),
       ...(originSelectionRange && { originSelectionRange: rangeOf(originSelectionRange) }),

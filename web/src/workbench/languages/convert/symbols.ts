@@ -60,14 +60,15 @@ function within(range: Span, name: Span): Span {
 
 export function workspaceSymbolOf(
   symbol: lsp.SymbolInformation | lsp.WorkspaceSymbol, toUri: ToUri,
-): IWorkspaceSymbol {
-  const { uri } = symbol.location
+): IWorkspaceSymbol | undefined {
+  const uri = toUri(symbol.location.uri)
+  if (!uri) return undefined
   const range = 'range' in symbol.location ? symbol.location.range : { start: START, end: START }
   return {
     name: symbol.name,
     kind: kindOf(symbol.kind),
     tags: tagsOf(symbol),
-    location: { uri: toUri(uri), range: rangeOf(range) },
+    location: { uri, range: rangeOf(range) },
     ...(symbol.containerName !== undefined && { containerName: symbol.containerName }),
   }
 }
