@@ -1,7 +1,7 @@
 // Language servers as a person meets them: missing, not trusted, failed, ended; and what only some can do.
 import { editorOf, openFile } from './editor'
-import { notice } from './hands'
-import { expectReady, goTo, status, withScripted } from './languages'
+import { notice, terminal, testWithTerminals } from './hands'
+import { expectReady, goTo, status, withMissing, withScripted } from './languages'
 import { expect, palette, picture, test, visibleText } from './stage'
 
 const CLASSES = 'class Shape\nclass Round < Shape\nclass Oval < Round\n\nsee other.ini\nrgb #ff0000\n<name>x</name>\n'
@@ -48,7 +48,8 @@ test.describe('a server of the person', () => {
   test('an action tells what it changes when it is chosen', async ({ ide }) => {
     await goTo(ide, 1, 1)
     await ide.keyboard.press('Control+Shift+r')
-    await ide.getByRole('option', { name: 'Add a line' }).click()
+    await expect(ide.locator('.action-widget')).toContainText('Add a line')
+    await ide.keyboard.press('Enter')
     await expect.poll(() => visibleText(ide, 'a.ini')).toContain('# added')
   })
 
@@ -95,6 +96,18 @@ test.describe('a server of the person', () => {
     await palette(ide, 'Languages: Show Language Servers')
     await expect(ide.locator('.quick-input-list .monaco-list-row', { hasText: 'ready' })).toBeVisible()
     await picture(ide, 'languages-list')
+  })
+})
+
+testWithTerminals.describe('a server that is not installed', () => {
+  testWithTerminals.use({ files: { 'a.ini': CLASSES }, surroundings: withMissing })
+
+  testWithTerminals('is installed with one click, in a terminal that one can watch', async ({ ide }) => {
+    await openFile(ide, 'a.ini')
+    await expect(status(ide)).toContainText('No server for Ini')
+    await ide.getByRole('button', { name: 'Install…' }).click()
+    await expect(terminal(ide)).toContainText('it-is-installed-now')
+    await picture(ide, 'languages-installing')
   })
 })
 

@@ -63,6 +63,18 @@ export const withScripted: Surroundings = {
   },
 }
 
+/** One that is not installed. What would install it only says so. */
+export const withMissing: Surroundings = {
+  prepare: async (_root, config) => {
+    await mkdir(config, { recursive: true })
+    const own = [
+      '[[language]]', 'id = "ini"', 'extensions = ["ini"]', '[[server]]', 'id = "missing"', 'name = "Missing"',
+      'languages = ["ini"]', 'command = ["no-such-language-server"]', 'install = "echo it-is-installed-now"',
+    ]
+    await writeFile(join(config, 'languages.toml'), own.join('\n'))
+  },
+}
+
 export const status = (page: Page) => page.locator('[id="openspace.languages"]')
 
 export async function expectReady(page: Page, name: string): Promise<void> {

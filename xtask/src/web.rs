@@ -14,7 +14,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    opencode,
+    languages, opencode,
     repository::Repository,
     runner,
     tools::{npm, succeed},
@@ -67,6 +67,7 @@ pub(crate) fn browse(repository: &Repository) -> Result<()> {
     tests.env("OPENSPACE_RUNNER", runner::build(repository)?);
     // A person talks to a real agent, whose model says what a script says.
     tests.env("OPENSPACE_OPENCODE", opencode::installed()?);
+    tests.env("OPENSPACE_LANGUAGE_SERVERS", languages::installed()?);
     tests.env("OPENSPACE_SCRIPTED", repository.debug_example(SCRIPTED_MODEL)?);
     succeed(tests)
 }
