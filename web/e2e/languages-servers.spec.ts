@@ -48,7 +48,7 @@ test.describe('a server of the person', () => {
   test('an action tells what it changes when it is chosen', async ({ ide }) => {
     await goTo(ide, 1, 1)
     await ide.keyboard.press('Control+Shift+r')
-    await expect(ide.locator('.action-widget')).toContainText('Add a line')
+    await expect(ide.locator('.action-widget').first()).toContainText('Add a line')
     await ide.keyboard.press('Enter')
     await expect.poll(() => visibleText(ide, 'a.ini')).toContain('# added')
   })

@@ -21,7 +21,7 @@ export const TYPESCRIPT: Record<string, string> = {
     '    return width * height', '  }', '}', '', 'export function grow(by: number): number {', '  return by * 2', '}', '',
   ].join('\n'),
   'main.ts': [
-    "import { Shape } from './shape.js'", '', 'const shape = new Shape()', 'const size = shape.area(2, 3)',
+    "import { Shape } from './shape.js';", '', 'const shape = new Shape()', 'const size = shape.area(2, 3)',
     'console.log(size, shape.area(4, 5))', '',
   ].join('\n'),
   'loose.ts': 'export function loose( by:number ){\nreturn by*2\n}\n',

@@ -17,6 +17,8 @@ export interface Origin {
 
 export interface Answer<T> extends Origin, Pick<LanguageAnswer, 'texts'> {
   value: T
+  /** Of a question about a text: the version that the text had here when it was asked. */
+  version?: number
 }
 
 /** Without these a person misses nothing that they could do anything about: the next key or look asks again. */
@@ -75,10 +77,12 @@ export class Asking {
   ): Promise<Answer<T>[]> {
     const path = pathOf(text.uri)
     if (!path) throw new Failure('unsupported', method)
-    const answers = await this.send({ method, path, text: await this.texts.nameOf(path, text), params }, token)
+    const name = await this.texts.nameOf(path, text)
+    const version = text.getVersionId()
+    const answers = await this.send({ method, path, text: name, params }, token)
     // What would be edited must still read as it was.
     for (const answer of answers) await this.texts.check(answer.texts ?? [])
-    return answers as Answer<T>[]
+    return answers.map((answer) => ({ ...answer, version }) as Answer<T>)
   }
 
   private async send(

@@ -224,7 +224,7 @@ function registerTokens(
       ? [features.documentSemanticTokensProvider.register(selector(ability), {
           ...shared,
           provideDocumentSemanticTokens: async (text, _last, token) =>
-            tokens(await quietly(orLater(asking.one(text, 'textDocument/semanticTokens/full', {}, token)))),
+            tokens(await quietly(orLater(text, asking.one(text, 'textDocument/semanticTokens/full', {}, token)))),
           releaseDocumentSemanticTokens: () => {},
         })]
       : []),
@@ -233,7 +233,10 @@ function registerTokens(
           ...shared,
           provideDocumentRangeSemanticTokens: async (text, range, token) => {
             const params = { range: lspRange(range) }
-            return tokens(await quietly(asking.one(text, 'textDocument/semanticTokens/range', params, token)))
+            const before = text.getVersionId()
+            const method = 'textDocument/semanticTokens/range'
+            const answer = await quietly(asking.one<{ data: number[] } | null>(text, method, params, token))
+            return answer?.version === before ? tokens(answer) : null
           },
         })]
       : []),
@@ -242,12 +245,18 @@ function registerTokens(
 }
 
 
-/** The workbench keeps the colours that it has, and asks again, when it reads this very word. */
-async function orLater<T>(asked: Promise<T>): Promise<T> {
+/**
+ * The workbench moves colours by what was typed since it asked, so they must be about the text as it was then. It keeps
+ * those that it has, and asks again, when it reads this very word.
+ */
+async function orLater<T>(text: ITextModel, asked: Promise<Answer<T>>): Promise<Answer<T>> {
+  const before = text.getVersionId()
   try {
-    return await asked
+    const answer = await asked
+    if (answer.version === before) return answer
   } catch (error) {
     const isLater = error instanceof Failure && ['stale', 'changed', 'busy'].includes(error.kind)
-    throw isLater ? new Error('busy') : error
+    if (!isLater) throw error
   }
+  throw new Error('busy')
 }
