@@ -1,7 +1,7 @@
 // Languages, by keyboard, with a real language server: what it knows of a text is where a person looks for it.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { editorOf, expectLines, goToLineEnd, groupOf, openFile } from './editor'
+import { dirtyTab, editorOf, expectLines, goToLineEnd, groupOf, openFile } from './editor'
 import { TYPESCRIPT, expectReady, goTo, trust, withTypeScript } from './languages'
 import { expect, openPage, palette, picture, tab, test, visibleText, type Page } from './stage'
 
@@ -88,8 +88,10 @@ test('a new name goes through all files, is shown before, and one undo takes it 
   await ide.getByRole('button', { name: 'Apply' }).click()
   await expect.poll(() => visibleText(ide, 'main.ts')).toContain('shape.surface(2, 3)')
   const text = async (path: string) => (await server.call('editor.read_file', { path })).content
-  await expect.poll(() => text('shape.ts')).toContain('surface(width')
-  await expect.poll(() => text('main.ts')).toContain('shape.surface(2, 3)')
+  // The workbench saves what it changed in files that had nothing unsaved.
+  await expect.poll(() => readFile(join(server.root, 'shape.ts'), 'utf8')).toContain('surface(width')
+  await expect.poll(() => readFile(join(server.root, 'main.ts'), 'utf8')).toContain('shape.surface(2, 3)')
+  await expect(dirtyTab(ide, 'main.ts')).toHaveCount(0)
   await editorOf(ide, 'main.ts').locator('.view-line').first().click()
   await ide.keyboard.press('Control+z')
   await expect.poll(() => text('shape.ts')).toContain('area(width')
