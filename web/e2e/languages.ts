@@ -1,11 +1,12 @@
 // What the tests of languages have in common: projects, language servers for them, and where their state is seen.
+import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import type { Surroundings } from './server'
 import { expect, type Page } from './stage'
 
-/** Where real language servers are installed (`xtask/languages`). */
-const SERVERS = process.env.OPENSPACE_LANGUAGE_SERVERS
+/** Folders in which real language servers are installed (`xtask/languages`). */
+const SERVERS = process.env.OPENSPACE_LANGUAGE_SERVERS?.split(delimiter) ?? []
 
 export const TYPESCRIPT: Record<string, string> = {
   'package.json': '{ "name": "demo", "type": "module" }\n',
@@ -35,10 +36,12 @@ export const TYPESCRIPT: Record<string, string> = {
 /** TypeScript 7 as a program of the project, which is a language server itself. */
 export const withTypeScript: Surroundings = {
   prepare: async (root) => {
-    if (SERVERS === undefined) throw new Error('OPENSPACE_LANGUAGE_SERVERS is not set: use `cargo xtask test`')
+    const installed = SERVERS.map((folder) => join(folder, 'node_modules'))
+      .find((folder) => existsSync(join(folder, 'typescript')))
+    if (!installed) throw new Error('no TypeScript in OPENSPACE_LANGUAGE_SERVERS: use `cargo xtask test`')
     const modules = join(root, 'node_modules')
     for (const name of ['typescript', '@typescript']) {
-      await cp(join(SERVERS, 'node_modules', name), join(modules, name), { recursive: true })
+      await cp(join(installed, name), join(modules, name), { recursive: true })
     }
     await mkdir(join(modules, '.bin'))
     const program = join(modules, '.bin', 'tsc')

@@ -5,7 +5,7 @@
 //! prints is progress: standard output is the server's.
 
 use std::{
-    fs,
+    env, fs,
     hash::{DefaultHasher, Hasher as _},
     io,
     path::{Path, PathBuf},
@@ -67,7 +67,7 @@ pub(crate) fn browse(repository: &Repository) -> Result<()> {
     tests.env("OPENSPACE_RUNNER", runner::build(repository)?);
     // A person talks to a real agent, whose model says what a script says.
     tests.env("OPENSPACE_OPENCODE", opencode::installed()?);
-    tests.env("OPENSPACE_LANGUAGE_SERVERS", languages::installed()?);
+    tests.env("OPENSPACE_LANGUAGE_SERVERS", env::join_paths(languages::installed()?)?);
     tests.env("OPENSPACE_SCRIPTED", repository.debug_example(SCRIPTED_MODEL)?);
     succeed(tests)
 }

@@ -1,6 +1,6 @@
 // What a person can do about language servers: see them all, restart, stop, install what is missing, and decide
 // whether those of the project may run.
-import { runAny } from '../../protocol/commands'
+import { run, runAny } from '../../protocol/commands'
 import type { AbsentServer, LanguageChannel, LanguageServer } from '../../protocol/languages'
 import { strings } from '../../strings'
 import type { Workbench } from '../core/feature'
@@ -44,7 +44,7 @@ export class ServerActions {
     const { trustQuestion: message, trustDetail, trust, notTrusted } = words.missing
     const question = { message, detail: trustDetail([...new Set(names)].join(', ')) }
     if ((await this.workbench.api.window.ask(question, trust)) !== trust) return
-    await this.did(notTrusted, () => runAny('openspace.code.trust', { allowed: true }))
+    await this.did(notTrusted, () => run('openspace.code.trust', { allowed: true }))
   }
 
   private async show(): Promise<void> {
@@ -73,12 +73,12 @@ export class ServerActions {
   }
 
   private async restart({ id, name, root }: LanguageServer): Promise<void> {
-    const restart = () => runAny('openspace.code.restart', { server: id, root })
+    const restart = () => run('openspace.code.restart', { server: id, root })
     if (await this.did(words.list.notRestarted(name), restart)) this.workbench.notices.done(words.list.restarted(name))
   }
 
   private async stop({ id, name, root }: LanguageServer): Promise<void> {
-    const stop = () => runAny('openspace.code.stop', { server: id, root })
+    const stop = () => run('openspace.code.stop', { server: id, root })
     if (await this.did(words.list.notStopped(name), stop)) this.workbench.notices.done(words.list.stopped(name))
   }
 
