@@ -125,7 +125,8 @@ test.describe('no server', () => {
     await ide.getByRole('button', { name: 'Don’t Ask Again' }).click()
     await expect(offer).toHaveCount(0)
     await status(ide).click()
-    const first = ide.locator('.quick-input-list .monaco-list-row', { hasText: 'npm install --global yaml-language-server' })
+    const how = 'npm install --global yaml-language-server'
+    const first = ide.locator('.quick-input-list .monaco-list-row', { hasText: how })
     await expect(first).toBeVisible()
     await picture(ide, 'languages-install')
     await ide.keyboard.press('Escape')

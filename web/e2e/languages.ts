@@ -19,7 +19,8 @@ export const TYPESCRIPT: Record<string, string> = {
   }),
   'shape.ts': [
     'export class Shape {', '  /** How large it is. */', '  area(width: number, height: number): number {',
-    '    return width * height', '  }', '}', '', 'export function grow(by: number): number {', '  return by * 2', '}', '',
+    '    return width * height', '  }', '}', '',
+    'export function grow(by: number): number {', '  return by * 2', '}', '',
   ].join('\n'),
   'main.ts': [
     "import { Shape } from './shape.js';", '', 'const shape = new Shape()', 'const size = shape.area(2, 3)',

@@ -1,6 +1,5 @@
 // What language servers answer, in the workbench's form: each converter, and what servers do that they should not.
 import { expect, test } from '@playwright/test'
-import type { Uri } from 'monaco-editor'
 import type * as lsp from 'vscode-languageserver-types'
 import type { LanguageServer } from '../src/protocol/languages'
 import { hashOf } from '../src/protocol/text-hash'
@@ -10,9 +9,11 @@ import { joined, tokensOf } from '../src/workbench/languages/convert/colours'
 import { completionOf, isIncomplete, itemsOf, signaturesOf } from '../src/workbench/languages/convert/completion'
 import { missingKinds } from '../src/workbench/languages/convert/kinds'
 import { workspaceEditOf } from '../src/workbench/languages/convert/edits'
-import { locationsOf, lspPosition, lspRange, placeOf, rangeOf } from '../src/workbench/languages/convert/places'
+import { locationsOf, lspPosition, lspRange, placeOf, rangeOf, type ToUri } from '../src/workbench/languages/convert/places'
 import { foldsOf, selectionsOf, symbolsOf, workspaceSymbolOf } from '../src/workbench/languages/convert/symbols'
 import { documentationOf, hoverWords } from '../src/workbench/languages/convert/words'
+
+type Uri = NonNullable<ReturnType<ToUri>>
 
 /** An address is enough of one here; what no file has is none. */
 const toUri = (address: string) => {
@@ -258,7 +259,8 @@ test('a_file_belongs_to_the_nearest_project_and_the_worst_of_its_servers_is_show
   expect(conditionOf({ servers, absent: [] }, 'sub/a.ts', 'typescript')).toEqual({
     is: 'servers', worst: servers[2], all: [servers[1], servers[2]],
   })
-  const missing = { language: 'rust', paths: ['a.rs'], servers: [{ id: 'ra', name: 'RA', why: 'notInstalled' as const }] }
+  const absent = [{ id: 'ra', name: 'RA', why: 'notInstalled' as const }]
+  const missing = { language: 'rust', paths: ['a.rs'], servers: absent }
   expect(conditionOf({ servers, absent: [missing] }, 'a.rs', 'rust')).toEqual({ is: 'absent', missing })
   expect(conditionOf({ servers, absent: [missing] }, 'a.md', 'markdown')).toBeUndefined()
 })

@@ -6,15 +6,15 @@
 import { strings } from '../strings'
 import { Failure, request, query, type FailureKind } from './failure'
 import type {
-  AbsentLanguage, FromLanguagePage, LanguageKind, NotAnswered, PageAnswer as LanguageAnswer, PageFeature, PageServer as LanguageServer,
-  ToLanguagePage,
+  AbsentLanguage, FromLanguagePage, LanguageKind, NotAnswered, PageAnswer as LanguageAnswer, PageFeature,
+  PageServer as LanguageServer, ToLanguagePage,
 } from './generated'
 import { Listeners } from './listeners'
 import { socketAddress } from './page-key'
 
 export type {
-  AbsentLanguage, AbsentServer, KnownText, LanguageKind, PageAnswer as LanguageAnswer, PageFeature, PageServer as LanguageServer,
-  ShownText,
+  AbsentLanguage, AbsentServer, KnownText, LanguageKind, PageAnswer as LanguageAnswer, PageFeature,
+  PageServer as LanguageServer, ShownText,
 } from './generated'
 
 export type LanguageQuestion = Omit<Extract<FromLanguagePage, { type: 'ask' }>, 'type' | 'id'>

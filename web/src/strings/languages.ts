@@ -7,7 +7,8 @@ export const languages = {
   notApplied: 'this page cannot change texts yet',
   changedMeanwhile: (path: string) => `${path} was changed meanwhile`,
   notEdited: 'the edits were not made',
-  notOfWorkspace: (address: string) => `a language server wanted to change what is no file of the workspace: ${address}`,
+  notOfWorkspace: (address: string) =>
+    `a language server wanted to change what is no file of the workspace: ${address}`,
   hiddenFile: 'Hidden files',
   notRun: (command: string) => `The language server did not do “${command}”`,
   notRenamed: 'This cannot be renamed.',
@@ -66,7 +67,7 @@ export const languages = {
   },
   missing: {
     offer: (language: string, name: string) =>
-      `Nothing here knows ${language} yet. ${name} brings completion, problems and more; it is installed in a terminal.`,
+      `Nothing here knows ${language} yet. ${name} brings completion, problems and more. A terminal installs it.`,
     offerTrust: (language: string) =>
       `A language server for ${language} is there. It runs code of the project, so it waits for your yes.`,
     install: 'Install…',

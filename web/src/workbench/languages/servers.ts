@@ -29,7 +29,10 @@ export class ServerActions {
     const missing = this.channel.servers.absent.filter((one) => language === undefined || one.language === language)
     const all = missing.flatMap((one) => one.servers.map((server) => ({ server, language: one.language })))
     const items = all.filter(({ server }) => !isUntrusted(server)).map(({ server, language: of }) => ({
-      label: server.name, description: this.nameOf(of), detail: server.install ?? words.missing.byHand(server.name), server,
+      label: server.name,
+      description: this.nameOf(of),
+      detail: server.install ?? words.missing.byHand(server.name),
+      server,
     }))
     if (items.length === 0) return this.tell(words.missing.nothing)
     const [first] = missing

@@ -76,7 +76,8 @@ function completion(asking: Asking, ability: Ability): lang.CompletionItemProvid
         )
         if (!answer) return completed
         // Where it goes was settled when it was offered.
-        const { range: _range, insertText: _text, ...rest } = made({ ...known.item, ...answer.value }, answer, known.word)
+        const whole = { ...known.item, ...answer.value }
+        const { range: _range, insertText: _text, ...rest } = made(whole, answer, known.word)
         return { ...completed, ...rest }
       },
     }),
@@ -87,6 +88,7 @@ function wordAt(text: ITextModel, position: { lineNumber: number; column: number
   const { lineNumber } = position
   const startColumn = text.getWordUntilPosition(position).startColumn
   const endColumn = text.getWordAtPosition(position)?.endColumn ?? position.column
-  const from = (end: number) => ({ startLineNumber: lineNumber, startColumn, endLineNumber: lineNumber, endColumn: end })
+  const line = { startLineNumber: lineNumber, startColumn, endLineNumber: lineNumber }
+  const from = (end: number) => ({ ...line, endColumn: end })
   return { insert: from(position.column), replace: from(Math.max(endColumn, position.column)) }
 }

@@ -54,7 +54,8 @@ export function completionOf(item: lsp.CompletionItem, word: Word, commandOf: Co
   const documentation = documentationOf(item.documentation)
   const isOldDeprecated = (item as { deprecated?: boolean }).deprecated === true
   const isDeprecated = isOldDeprecated || (item.tags?.includes(DEPRECATED) ?? false)
-  const rules = (insertTextFormat === SNIPPET ? INSERT_AS_SNIPPET : 0) | (insertTextMode === AS_IS ? KEEP_WHITESPACE : 0)
+  const asSnippet = insertTextFormat === SNIPPET ? INSERT_AS_SNIPPET : 0
+  const rules = asSnippet | (insertTextMode === AS_IS ? KEEP_WHITESPACE : 0)
   const then = command && commandOf(command)
   return {
     label: labelDetails ? { label, ...labelDetails } : label,

@@ -94,7 +94,9 @@ export function foldsOf(value: readonly lsp.FoldingRange[] | null | undefined): 
 export function selectionsOf(value: readonly lsp.SelectionRange[] | null | undefined): { range: Span }[][] {
   return (value ?? []).map((innermost) => {
     const ranges: { range: Span }[] = []
-    for (let at: lsp.SelectionRange | undefined = innermost; at; at = at.parent) ranges.push({ range: rangeOf(at.range) })
+    for (let at: lsp.SelectionRange | undefined = innermost; at; at = at.parent) {
+      ranges.push({ range: rangeOf(at.range) })
+    }
     return ranges
   })
 }
