@@ -9,7 +9,9 @@ import { joined, tokensOf } from '../src/workbench/languages/convert/colours'
 import { completionOf, isIncomplete, itemsOf, signaturesOf } from '../src/workbench/languages/convert/completion'
 import { missingKinds } from '../src/workbench/languages/convert/kinds'
 import { workspaceEditOf } from '../src/workbench/languages/convert/edits'
-import { locationsOf, lspPosition, lspRange, placeOf, rangeOf, type ToUri } from '../src/workbench/languages/convert/places'
+import {
+  locationsOf, lspPosition, lspRange, placeOf, rangeOf, type ToUri,
+} from '../src/workbench/languages/convert/places'
 import { foldsOf, selectionsOf, symbolsOf, workspaceSymbolOf } from '../src/workbench/languages/convert/symbols'
 import { documentationOf, hoverWords } from '../src/workbench/languages/convert/words'
 

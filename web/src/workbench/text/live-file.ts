@@ -56,6 +56,8 @@ export class LiveFile implements WrittenText {
   private isSaving = false
   /** The time of what was written, until the workbench is done with the save. */
   private written: number | undefined
+  /** The text that is written by the save that is under way. */
+  private beingWritten: string | undefined
   /** What was written is not what the model has. */
   private mustRead = false
   private isHeld = false
@@ -148,6 +150,7 @@ export class LiveFile implements WrittenText {
   async prepareSave(): Promise<void> {
     await this.said()
     this.isSaving = true
+    this.beingWritten = this.sharedValue
   }
 
   /** Everything that was typed is known to the server. */
@@ -428,10 +431,12 @@ export class LiveFile implements WrittenText {
 
   private saveEnded(): void {
     this.isSaving = false
+    this.beingWritten = undefined
     this.written = undefined
   }
 
   private saved(): void {
+    const written = this.beingWritten
     this.saveEnded()
     this.hasNewLineEnds = false
     // What was merged while it was written is on disk, too, and more may be by now.
@@ -439,7 +444,12 @@ export class LiveFile implements WrittenText {
     if (this.model.isDirty()) return
     // What the server did not want to keep is on disk now: the next key starts anew.
     if (this.live?.state.phase === 'refused') this.leave()
-    if (!this.live && !this.mustRead) this.disk = this.sharedValue
+    if (this.live || this.mustRead) return
+    this.disk = written ?? this.sharedValue
+    // What was undone meanwhile is for the workbench the text of the disk, as that was before.
+    if (this.disk === this.sharedValue) return
+    this.model.setDirty(true)
+    this.resume()
   }
 
   private cleanIfWritten(): void {
