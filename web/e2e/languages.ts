@@ -31,7 +31,7 @@ export const TYPESCRIPT: Record<string, string> = {
     "import { grow, Shape } from './shape.js'", "import { join } from 'node:path'", '',
     'console.log(new Shape(), grow(1))', '',
   ].join('\n'),
-  'wrong.ts': "import { Shape } from './shape.js'\n\nconst one: string = 1\nconsole.log(one, missing)\n",
+  'wrong.ts': "import { Shape } from './shape.js'\n\nconst one: string = 1\nconsole.log(one, grow(1))\n",
 }
 
 /** TypeScript 7 as a program of the project, which is a language server itself. */

@@ -285,3 +285,27 @@ test('the name of an agent moves no text, lets clicks through, and comes back wi
   const rows = ROWS.with(0, 'row 1: 1').with(4, 'row 5: 1').with(8, 'row 9: 1')
   await expectLines(ide, FILE, ['', ...withEnd(rows)])
 })
+
+test('what is undone while it is saved is unsaved text, not lost', async ({ ide, agent, server }) => {
+  await openFile(ide, FILE)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  let arrived = () => {}
+  const saving = new Promise<void>((resolve) => (arrived = resolve))
+  await ide.route('**/api/commands/openspace.file.save', async (route) => {
+    arrived()
+    await released
+    await route.continue()
+  })
+  await goToLineEnd(ide, FILE, 1)
+  await ide.keyboard.type(' typed')
+  await ide.keyboard.press('Control+s')
+  await saving
+  await ide.keyboard.press('Control+z')
+  await expectLines(ide, FILE, withEnd(ROWS))
+  release()
+  const saved = withEnd(['row 1: 0 typed', ...ROWS.slice(1)])
+  await expect.poll(() => onDisk(server)).toBe(text(saved))
+  await expect(dirtyTab(ide, FILE)).toHaveCount(1)
+  await expect.poll(async () => (await agent.call('editor_read_file', { path: FILE })).content).toBe(text(withEnd(ROWS)))
+})
