@@ -307,5 +307,6 @@ test('what is undone while it is saved is unsaved text, not lost', async ({ ide,
   const saved = withEnd(['row 1: 0 typed', ...ROWS.slice(1)])
   await expect.poll(() => onDisk(server)).toBe(text(saved))
   await expect(dirtyTab(ide, FILE)).toHaveCount(1)
-  await expect.poll(async () => (await agent.call('editor_read_file', { path: FILE })).content).toBe(text(withEnd(ROWS)))
+  const read = async () => (await agent.call('editor_read_file', { path: FILE })).content
+  await expect.poll(read).toBe(text(withEnd(ROWS)))
 })

@@ -3,6 +3,7 @@
 import type { AbsentLanguage } from '../../protocol/languages'
 import { strings } from '../../strings'
 import type { Api } from '../core/api'
+import type { LastingNotice } from '../core/api/window'
 import type { Condition } from './condition'
 import { isUntrusted } from './condition'
 import { NEVER_OFFER } from './contributions'
@@ -15,6 +16,9 @@ const OFFERED = 'openspace.languages-offered'
 const MOST_KEPT = 100
 
 export class Offers {
+  /** Those that are still to be seen, by their languages. */
+  private readonly open = new Map<string, LastingNotice>()
+
   constructor(
     private readonly api: Api,
     private readonly actions: ServerActions,
@@ -23,25 +27,30 @@ export class Offers {
 
   /** The text at hand has such a condition. */
   seen(condition: Condition, language: string): void {
+    if (condition.is === 'servers') this.open.get(language)?.close()
     if (condition.is === 'servers' || this.never.includes(language)) return
     const key = `${condition.is} ${language}`
     const offered = read()
     if (offered.includes(key)) return
     localStorage.setItem(OFFERED, JSON.stringify([...offered, key].slice(-MOST_KEPT)))
-    void this.offer(condition.missing, condition.is)
+    this.offer(condition.missing, condition.is)
   }
 
-  private async offer({ language, servers }: AbsentLanguage, is: 'absent' | 'untrusted'): Promise<void> {
+  private offer({ language, servers }: AbsentLanguage, is: 'absent' | 'untrusted'): void {
     const [server] = is === 'untrusted' ? servers.filter(isUntrusted) : servers.filter(({ install }) => install)
     if (!server) return
     const name = this.nameOf(language)
     const [text, label] = is === 'untrusted'
       ? [words.offerTrust(name), words.decide]
       : [words.offer(name, server.name), words.install]
-    const chosen = await this.api.window.showInformationMessage(text, label, words.never)
-    if (chosen === words.never) await this.api.workspace.set(NEVER_OFFER, [...this.never, language])
-    else if (chosen === words.decide) await this.actions.trust(language)
-    else if (chosen === words.install) await this.actions.runInstall(server)
+    const then = (act: () => Promise<void>) => () => {
+      this.open.get(language)?.close()
+      void act()
+    }
+    const accept = () => (is === 'untrusted' ? this.actions.trust(language) : this.actions.runInstall(server))
+    const refuse = () => this.api.workspace.set(NEVER_OFFER, [...this.never, language])
+    const buttons: [string, () => void][] = [[label, then(accept)], [words.never, then(refuse)]]
+    this.open.set(language, this.api.window.showLasting(text, buttons, () => this.open.delete(language), true))
   }
 
   private get never(): string[] {

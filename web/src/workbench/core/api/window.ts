@@ -18,7 +18,9 @@ export interface WindowApi {
   showWarningMessage: Show
   showErrorMessage: Show
   /** A notice that stays until somebody closes it: its buttons do not, and time does not. */
-  showLasting: (text: string, buttons: readonly [label: string, run: () => void][], closed: () => void) => LastingNotice
+  showLasting: (
+    text: string, buttons: readonly [label: string, run: () => void][], closed: () => void, isNews?: boolean,
+  ) => LastingNotice
   /** A question over everything; `undefined` when the person does none of it. */
   ask: (question: Question, ...buttons: string[]) => Promise<string | undefined>
   showQuickPick: <T extends string | Choice>(
@@ -124,9 +126,10 @@ export async function startWindow(): Promise<WindowApi> {
     showInformationMessage: say(NotificationSeverity.Info),
     showWarningMessage: say(NotificationSeverity.Warning),
     showErrorMessage: say(NotificationSeverity.Error),
-    showLasting: (text, buttons, closed) => {
+    showLasting: (text, buttons, closed, isNews = false) => {
       const choices = buttons.map(([label, act]) => ({ label, run: act, keepOpen: true }))
-      const handle = notifications.prompt(NotificationSeverity.Warning, text, choices, { sticky: true })
+      const severity = isNews ? NotificationSeverity.Info : NotificationSeverity.Warning
+      const handle = notifications.prompt(severity, text, choices, { sticky: true })
       handle.onDidClose(closed)
       return { close: () => handle.close() }
     },
