@@ -227,7 +227,6 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     must(value.get() === 2, 'does not keep what was set')
   },
   MarkerSeverity: members('MarkerSeverity', 'Error', 'Warning', 'Info', 'Hint'),
-  MarkerTag: members('MarkerTag', 'Unnecessary', 'Deprecated'),
   FileOperationError: () => {
     const error = new upstream.FileOperationError('no', upstream.FileOperationResult.FILE_MODIFIED_SINCE)
     const { fileOperationResult: result } = error

@@ -1,6 +1,6 @@
 // What a person can do about language servers: see them all, restart, stop, install what is missing, and decide
 // whether those of the project may run.
-import { run, runAny } from '../../protocol/commands'
+import { run } from '../../protocol/commands'
 import type { AbsentServer, LanguageChannel, LanguageServer } from '../../protocol/languages'
 import { strings } from '../../strings'
 import type { Workbench } from '../core/feature'
@@ -87,7 +87,7 @@ export class ServerActions {
 
   async runInstall({ id, name, install }: AbsentServer): Promise<void> {
     if (!install) return this.tell(words.missing.byHand(name))
-    await this.did(words.missing.notInstalled(name), () => runAny('openspace.code.install', { server: id }))
+    await this.did(words.missing.notInstalled(name), () => run('openspace.code.install', { server: id }))
   }
 
   private tell(text: string): void {
