@@ -8,6 +8,7 @@ import type { AgentState, Failure, Message, Mode, Models, Usage } from '../../pr
 import { strings } from '../../strings'
 import { Docks, type DockHelp } from './docks'
 import { button, icon, iconButton, made, setText } from './dom'
+import { keepFocus } from './focus-keeper'
 import { isInTrouble, noAgent, StateStrip, trouble, type AgentHelp } from './agent-state'
 import type { MessageHelp } from './message-view'
 import { drawFailure } from './part-view'
@@ -62,6 +63,7 @@ export class ChatPanel {
   private readonly failures = made('div', '', 'failures')
   private readonly quiet = new QuietNote()
   private readonly problems = new Problems()
+  private readonly keeper: { dispose(): void }
   private state: PanelState | undefined
   private of: Conversation | undefined
   private frame = 0
@@ -104,6 +106,7 @@ export class ChatPanel {
     )
     this.element.append(head, this.strip.element, this.sessions.element, this.main, this.said.element)
     this.element.onkeydown = (event) => this.press(event)
+    this.keeper = keepFocus(this.element, () => this.focus())
     this.showList(false)
   }
 
@@ -142,6 +145,7 @@ export class ChatPanel {
 
   dispose(): void {
     cancelAnimationFrame(this.frame)
+    this.keeper.dispose()
     this.timeline.dispose()
     this.quiet.dispose()
   }
@@ -266,7 +270,7 @@ export class ChatPanel {
 
   private drawFailures(conversation: Conversation | undefined): void {
     const { status, failures = [] } = conversation ?? {}
-    const waits = status?.state === 'retry' ? words.waitsToRetry(status.attempt, status.message) : ''
+    const waits = status?.state === 'retry' ? words.waitsToRetry(status.attempt, status.message, status.next) : ''
     if (this.drawnFailures !== failures) {
       this.drawnFailures = failures
       const said = conversation?.messages.findLast(({ info }) => info.role === 'user')
@@ -286,7 +290,12 @@ export class ChatPanel {
   }
 
   private press(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || event.defaultPrevented) return
+    if (event.defaultPrevented) return
+    if (event.key === 'ArrowUp' && event.altKey && !this.isListed) {
+      this.timeline.focus()
+      event.preventDefault()
+    }
+    if (event.key !== 'Escape') return
     if (this.isListed) this.showList(false)
     this.prompt.focus()
     event.preventDefault()

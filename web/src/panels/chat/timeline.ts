@@ -95,6 +95,7 @@ export class Timeline {
         isBroken: !isBusy && role === 'assistant' && completed === null && failure === null,
         isQueued: isBusy && role === 'user' && index > working && working >= 0 && !answered.has(id)
           && messages[working]?.info.completed === null,
+        isUnanswered: !isBusy && role === 'user' && index > working && working >= 0,
       }
     }))
     this.older.hidden = !hasOlder
@@ -125,9 +126,17 @@ export class Timeline {
     this.showEnd()
   }
 
-  /** Give the keyboard to a message, the last one where none had it. */
+  /** Give the keyboard to the newest message. */
   focus(): void {
-    this.list.querySelector<HTMLElement>(':scope > [tabindex="0"]')?.focus()
+    const last = this.list.lastElementChild
+    if (last instanceof HTMLElement) this.goTo(last)
+  }
+
+  private goTo(row: HTMLElement): void {
+    for (const other of this.list.querySelectorAll<HTMLElement>(':scope > [tabindex="0"]')) other.tabIndex = -1
+    row.tabIndex = 0
+    row.focus({ preventScroll: true })
+    row.scrollIntoView({ block: 'nearest' })
   }
 
   dispose(): void {
@@ -213,10 +222,7 @@ export class Timeline {
     event.stopPropagation()
     const row = next[event.key]
     if (!(row instanceof HTMLElement)) return
-    target.tabIndex = -1
-    row.tabIndex = 0
-    row.focus()
-    row.scrollIntoView({ block: 'nearest' })
+    this.goTo(row)
   }
 }
 
@@ -240,7 +246,7 @@ class MessageRow implements View {
     this.row = row
     if (before === row) return
     const isSame = before.message === row.message && before.isLive === row.isLive && before.goesOn === row.goesOn
-      && before.isQueued === row.isQueued && before.isBroken === row.isBroken && before.agent === row.agent
+      && before.isQueued === row.isQueued && before.isUnanswered === row.isUnanswered && before.isBroken === row.isBroken && before.agent === row.agent
       && before.spent === row.spent
     if (isSame) return
     this.look()

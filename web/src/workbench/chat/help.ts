@@ -6,7 +6,7 @@ import type { Proposal } from '../../panels/chat/completion'
 import type { PanelHelp } from '../../panels/chat/panel'
 import type { Problem } from '../../panels/chat/problems'
 import type { Target } from '../../panels/chat/places'
-import { plainOutput } from '../../panels/chat/tool-facts'
+import { lineOf, plainOutput } from '../../panels/chat/tool-facts'
 import type { Message, PermissionRequest, Session } from '../../protocol/chat-words'
 import { Failure } from '../../protocol/failure'
 import { stat } from '../../protocol/files'
@@ -72,7 +72,7 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
     const slash = slashIn(text)
     const own = slash && OWN_COMMANDS.find(({ name }) => name === slash.name)
     try {
-      if (own) await own.run(sessionMenu, chats)
+      if (own) await own.run(sessionMenu, chats, slash.words)
       else if (slash && chats.catalogue.commands.some(({ name }) => name === slash.name)) {
         const address = chats.address ?? (await begin(chats))
         await commands.slash(address, slash.name, slash.words)
@@ -164,14 +164,15 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
 
 /** What is asked of the person is in one place, whoever asks; but where nobody judges it is in none, and asked here. */
 async function answerPermission(
-  chats: Chats, { api }: Workbench, hands: Hands, { id, permission, title, patterns }: PermissionRequest,
+  chats: Chats, { api }: Workbench, hands: Hands, request: PermissionRequest,
 ): Promise<void> {
   const agent = chats.agent?.id ?? ''
   if (hands.isAskedAbout(agent)) {
     await api.commands.executeCommand(ACTIONS.answer)
     return
   }
-  const detail = plainOutput([...new Set([title, ...patterns])].filter(Boolean).join('\n'))
+  const { id, permission, title, patterns } = request
+  const detail = lineOf(request) ?? plainOutput([...new Set([title, ...patterns])].filter(Boolean).join('\n'))
   const { allowOnce, refuse } = words
   const answer = await api.window.ask({ message: words.wants(permission), detail }, allowOnce, refuse)
   if (answer !== undefined) await chats.commands.permit(agent, id, answer === allowOnce ? 'once' : 'no')
@@ -246,7 +247,7 @@ async function things(chats: Chats, typed: string): Promise<Proposal[]> {
   const { paths } = await searchFiles(typed, MOST_FILES)
   const files = paths.map((path) => {
     const name = path.split('/').at(-1) ?? path
-    return { icon: 'file', label: name, detail: path, insert: `@${path} ` }
+    return { icon: 'file', label: name, detail: path === name ? '' : path, insert: `@${path} ` }
   })
   return [...agents, ...files]
 }

@@ -1,5 +1,6 @@
 // What can be done with a session, in the workbench's own list, and as commands that are typed in the prompt.
 import type { Ability, Session } from '../../protocol/chat-words'
+import { Failure } from '../../protocol/failure'
 import { strings } from '../../strings'
 import type { Workbench } from '../core/feature'
 import type { Chats } from './chats'
@@ -40,8 +41,8 @@ export class SessionMenu {
     await this.chats.commands.compact(address)
   }
 
-  async rename(address: string, session: Session): Promise<void> {
-    const title = await this.workbench.api.window.showInputBox({ prompt: words.newTitle, value: session.title })
+  async rename(address: string, session: Session, given = ''): Promise<void> {
+    const title = given.trim() || await this.workbench.api.window.showInputBox({ prompt: words.newTitle, value: session.title })
     if (title?.trim()) await this.chats.commands.rename(address, title.trim())
   }
 
@@ -82,7 +83,8 @@ interface OwnCommand {
   name: string
   about: string
   ability?: Ability
-  run(menu: SessionMenu, chats: Chats): Promise<unknown> | void
+  /** With what stands behind it. */
+  run(menu: SessionMenu, chats: Chats, given: string): Promise<unknown> | void
 }
 
 /** Commands of the prompt that are ours and not the agent's. */
@@ -90,18 +92,20 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   { name: 'new', about: words.newSession, run: (_, chats) => chats.leave() },
   ofSession('compact', menu.compact, 'compact', (it, address) => it.compact(address)),
   ofSession('fork', menu.fork, 'fork', (it, address) => it.fork(address)),
-  ofSession('rename', menu.rename, 'rename', (it, address, session) => it.rename(address, session)),
+  ofSession('rename', menu.rename, 'rename', (it, address, session, given) => it.rename(address, session, given)),
   ofSession('share', menu.share, 'share', (it, address) => it.share(address)),
 ]
 
 function ofSession(
   name: string, about: string, ability: Ability,
-  work: (menu: SessionMenu, address: string, session: Session) => Promise<unknown>,
+  work: (menu: SessionMenu, address: string, session: Session, given: string) => Promise<unknown>,
 ): OwnCommand {
   return {
     name, about, ability,
-    run: async (it, { address, conversation }) => {
-      if (address !== undefined && conversation?.session) await work(it, address, conversation.session)
+    run: async (it, { address, conversation }, given) => {
+      const session = conversation?.session
+      if (address === undefined || !session) throw new Failure('not_found', words.noSessionYet)
+      await work(it, address, session, given)
     },
   }
 }
