@@ -89,7 +89,7 @@ attached.describe('an agent that has no key', () => {
     await ask(ide, 'Say something.')
     const answer = chat(ide).locator('.message.assistant')
     await expect(answer).toContainText('The first answer.', PATIENCE)
-    await expect(answer).toContainText('second')
+    await expect(answer).toContainText('Second')
 
     await provider.getByRole('button', { name: 'Log out of Scripted' }).click()
     await ide.locator('.monaco-dialog-box').getByRole('button', { name: 'Log out' }).click()

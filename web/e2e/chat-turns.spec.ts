@@ -43,7 +43,11 @@ testWithOwn('an agent that the server started and that dies in the middle of an 
   opencode.say(slowly)
   await open(ide)
   await ask(ide, 'Say much.')
+  // It has to be started first: what was said is seen meanwhile, and then that it works.
+  await expect(chat(ide).locator('.on-its-way')).toContainText('Say much.')
   await expect(answers(ide)).toContainText('word-5 ', PATIENCE)
+  await expect(chat(ide).locator('.on-its-way')).toHaveCount(0)
+  await expect(chat(ide).locator('.works')).toHaveText('opencode works…')
   await opencode.kill(server.process)
   await expect(strip(ide)).toContainText(/opencode/, PATIENCE)
   await expect(strip(ide)).toBeHidden(PATIENCE)

@@ -87,6 +87,8 @@ export const chat = {
   older: 'Show older messages',
   toEnd: 'Go to the newest message',
   fresh: (number: number) => `${count(number, 'new message', 'new messages')} below`,
+  onItsWay: 'on its way',
+  worksNow: (name: string) => `${name} works…`,
   works: (name: string) => `${name} works.`,
   quiet: (name: string, time: string) => `Nothing has come from ${name} since ${time}. Escape stops it.`,
   quietTool: (tool: string, time: string) =>

@@ -33,6 +33,8 @@ export interface Row {
   isUnanswered: boolean
   /** What the turn took that ends with it. */
   spent: string
+  /** Which model it was. */
+  model: string
   /** Who speaks for the agent. */
   agent: string
 }
@@ -69,7 +71,7 @@ export class MessageView {
     const { info, parts } = row.message
     this.head.hidden = row.goesOn
     setText(this.who, this.isPersons ? words.you : row.agent)
-    const mode = this.isPersons ? '' : [info.mode, info.model?.model].filter(Boolean).join(' · ')
+    const mode = this.isPersons ? '' : [info.mode, row.model].filter(Boolean).join(' · ')
     setText(this.about, row.isQueued ? words.queued : row.isUnanswered ? words.unanswered : mode)
     this.about.classList.toggle('late', row.isUnanswered)
     this.broken.hidden = !row.isBroken

@@ -29,6 +29,8 @@ export interface PanelState {
   isLoadingSessions: boolean
   conversation: Conversation | undefined
   isLoading: boolean
+  /** What was said first and is on its way: an agent may have to be started for it. */
+  sending: string | undefined
   /** Why the open session cannot be shown. */
   failure: string | undefined
   models: Models | undefined
@@ -182,7 +184,7 @@ export class ChatPanel {
     const name = agent?.name ?? words.agentItself
     this.timeline.show({
       messages: conversation?.shown ?? [], hasOlder: conversation?.older !== undefined,
-      isBusy: conversation?.isBusy ?? false, agent: name,
+      isBusy: conversation?.isBusy ?? false, isWorking: isWorking(conversation), agent: name, models: state.models,
     })
     this.drawEmpty(state)
     this.docks.show({
@@ -243,10 +245,11 @@ export class ChatPanel {
   }
 
   private drawEmpty(state: PanelState): void {
-    const { conversation, agents, agent, failure, isLoading } = state
+    const { conversation, agents, agent, failure, isLoading, sending } = state
     const hasMessages = (conversation?.messages.length ?? 0) > 0
     const why =
-      agents !== undefined && agent && !hasMessages && isInTrouble(agent)
+      sending !== undefined && !hasMessages ? `sending ${sending}`
+      : agents !== undefined && agent && !hasMessages && isInTrouble(agent)
         ? `trouble ${agent.id} ${agent.state} ${agent.why} ${agent.hint}`
       : failure !== undefined ? `failed ${failure}`
       : agents === undefined || (isLoading && !hasMessages) ? 'loading'
@@ -256,7 +259,8 @@ export class ChatPanel {
     this.timeline.element.hidden = why !== '' && !hasMessages
     if (this.empty.dataset.why === why) return
     this.empty.dataset.why = why
-    if (why.startsWith('trouble') && agent) this.empty.replaceChildren(...trouble(agent, this.help))
+    if (sending !== undefined && why !== '') this.empty.replaceChildren(onItsWay(sending))
+    else if (why.startsWith('trouble') && agent) this.empty.replaceChildren(...trouble(agent, this.help))
     else if (failure !== undefined) {
       const said = made('div', '', 'failure')
       const text = made('div')
@@ -300,6 +304,21 @@ export class ChatPanel {
     this.prompt.focus()
     event.preventDefault()
   }
+}
+
+/** Whether more is to come without anybody's answer. */
+function isWorking(conversation: Conversation | undefined): boolean {
+  if (!conversation?.isBusy || conversation.status?.state === 'retry') return false
+  return conversation.permissions.length + conversation.questions.length === 0
+}
+
+/** Words that nobody has taken yet. */
+function onItsWay(text: string): HTMLElement {
+  const element = made('div', '', 'on-its-way')
+  const head = made('header')
+  head.append(icon('account'), made('span', words.you, 'who'), made('span', words.onItsWay, 'about'))
+  element.append(head, made('div', text, 'said'))
+  return element
 }
 
 /** What the person said in this session, oldest first. */

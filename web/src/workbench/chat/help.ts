@@ -34,6 +34,8 @@ export interface Hands {
   giveBack(draft: Draft): void
   add(path: string): void
   isDrafting(draft: Draft): void
+  /** It is on its way, to a session that is not there yet; or is not any more. */
+  sending(text: string | undefined): void
   /** It was said. */
   sent(text: string): void
   /** Whether something that an agent wants to do is asked about in the list of questions. */
@@ -79,6 +81,7 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
       } else {
         const agents = chats.catalogue.modes.filter(({ usable }) => usable !== 'session').map(({ id }) => id)
         const found = await mentioned(text, agents, isFile)
+        if (chats.address === undefined) hands.sending(text)
         const { address } = await commands.send(chats.subject, text, [...attachments, ...found])
         if (address !== chats.address) await chats.open(address)
       }
@@ -92,6 +95,8 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
         void send(draft)
       }
       hands.fail({ what: words.notSent, why: adviceOf(error), again })
+    } finally {
+      hands.sending(undefined)
     }
   }
   return {

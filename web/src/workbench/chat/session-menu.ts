@@ -27,6 +27,8 @@ export class SessionMenu {
       const why = deed.ability && chats.whyNot(deed.ability)
       return { label: deed.label, ...(why === undefined ? {} : { description: words.cannotNow(why) }), deed, why }
     })
+    // What can be done comes first.
+    deeds.sort((one, other) => Number(one.why !== undefined) - Number(other.why !== undefined))
     const options = { placeHolder: session.title || words.untitled }
     const chosen = await this.workbench.api.window.showQuickPick(deeds, options)
     if (chosen && chosen.why === undefined) await chosen.deed.run(address, session)
