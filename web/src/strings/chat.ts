@@ -56,6 +56,7 @@ export const chat = {
   sentWhenThere: 'The agent cannot be reached yet. This is sent as soon as it can; Escape keeps it here.',
   stop: 'Stop (Escape)',
   attach: 'Attach a file',
+  attachFirst: (most: number) => `Attach one of the first ${most} files; @ in the prompt finds all others`,
   attachments: 'Attached',
   removeAttachment: (name: string) => `Remove ${name}`,
   tooMany: 'There is no room for more attachments in one message.',

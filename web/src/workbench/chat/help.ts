@@ -28,6 +28,8 @@ import { OWN_COMMANDS, SessionMenu } from './session-menu'
 const words = strings.chat
 /** Files that are proposed. */
 const MOST_FILES = 10
+/** Files that can be picked from a list. */
+const MOST_PICKED = 500
 
 export interface Hands {
   /** The last thing that was said, back in the prompt: it was not sent. */
@@ -258,8 +260,9 @@ async function things(chats: Chats, typed: string): Promise<Proposal[]> {
 }
 
 async function pickFile({ api }: Workbench): Promise<string | undefined> {
-  const { paths } = await searchFiles('', 500)
-  return api.window.showQuickPick(paths, { placeHolder: words.attach })
+  const { paths } = await searchFiles('', MOST_PICKED)
+  const placeHolder = paths.length < MOST_PICKED ? words.attach : words.attachFirst(MOST_PICKED)
+  return api.window.showQuickPick(paths, { placeHolder })
 }
 
 /** Files of the explorer, of tabs and of other places of the workbench, by their addresses. */
