@@ -1,7 +1,7 @@
 // The chat by the keyboard alone: many sessions, commands that are typed, and a keyboard that is never left nowhere.
 import { join } from 'node:path'
 import { answers, ask, chat, open, PATIENCE, prompt, stop, test } from './chat-page'
-import { git } from './scm'
+import { repository } from './scm'
 import { expect, type Page } from './stage'
 
 test.setTimeout(240_000)
@@ -10,13 +10,6 @@ const MANY = 60
 const rows = (page: Page) => chat(page).locator('.session-list button.open')
 const users = (page: Page) => chat(page).locator('.message.user')
 const list = (page: Page) => page.locator('.quick-input-widget')
-
-async function repository(root: string): Promise<void> {
-  const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.org']
-  await git(root, 'init', '-q')
-  await git(root, 'add', '.')
-  await git(root, ...who, 'commit', '-q', '-m', 'first')
-}
 
 test('among many sessions the keyboard comes by one, and each says what it waits for and how old it is', async ({
   ide, server, opencode,

@@ -4,7 +4,7 @@ import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { answers, ask, chat, open, openSession, PATIENCE, prompt, stop, test, testWithOwn } from './chat-page'
 import { forgiveNoAgent } from './outage'
-import { git } from './scm'
+import { repository } from './scm'
 import type { Server } from './server'
 import { expect, openPage, picture, type Page } from './stage'
 
@@ -141,10 +141,7 @@ testWithOwn('a message is undone with what it did, restored, and gone on from in
   ide, server, opencode,
 }) => {
   // It takes back what it did in repositories only, and looks for one when it starts.
-  const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.org']
-  await git(server.root, 'init', '-q')
-  await git(server.root, 'add', '.')
-  await git(server.root, ...who, 'commit', '-q', '-m', 'first')
+  await repository(server.root)
   await opencode.install(server.root)
   const file = join(server.root, 'notes/todo.txt')
   const edit = { filePath: file, oldString: 'second', newString: 'SECOND' }
