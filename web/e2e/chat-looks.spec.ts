@@ -1,5 +1,5 @@
-// What the chat looks like in every state that it has: it can be read in any colours, fits into a side bar and on a phone,
-// and leaves room for the messages.
+// What the chat looks like in every state that it has: it can be read in any colours, fits into a side bar and on a
+// phone, and leaves room for the messages.
 import { join } from 'node:path'
 import { answers, ask, chat, open, PATIENCE, prompt, stop, test } from './chat-page'
 import { findings, THEMES } from './findings'
@@ -11,7 +11,7 @@ const ANSWER = '# Found\n\nSome **bold** `code` and [a link](https://example.org
   + '> quoted\n\n| name | value |\n|---|---|\n| a | 1 |\n\n```rust\nfn main() {}\n```\n\nThe end.'
 const PLAN = [
   { content: 'Look at the file', status: 'completed', priority: 'high', id: '1' },
-  { content: 'Make it louder, in a sentence that no side bar has room for', status: 'in_progress', priority: 'high', id: '2' },
+  { content: 'Make it louder, which no side bar has room for', status: 'in_progress', priority: 'high', id: '2' },
   { content: 'Tell', status: 'pending', priority: 'low', id: '3' },
   { content: 'Give up', status: 'cancelled', priority: 'low', id: '4' },
 ]

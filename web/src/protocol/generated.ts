@@ -2864,6 +2864,8 @@ export interface ChatAnswerArgs {
 export interface ChatAnswerResult {
   /** The request. */
   request: string;
+  /** Whether it was dismissed without an answer. */
+  dismissed: boolean;
 }
 
 export interface ChatDraftArgs {

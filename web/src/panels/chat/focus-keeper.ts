@@ -27,7 +27,7 @@ export function keepFocus(element: HTMLElement, goOn: () => void): { dispose(): 
   element.addEventListener('focusin', come)
   element.addEventListener('focusout', go)
   const changed = new MutationObserver(look)
-  changed.observe(element, { childList: true, subtree: true, attributes: true, attributeFilter: ['hidden', 'disabled'] })
+  changed.observe(element, { childList: true, subtree: true, attributeFilter: ['hidden', 'disabled'] })
   return {
     dispose: () => {
       changed.disconnect()

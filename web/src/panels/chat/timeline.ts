@@ -263,7 +263,8 @@ class MessageRow implements View {
     this.row = row
     if (before === row) return
     const isSame = before.message === row.message && before.isLive === row.isLive && before.goesOn === row.goesOn
-      && before.isQueued === row.isQueued && before.isUnanswered === row.isUnanswered && before.isBroken === row.isBroken && before.agent === row.agent
+      && before.isQueued === row.isQueued && before.isUnanswered === row.isUnanswered
+      && before.isBroken === row.isBroken && before.agent === row.agent
       && before.spent === row.spent && before.model === row.model
     if (isSame) return
     this.look()

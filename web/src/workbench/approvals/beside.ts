@@ -1,5 +1,6 @@
-// Where the card of a question stands: at the right, and beside the secondary side bar, so that it does not lie over the
-// chat from which it came. Where there is no room beside it, it lies over it all the same: a question is not hidden.
+// Where the card of a question stands: at the right, and beside the secondary side bar, so that it does not lie over
+// the chat from which it came. Where there is no room beside it, it lies over it all the same: a question is not
+// hidden.
 
 const BAR = '.part.auxiliarybar'
 /** The card and what is left free around it. */

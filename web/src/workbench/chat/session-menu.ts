@@ -44,7 +44,8 @@ export class SessionMenu {
   }
 
   async rename(address: string, session: Session, given = ''): Promise<void> {
-    const title = given.trim() || await this.workbench.api.window.showInputBox({ prompt: words.newTitle, value: session.title })
+    const ask = () => this.workbench.api.window.showInputBox({ prompt: words.newTitle, value: session.title })
+    const title = given.trim() || await ask()
     if (title?.trim()) await this.chats.commands.rename(address, title.trim())
   }
 
