@@ -64,7 +64,8 @@ fn a_failure_after_a_tool_is_heard_though_the_agent_is_idle_before_it_says_so() 
 
 #[test]
 fn a_question_is_told_with_what_can_be_chosen() {
-    let choices = json!([{"label": "blue", "description": ""}, {"label": "r\u{1b}ed", "description": ""}]);
+    let choices =
+        json!([{"label": "blue", "description": ""}, {"label": "r\u{1b}ed", "description": ""}]);
     let told = json!({"question": "Which\ncolour?", "choices": choices});
     assert_eq!(asked(&told), "Which colour? (blue | r ed)");
     assert_eq!(asked(&json!({"question": "Why?", "choices": []})), "Why?");

@@ -3,14 +3,17 @@
 use std::fmt::Write as _;
 
 use openspace_agents::model::{
-    self, Change, FileDiff, FilePlace, Message, Mode, ModeUse, ModelChoice, Part, PartContent, Role, SessionStatus, Todo,
-    TodoState, ToolCall, ToolState,
+    self, Change, FileDiff, FilePlace, Message, Mode, ModeUse, ModelChoice, Part, PartContent,
+    Role, SessionStatus, Todo, TodoState, ToolCall, ToolState,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::session_commands::ListedSession;
 use crate::conversations::{AgentState, Running};
+
+#[cfg(test)]
+mod tests;
 
 /// Characters of a line that stands for something longer.
 const LINE: usize = 200;
