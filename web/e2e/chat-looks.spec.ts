@@ -109,6 +109,7 @@ test('nothing jumps when a turn begins, and what was not come to says so', async
   await ask(ide, 'Go on for ever.')
   await expect(answers(ide).last()).toContainText('It begins and', PATIENCE)
   expect(await prompt(ide).boundingBox()).toEqual(before)
+  await picture(ide, 'chat-working')
   await ask(ide, 'And then this.')
   const second = chat(ide).locator('.message.user').last()
   await expect(second).toContainText('waits its turn', PATIENCE)
