@@ -24,24 +24,6 @@ const STOP_AGAIN: Duration = Duration::from_secs(1);
 /// How often it is told before a person hears that it does not stop.
 const MOST_STOPS: u32 = 10;
 
-/// Letters of a title that was made of how a session began.
-const TITLE: usize = 60;
-
-/// The first line that a person says in it, or as much of it as a title has.
-fn first_words(pieces: &[Piece]) -> Option<String> {
-    let said = pieces.iter().find_map(|piece| match piece {
-        Piece::Text { text, is_synthetic: false } => {
-            text.lines().find(|line| !line.trim().is_empty())
-        }
-        Piece::Text { .. } | Piece::File(_) => None,
-    })?;
-    let mut title: String = said.trim().chars().take(TITLE).collect();
-    if title.len() < said.trim().len() {
-        title = format!("{}…", title.trim_end());
-    }
-    Some(title)
-}
-
 impl AcpAgent {
     pub(super) async fn prompt(
         &self,
@@ -106,13 +88,6 @@ impl Shared {
             }
             entry.turns += 1;
             entry.turn = Some(entry.turns);
-            // Until the agent says what it is about, a session is known by how it began.
-            if entry.session.title.is_empty()
-                && let Some(title) = first_words(&pieces)
-            {
-                entry.session.title = title;
-                events.push(Event::SessionUpdated { session: entry.session.clone() });
-            }
             let message = entry.history.prompt(pieces, now, events);
             events.push(entry.status());
             Ok(message)

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use openspace_command::{Caller, CallerKind};
+use openspace_isolation::{Limits, Provider};
 use openspace_protocol::TerminalId;
 use openspace_workspace::{
     agents::brought::BroughtPart,
@@ -10,15 +11,12 @@ use openspace_workspace::{
         terminal::{self, TerminalRecord, TerminalState, TerminalsPart},
         tools::runs,
     },
-    workspaces::{self, WorkspacesPart},
+    workspaces::{self, WorkspaceRecord, WorkspacesPart},
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::{
-    support::{Bench, START, agent, person, until},
-    workspaces::nowhere,
-};
+use crate::support::{Bench, START, agent, person, until};
 
 fn session(name: &str) -> Caller {
     Caller::new(CallerKind::Agent, &agent().id, Some(name))
@@ -75,7 +73,18 @@ async fn an_agent_has_so_many_terminals_and_no_more_in_another_session() {
 #[tokio::test]
 async fn an_agent_has_so_many_workspaces() {
     let bench = Bench::open(&[]).await;
-    let record = nowhere(&agent().id, Some(CallerKind::Agent));
+    let record = WorkspaceRecord {
+        name: None,
+        root: PathBuf::from("/nowhere"),
+        owns_root: false,
+        provider: Provider::Local,
+        network: true,
+        limits: Limits::default(),
+        git_url: None,
+        created_by: agent().id,
+        created_as: Some(CallerKind::Agent),
+        created_at: START,
+    };
     let filled = bench.dispatcher().state().space().change_now(|state| {
         let ids = (1..=workspaces::MAX_OF_AN_AGENT).map(|number| format!("w{}", 100 + number));
         let records = ids.map(|id| (id, record.clone()));

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openspace_command::{Call, CallerKind};
+use openspace_command::Call;
 use openspace_isolation::{Limits, Provider};
 use openspace_workspace::workspaces::{WorkspaceRecord, WorkspacesPart};
 use pretty_assertions::assert_eq;
@@ -363,9 +363,10 @@ async fn workspaces_survive_a_restart_and_are_opened_when_used() {
     assert_nothing_left(&bench);
 }
 
-/// What is kept of a workspace that nobody ever opens.
-pub(crate) fn nowhere(created_by: &str, created_as: Option<CallerKind>) -> WorkspaceRecord {
-    WorkspaceRecord {
+#[tokio::test]
+async fn there_is_a_bound_on_workspaces() {
+    let bench = Bench::open(&[]).await;
+    let record = WorkspaceRecord {
         name: None,
         root: PathBuf::from("/nowhere"),
         owns_root: false,
@@ -373,16 +374,10 @@ pub(crate) fn nowhere(created_by: &str, created_as: Option<CallerKind>) -> Works
         network: true,
         limits: Limits::default(),
         git_url: None,
-        created_by: created_by.to_owned(),
-        created_as,
+        created_by: "bench".into(),
+        created_as: None,
         created_at: START,
-    }
-}
-
-#[tokio::test]
-async fn there_is_a_bound_on_workspaces() {
-    let bench = Bench::open(&[]).await;
-    let record = nowhere("bench", None);
+    };
     let filled = bench.dispatcher().state().space().change_now(|state| {
         let records = (1..=500).map(|number| (format!("w{number}"), record.clone()));
         state.part_mut::<WorkspacesPart>().extend(records);

@@ -102,10 +102,7 @@ fn tool_call(part: wire::ToolPart) -> ToolCall {
     ToolCall {
         call_id: part.call_id,
         tool: part.tool,
-        title: state
-            .title
-            .filter(|title| !title.is_empty())
-            .map(|title| titled(&title, &locations)),
+        title: state.title.filter(|title| !title.is_empty()).map(|title| shortened(&title)),
         state: match state.status.as_str() {
             "pending" => ToolState::Pending,
             "completed" => ToolState::Completed,
@@ -135,12 +132,6 @@ fn locations(input: &Value, details: &Map<String, Value>) -> Vec<Location> {
     let line = input["offset"].as_u64().and_then(|line| u32::try_from(line).ok());
     let location = |path: &str| Location { path: path.to_owned(), line: line.filter(|it| *it > 0) };
     path.map(location).into_iter().collect()
-}
-
-/// Outside of a repository opencode names a file from the root on, without the sign that says so.
-fn titled(title: &str, locations: &[Location]) -> String {
-    let whole = locations.iter().find(|it| it.path.strip_prefix('/') == Some(title));
-    shortened(whole.map_or(title, |it| &it.path))
 }
 
 /// A file that was written whole, of which opencode says only whether there was one before.

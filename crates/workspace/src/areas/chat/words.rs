@@ -12,9 +12,6 @@ use serde::Serialize;
 use super::session_commands::ListedSession;
 use crate::conversations::{AgentState, Running};
 
-#[cfg(test)]
-mod tests;
-
 /// Characters of a line that stands for something longer.
 const LINE: usize = 200;
 /// Bytes that are given of what a tool was told and gave, where messages are read.
