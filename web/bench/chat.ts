@@ -49,7 +49,7 @@ async function history(page: Page): Promise<{ messages: number; openMs: number[]
     await expectElement(page, ANSWER, LAST, false)
     await seen(page)
     await chat.locator('button.toggle').click()
-    const session = chat.getByRole('button', { name: /A long session/ })
+    const session = chat.locator('.session-list button.open', { hasText: 'A long session' })
     await session.waitFor()
     await atRest(page)
     await expectElement(page, ANSWER, LAST)

@@ -8,14 +8,18 @@ export const run = promisify(execFile)
 const env = { ...process.env, GIT_OPTIONAL_LOCKS: '0' }
 export const git = async (root: string, ...args: string[]) => (await run('git', args, { cwd: root, env })).stdout.trim()
 
-/** A repository with one commit of all files. */
+/** Make a folder a repository with one commit of all files. */
+export async function repository(root: string): Promise<void> {
+  await git(root, 'init', '-q', '-b', 'main')
+  await git(root, 'config', 'user.name', 'Tester')
+  await git(root, 'config', 'user.email', 'tester@example.org')
+  await git(root, 'add', '.')
+  await git(root, 'commit', '-q', '-m', 'first')
+}
+
 export const test = base.extend({
   server: async ({ server }, use) => {
-    await git(server.root, 'init', '-q', '-b', 'main')
-    await git(server.root, 'config', 'user.name', 'Tester')
-    await git(server.root, 'config', 'user.email', 'tester@example.org')
-    await git(server.root, 'add', '.')
-    await git(server.root, 'commit', '-q', '-m', 'first')
+    await repository(server.root)
     await use(server)
   },
 })

@@ -54,7 +54,7 @@ test.describe('a call of a tool', () => {
 test('sentences_end_as_such_and_not_twice', () => {
   expect([
     sentences('it failed', 'try again.'), sentences('wrong url or port?', null, ' ', 'Wait!'), sentences(),
-    sentences('see “x.”', 'y…'), strings.waitsToRetry(2, 'wrong url or port?'),
+    sentences('see “x.”', 'y…'), strings.waitsToRetry(2, 'wrong url or port?', null),
   ]).toEqual([
     'it failed. try again.', 'wrong url or port? Wait!', '', 'see “x.” y…',
     'Attempt 2 failed: wrong url or port? It will be tried again.',

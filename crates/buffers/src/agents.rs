@@ -23,7 +23,7 @@ use openspace_text::{
 use super::{
     Buffers, Inner, MAX_TEXT, Step, Words,
     buffer::{Shared, TextGuard},
-    disk::{Absorbed, Disk, Found, IfApart},
+    disk::{Absorbed, Disk, Found, IfApart, is_emptied},
     too_large, work,
 };
 
@@ -163,12 +163,6 @@ impl Inner {
             _ => Ok((buffer.base.clone(), buffer.text.clone())),
         }
     }
-}
-
-/// Whether a program may be about to write the file anew.
-fn is_emptied(guard: &TextGuard, disk: &Disk) -> bool {
-    let had_text = guard.known().as_ref().is_some_and(|buffer| !buffer.base.is_empty());
-    had_text && matches!(disk, Disk::Text(found) if found.text.is_empty())
 }
 
 fn plan(

@@ -18,7 +18,7 @@ use super::{
 };
 
 /// How long a program that writes a file in several steps is given before its work counts.
-const WRITE_TIME: Duration = Duration::from_millis(300);
+pub(super) const WRITE_TIME: Duration = Duration::from_millis(300);
 /// Moves that are remembered.
 const MAX_MOVES: usize = 64;
 /// Who changed a text when it was another program.
@@ -203,6 +203,12 @@ impl Moves {
         let (from, to) = self.0.iter().rev().find(|(from, _)| is_beneath(from))?;
         beneath_new(path, from, to).ok()
     }
+}
+
+/// Whether a program may be about to write the file anew.
+pub(super) fn is_emptied(guard: &TextGuard, disk: &Disk) -> bool {
+    let had_text = guard.known().as_ref().is_some_and(|buffer| !buffer.base.is_empty());
+    had_text && matches!(disk, Disk::Text(found) if found.text.is_empty())
 }
 
 impl Inner {

@@ -2,7 +2,8 @@
 //!
 //! A page that writes a text itself has to have what is on disk first, and where others write without a pause it
 //! never has. Here nobody gets in between: what came to the disk is merged in and the whole is written, under the
-//! file's guard. A program that does not ask the server can still be faster; then the merge is made anew.
+//! file's guard. A program that does not ask the server can still be faster; then the merge is made anew. One that has
+//! just emptied the file, because it writes in place, is given its time once before that counts.
 //!
 //! As with an agent's change, all of it is done in a task of its own, so that a page that goes away leaves no half.
 
@@ -25,7 +26,7 @@ use super::{
     Buffers, Inner, Step,
     agents::apart,
     buffer::TextGuard,
-    disk::{Absorbed, Disk, IfApart},
+    disk::{Absorbed, Disk, IfApart, WRITE_TIME, is_emptied},
 };
 
 /// How often a save starts again because another program changed the file meanwhile.
@@ -63,13 +64,32 @@ impl TextForm {
     }
 }
 
+/// What it means that a program has emptied the file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum IfEmptied {
+    /// It may be about to write it anew: nothing is saved yet.
+    Wait,
+    /// That nothing is in it.
+    Count,
+}
+
 impl Buffers {
     /// Write the unsaved text of a file, with what came to the disk meanwhile. Where nothing is unsaved any more
     /// nothing is written, and the answer is about what is there.
     pub async fn save(&self, path: &RelPath, form: TextForm, person: bool) -> Result<Saved> {
-        let guard = self.guard(path).await;
-        let inner = Arc::clone(&self.inner);
-        let saving = tokio::spawn(async move { inner.save(&guard, form, person).await });
+        let (inner, path) = (Arc::clone(&self.inner), path.clone());
+        let saving = tokio::spawn(async move {
+            let guard = inner.texts.guard(&path).await;
+            if let Some(saved) = inner.save(&guard, form, person, IfEmptied::Wait).await? {
+                return Ok(saved);
+            }
+            // What is typed meanwhile is not held up.
+            drop(guard);
+            tokio::time::sleep(WRITE_TIME).await;
+            let guard = inner.texts.guard(&path).await;
+            let saved = inner.save(&guard, form, person, IfEmptied::Count).await?;
+            saved.ok_or_else(|| Error::internal("a save waited twice"))
+        });
         saving.await.map_err(|error| Error::internal("the save broke off").because(error))?
     }
 }
@@ -80,7 +100,8 @@ impl Inner {
         guard: &TextGuard,
         form: TextForm,
         person: bool,
-    ) -> Result<Saved> {
+        if_emptied: IfEmptied,
+    ) -> Result<Option<Saved>> {
         let path = guard.path();
         for _ in 0..ATTEMPTS {
             // Looked at before it is read: whatever comes between makes the write one that is refused.
@@ -93,6 +114,9 @@ impl Inner {
             if matches!(disk, Disk::Missing) {
                 return Err(gone(path));
             }
+            if if_emptied == IfEmptied::Wait && is_emptied(guard, &disk) {
+                return Ok(None);
+            }
             let absorbed = self.absorb(guard, &disk, IfApart::Conflict).await?;
             let Disk::Text(found) = &disk else { return Err(apart(path, &disk)) };
             let text = guard.known().as_ref().map(|buffer| buffer.text.clone());
@@ -102,7 +126,7 @@ impl Inner {
                 (Absorbed::InStep | Absorbed::NoBuffer, _) => {
                     let (size, token, modified) = (there.size, there.token, there.modified);
                     let hash = found.hash.clone();
-                    return Ok(Saved { created: false, size, token, modified, hash });
+                    return Ok(Some(Saved { created: false, size, token, modified, hash }));
                 }
             };
             let write = WriteBytes {
@@ -118,7 +142,7 @@ impl Inner {
             };
             let base = Some((text, Some(saved.hash.clone())));
             self.commit(guard, Step { text: None, base, by: String::new(), edit: None }, None);
-            return Ok(saved);
+            return Ok(Some(saved));
         }
         Err(Error::conflict(format!("`{path}` is changed by another program all the time"))
             .hint("try again"))

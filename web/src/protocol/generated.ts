@@ -3359,6 +3359,8 @@ export interface ChatAnswerArgs {
 export interface ChatAnswerResult {
   /** The request. */
   request: string;
+  /** Whether it was dismissed without an answer. */
+  dismissed: boolean;
 }
 
 export interface ChatDraftArgs {

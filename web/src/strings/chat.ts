@@ -49,13 +49,14 @@ export const chat = {
   copy: 'Copy',
   // The prompt.
   prompt: 'Message to the agent',
-  placeholder: 'Ask, or @mention a file, or / for commands',
-  placeholderBusy: 'Say more: it comes after what is being done',
+  placeholder: 'Ask; @ for files, / for commands',
+  placeholderBusy: 'Say more: it waits its turn',
   send: 'Send (Enter)',
   sendLater: 'Send: it waits until the agent is ready',
   sentWhenThere: 'The agent cannot be reached yet. This is sent as soon as it can; Escape keeps it here.',
   stop: 'Stop (Escape)',
   attach: 'Attach a file',
+  attachFirst: (most: number) => `Attach one of the first ${most} files; @ in the prompt finds all others`,
   attachments: 'Attached',
   removeAttachment: (name: string) => `Remove ${name}`,
   tooMany: 'There is no room for more attachments in one message.',
@@ -82,10 +83,13 @@ export const chat = {
   saidByYou: 'Message from you',
   saidBy: (name: string) => `Message from ${name}`,
   queued: 'waits its turn',
+  unanswered: 'not answered',
   brokeOff: 'It broke off here: the agent went away, and does not go on with it.',
   older: 'Show older messages',
   toEnd: 'Go to the newest message',
   fresh: (number: number) => `${count(number, 'new message', 'new messages')} below`,
+  onItsWay: 'on its way',
+  worksNow: (name: string) => `${name} works…`,
   works: (name: string) => `${name} works.`,
   quiet: (name: string, time: string) => `Nothing has come from ${name} since ${time}. Escape stops it.`,
   quietTool: (tool: string, time: string) =>
@@ -106,8 +110,10 @@ export const chat = {
   compacted: 'What came before was made shorter for the model.',
   compactedItself: 'The context was full: what came before was made shorter for the model.',
   retried: (attempt: number) => `Asked again, attempt ${attempt}.`,
-  waitsToRetry: (attempt: number, why: string) =>
-    sentences(`Attempt ${attempt} failed: ${why}`, 'It will be tried again.'),
+  waitsToRetry: (attempt: number, why: string, next: number | null) => {
+    const at = next === null ? '' : ` at ${new Date(next).toLocaleTimeString()}`
+    return sentences(`Attempt ${attempt} failed: ${why}`, `It will be tried again${at}.`)
+  },
   subtask: (agent: string, what: string) => `${agent}: ${what}`,
   leftOut: (number: number) => `${bytes(number)} more are not shown.`,
   done: 'done',
@@ -130,6 +136,7 @@ export const chat = {
   subAgent: 'open the sub-agent’s session',
   allLines: (number: number) => `Show all ${count(number, 'line', 'lines')}`,
   moreLines: (number: number) => count(number, 'more line', 'more lines'),
+  moreOfThem: (number: number) => `${number} more are not shown.`,
   diffOf: (path: string) => `Change of ${path}`,
   noDiff: 'The agent did not say what it changed.',
   // What it waits for.
@@ -164,7 +171,7 @@ export const chat = {
     acceptFile: (path: string) => `Accept all changes of ${path}`,
     undoFile: (path: string) => `Undo the changes of ${path}`,
     reviewed: 'Reviewed',
-    open: (hunks: number) => `${hunks} to review`,
+    open: (hunks: number) => `${hunks} left`,
     missed: {
       too_large: 'too large to be shown', not_text: 'no text that may be read',
       unknown: 'what was in it before is not known',
@@ -198,6 +205,7 @@ export const chat = {
   newSession: 'New session',
   searchSessions: 'Search sessions',
   moreSessions: 'Show more',
+  noSessionYet: 'There is no session yet that this could be done to',
   noSessions: 'No session yet. Say something, and there is one.',
   noneFound: 'No session has that in its title.',
   untitled: 'Untitled session',
@@ -205,9 +213,17 @@ export const chat = {
   working: 'works',
   asking: 'waits for you',
   unread: 'unread',
+  marks: (marks: readonly string[]) => (marks.length === 0 ? '' : `(${marks.join(', ')})`),
+  ofSubAgent: 'of a sub-agent',
+  menuOf: (title: string) => `More for “${title}”`,
   ago: (ms: number) =>
     ms < 60_000 ? 'now' : ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min`
     : ms < 86_400_000 ? `${Math.floor(ms / 3_600_000)} h` : `${Math.floor(ms / 86_400_000)} d`,
+  agoSaid: (ms: number) =>
+    ms < 60_000 ? 'changed just now'
+    : ms < 3_600_000 ? `changed ${count(Math.floor(ms / 60_000), 'minute', 'minutes')} ago`
+    : ms < 86_400_000 ? `changed ${count(Math.floor(ms / 3_600_000), 'hour', 'hours')} ago`
+    : `changed ${count(Math.floor(ms / 86_400_000), 'day', 'days')} ago`,
   menu: {
     rename: 'Rename…', fork: 'Fork', compact: 'Compact the context', share: 'Share…', unshare: 'Stop sharing',
     remove: 'Delete…', copyId: 'Copy address',
@@ -235,8 +251,8 @@ export const chat = {
   missing: (name: string) => `${name} is not installed`,
   needsRestart: (name: string) => `${name} runs as it was set before. Start it anew to go by your settings.`,
   restart: 'Start anew',
-  notConfined: (name: string, why: string) =>
-    sentences(`${name} is not confined: what it does by itself, it does with all your rights.`, capital(why)),
+  notConfined: (name: string) => `${name} is not confined`,
+  whyNotConfined: (why: string) => sentences('What it does by itself, it does with all your rights.', capital(why)),
   setUp: 'Set up agents',
   runInstall: (name: string) => `Install ${name} in a terminal`,
   runLogIn: (name: string) => `Log in to ${name} in a terminal`,

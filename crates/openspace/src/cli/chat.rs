@@ -126,7 +126,7 @@ async fn follow(lines: &mut Streamed, turn: &mut Turn, deadline: Instant) -> Res
                 _ => {}
             }
         }
-        if turn.has_ended && turn.idle_since.is_some() {
+        if turn.has_ended() && turn.idle_since.is_some() {
             return Ok(true);
         }
     }
@@ -173,14 +173,13 @@ async fn read(lines: &mut Streamed) -> Result<Option<Vec<Value>>> {
 struct Turn {
     /// The message that began it.
     asked: String,
-    /// Messages of the answer.
-    messages: Vec<String>,
+    /// Messages of the answer, and whether each is over.
+    messages: HashMap<String, bool>,
     /// Texts that are printed, by part, each with how much of it.
     texts: HashMap<String, usize>,
     /// Parts that are told once.
     told: Vec<String>,
     printed: String,
-    has_ended: bool,
     failure: Option<String>,
     idle_since: Option<Instant>,
 }
@@ -215,15 +214,22 @@ impl Turn {
             }
             "question_asked" => {
                 let questions = event["request"]["questions"].as_array();
-                let id = event["request"]["id"].as_str().unwrap_or_default();
+                let id = one_line(event["request"]["id"].as_str().unwrap_or_default());
                 for one in questions.into_iter().flatten() {
-                    let question = one_line(one["question"].as_str().unwrap_or_default());
-                    self.aside(&format!("asks: {question} (`openspace chat answer {id}`)"))?;
+                    self.aside(&format!("asks: {}", asked(one)))?;
                 }
+                // No word of the agent's stands in a line that is there to be run.
+                let blanks = vec![r#"["…"]"#; questions.map_or(1, Vec::len)].join(",");
+                self.aside(&format!("(`openspace chat answer {id} --answers '[{blanks}]'`)"))?;
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whether all that it said is told: an agent may be idle a moment before it says why it broke off.
+    fn has_ended(&self) -> bool {
+        !self.messages.is_empty() && self.messages.values().all(|is_over| *is_over)
     }
 
     fn message(&mut self, message: &Value) {
@@ -231,11 +237,9 @@ impl Turn {
             return;
         }
         let id = message["id"].as_str().unwrap_or_default();
-        if !self.messages.iter().any(|known| known == id) {
-            self.messages.push(id.to_owned());
-        }
         let failure = &message["failure"];
-        self.has_ended |= !message["completed"].is_null() || !failure.is_null();
+        let is_over = !message["completed"].is_null() || !failure.is_null();
+        self.messages.insert(id.to_owned(), is_over);
         if let Some(failure) = failure["message"].as_str() {
             self.failure = Some(failure.to_owned());
         }
@@ -243,7 +247,7 @@ impl Turn {
 
     fn part(&mut self, part: &Value) -> Result<()> {
         let message = part["messageId"].as_str().unwrap_or_default();
-        if !self.messages.iter().any(|known| known == message) {
+        if !self.messages.contains_key(message) {
             return Ok(());
         }
         let id = part["id"].as_str().unwrap_or_default().to_owned();
@@ -297,6 +301,15 @@ impl Turn {
         }
         Ok(())
     }
+}
+
+/// A question with what can be chosen.
+fn asked(question: &Value) -> String {
+    let labels = question["choices"].as_array().into_iter().flatten();
+    let labels: Vec<String> =
+        labels.filter_map(|choice| choice["label"].as_str()).map(one_line).collect();
+    let question = one_line(question["question"].as_str().unwrap_or_default());
+    if labels.is_empty() { question } else { format!("{question} ({})", labels.join(" | ")) }
 }
 
 /// Prose without what a terminal acts on; what turns the order of other letters is shown. Marks that some languages and

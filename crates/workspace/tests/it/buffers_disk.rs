@@ -1,5 +1,7 @@
 //! Unsaved text while other programs change the file, and while nobody is there.
 
+use std::time::Duration;
+
 use openspace_buffers::{Buffers, BuffersPart};
 use openspace_workspace::areas::layout::LayoutPart;
 use pretty_assertions::assert_eq;
@@ -189,6 +191,36 @@ async fn what_only_the_person_can_bring_together_is_not_saved_and_nor_is_it_by_a
     let gone = "`a.txt` is not on disk any more";
     assert_eq!((&failure["kind"], &failure["error"]), (&json!("not_found"), &json!(gone)));
     assert_eq!(live(&bench, "a.txt").unwrap(), TYPED);
+}
+
+#[tokio::test]
+async fn a_save_waits_for_a_program_that_has_just_emptied_the_file() {
+    let (bench, _page) = typing().await;
+    let mut view = bench.attach();
+    bench.put("a.txt", "");
+    // A program that takes its time between the two steps of its writing.
+    let program = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        bench.put("a.txt", &DISK.replace("five", "5"));
+    };
+    let save = json!({"path": "a.txt", "unsaved": {"lineEnd": "lf"}});
+    let (saved, ()) = tokio::join!(bench.as_person("file.save", save), program);
+    let merged = TYPED.replace("five", "5");
+    assert_eq!(on_disk(&bench.place("a.txt")), merged);
+    assert_eq!((&saved["size"], live(&bench, "a.txt")), (&json!(merged.len()), None));
+    // Nobody was asked to decide anything.
+    assert_eq!(view.changed("buffers").await, json!({}));
+}
+
+#[tokio::test]
+async fn a_file_that_stays_empty_is_a_conflict_with_what_is_typed_into_it() {
+    let (bench, _page) = typing().await;
+    bench.put("a.txt", "");
+    let save = json!({"path": "a.txt", "unsaved": {"lineEnd": "lf"}});
+    let failure = bench.reply(person(), "file.save", save).await.to_value();
+    assert_eq!(failure["kind"], "conflict");
+    let kept = (on_disk(&bench.place("a.txt")), live(&bench, "a.txt").unwrap());
+    assert_eq!(kept, (String::new(), TYPED.to_owned()));
 }
 
 #[tokio::test]

@@ -112,6 +112,8 @@ export class AgentCard implements View {
     this.ownTools.box.checked = setting.ownTools
     this.ownTools.box.disabled = setting.whyOwnTools !== null
     setText(this.ownTools.about, setting.whyOwnTools ?? words.ownToolsAbout)
+    // How one runs that somebody else started is theirs.
+    for (const { row } of [this.outside, this.ownTools]) row.hidden = setting.address !== null
     this.showAddress(setting)
     this.showModels(setting, about)
     this.showModes(about?.modes ?? [])

@@ -16,7 +16,13 @@ export interface AgentHelp extends CommandHelp {
   setUp(): void
 }
 
-type Saying = { kind: 'busy' | 'warning' | 'error' | 'info'; text: string; deed?: 'start' | 'restart' }
+interface Saying {
+  kind: 'busy' | 'warning' | 'error' | 'info'
+  text: string
+  /** What stands folded below, for who wants to know. */
+  more?: string
+  deed?: 'start' | 'restart'
+}
 
 export class StateStrip {
   readonly element = made('div', '', 'strip')
@@ -31,7 +37,7 @@ export class StateStrip {
   }): void {
     const ofAgent = agent && !isFaced ? sayingOf(agent) : undefined
     const said: Saying | undefined = isConnected ? ofAgent : { kind: 'warning', text: words.offline }
-    const key = said ? `${said.kind} ${said.text} ${agent?.id}` : ''
+    const key = said ? `${said.kind} ${said.text} ${said.more} ${agent?.id}` : ''
     this.element.hidden = said === undefined
     if (this.element.dataset.key === key) return
     this.element.dataset.key = key
@@ -39,7 +45,7 @@ export class StateStrip {
     if (!said) return
     this.element.className = `strip ${said.kind}`
     const mark = said.kind === 'busy' ? 'loading codicon-modifier-spin' : said.kind
-    this.element.append(icon(mark), made('span', said.text))
+    this.element.append(icon(mark), said.more === undefined ? made('span', said.text) : folded(said.text, said.more))
     if (!isConnected || !agent) return
     if (said.deed === 'start') {
       this.element.append(button(words.startAgain, () => this.help.startAgent(agent.id), 'secondary'))
@@ -47,6 +53,12 @@ export class StateStrip {
       this.element.append(button(words.restart, () => this.help.restartAgent(agent.id), 'secondary'))
     }
   }
+}
+
+function folded(text: string, more: string): HTMLElement {
+  const element = made('details')
+  element.append(made('summary', text), made('p', more))
+  return element
 }
 
 function sayingOf(agent: AgentState): Saying | undefined {
@@ -62,7 +74,8 @@ function sayingOf(agent: AgentState): Saying | undefined {
       return { kind: 'warning', text: sentences(words.unreachable(name), words.comesBack, why, hint), deed: 'start' }
     case 'running':
       if (needsRestart) return { kind: 'info', text: words.needsRestart(name), deed: 'restart' }
-      return confined.is ? undefined : { kind: 'info', text: words.notConfined(name, confined.why ?? '') }
+      return confined.is ? undefined
+        : { kind: 'info', text: words.notConfined(name), more: words.whyNotConfined(confined.why ?? '') }
     case 'stopped':
     case 'missing':
       return undefined
@@ -84,11 +97,12 @@ export function trouble(agent: AgentState, help: AgentHelp): HTMLElement[] {
     button(state === 'unreachable' ? words.again : words.startAgain, () => help.startAgent(id), 'primary'),
     button(words.setUp, () => help.setUp(), 'secondary'),
   )
-  const face = made('div', '', 'face')
+  // One that was only just begun to be asked answers in a moment.
+  const face = made('div', '', state === 'unreachable' ? 'face late' : 'face')
   face.setAttribute('role', 'alert')
   face.append(made('h2', title))
   if (state === 'unreachable') face.append(made('p', words.comesBack))
-  if (why) face.append(made('p', sentences(why), 'why'))
+  if (why) face.append(made('p', sentences(capital(why)), 'why'))
   if (hint) face.append(advice(sentences(capital(hint)), help))
   face.append(deeds)
   return [face]

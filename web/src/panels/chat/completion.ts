@@ -98,6 +98,11 @@ export class Completion {
       case 'Enter':
       case 'Tab':
         if (event.shiftKey) return false
+        // What is written out is sent with the same key.
+        if (event.key === 'Enter' && this.isWhole) {
+          this.close()
+          return false
+        }
         this.accept(this.index)
         return true
       case 'Escape':
@@ -106,6 +111,12 @@ export class Completion {
       default:
         return false
     }
+  }
+
+  /** Whether the command that is proposed first stands there already. */
+  private get isWhole(): boolean {
+    const { typed } = this
+    return typed?.trigger === '/' && this.proposals[this.index]?.insert.trim() === `/${typed.text}`
   }
 
   close(): void {

@@ -3,9 +3,10 @@ import type { Review } from '../../protocol/chat-review'
 import type { PermissionRequest, QuestionRequest, Todo } from '../../protocol/chat-words'
 import { strings } from '../../strings'
 import { drawDiff } from './diff'
-import { button, icon, KeyedList, made, nameIt, setText, type View } from './dom'
+import { button, icon, KeyedList, made, setText, type View } from './dom'
+import { drawPlan } from './plan'
 import { ReviewDock, type ReviewHelp } from './review-dock'
-import { plainOutput } from './tool-facts'
+import { lineOf, plainOutput } from './tool-facts'
 
 const words = strings.chat
 
@@ -23,13 +24,14 @@ export class Docks {
   private readonly permissions: KeyedList<PermissionRequest, View>
   private readonly questions: KeyedList<QuestionRequest, QuestionCard>
   private readonly todos = made('details', '', 'dock todos')
-  private readonly todoHead = made('summary')
-  private readonly todoList = made('ol')
+  private readonly todoTitle = made('span', '', 'said-of')
+  private readonly todoList = made('div')
   private readonly review: ReviewDock
+  private isAsking = false
 
   constructor(private readonly help: DockHelp) {
-    const permissions = made('div')
-    const questions = made('div')
+    const permissions = made('div', '', 'asking')
+    const questions = made('div', '', 'asking')
     this.permissions = new KeyedList(
       permissions, ({ id }) => id, (request) => this.permission(request), () => undefined,
     )
@@ -37,7 +39,9 @@ export class Docks {
       questions, ({ id }) => id, (request) => new QuestionCard(request, help), () => undefined,
     )
     this.review = new ReviewDock(help)
-    this.todos.append(this.todoHead, this.todoList)
+    const head = made('summary')
+    head.append(icon('checklist'), this.todoTitle)
+    this.todos.append(head, this.todoList)
     this.element.append(this.review.element, this.todos, this.undone, permissions, questions)
     this.show({ permissions: [], questions: [], todos: [], undone: 0, review: undefined })
   }
@@ -50,6 +54,10 @@ export class Docks {
     this.questions.show(questions)
     this.showTodos(todos)
     this.review.show(review)
+    // What is asked wants the room.
+    const isAsking = permissions.length + questions.length > 0
+    if (isAsking && !this.isAsking) for (const dock of [this.todos, this.review.element]) dock.open = false
+    this.isAsking = isAsking
     if (this.undone.dataset.count !== String(undone)) {
       this.undone.dataset.count = String(undone)
       this.undone.replaceChildren(
@@ -66,9 +74,11 @@ export class Docks {
     const head = made('p')
     head.append(icon('shield'), made('strong', words.wants(request.permission)))
     element.append(head)
-    if (request.title) element.append(made('p', plainOutput(request.title)))
+    const line = lineOf(request)
+    if (request.title && line === undefined) element.append(made('p', plainOutput(request.title)))
     const patterns = request.patterns.filter((pattern) => pattern !== '' && pattern !== request.title)
-    if (patterns.length > 0) element.append(made('pre', plainOutput(patterns.join('\n'))))
+    const what = line ?? plainOutput(patterns.join('\n'))
+    if (what !== '') element.append(made('pre', what))
     for (const diff of request.diffs.slice(0, 3)) element.append(drawDiff(diff))
     element.append(button(words.answer, () => this.help.answerPermission(request), 'primary'))
     return { element }
@@ -79,20 +89,12 @@ export class Docks {
     const done = open.filter(({ state }) => state === 'completed').length
     this.todos.hidden = open.length === 0 || done === open.length
     const current = open.find(({ state }) => state === 'in_progress') ?? open.find(({ state }) => state === 'pending')
-    setText(this.todoHead, words.todos(done, open.length, current?.content ?? ''))
-    this.todoList.replaceChildren(...todos.map(({ content, state }) => {
-      const item = made('li', '', state)
-      const names = {
-        pending: 'circle-large-outline', in_progress: 'play-circle', completed: 'pass-filled',
-        cancelled: 'circle-slash', unknown: 'question',
-      }
-      const mark = icon(names[state])
-      mark.removeAttribute('aria-hidden')
-      mark.setAttribute('role', 'img')
-      nameIt(mark, words.todoStates[state])
-      item.append(mark, made('span', content))
-      return item
-    }))
+    setText(this.todoTitle, words.todos(done, open.length, current?.content ?? ''))
+    this.todoTitle.title = this.todoTitle.textContent ?? ''
+    const key = JSON.stringify(todos.map(({ content, state }) => [content, state]))
+    if (this.todoList.dataset.key === key) return
+    this.todoList.dataset.key = key
+    this.todoList.replaceChildren(drawPlan(todos))
   }
 }
 

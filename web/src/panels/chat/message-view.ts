@@ -29,8 +29,12 @@ export interface Row {
   isBroken: boolean
   /** It waits until the agent is done with another. */
   isQueued: boolean
+  /** The agent stopped before it came to it. */
+  isUnanswered: boolean
   /** What the turn took that ends with it. */
   spent: string
+  /** Which model it was. */
+  model: string
   /** Who speaks for the agent. */
   agent: string
 }
@@ -67,8 +71,9 @@ export class MessageView {
     const { info, parts } = row.message
     this.head.hidden = row.goesOn
     setText(this.who, this.isPersons ? words.you : row.agent)
-    const mode = this.isPersons ? '' : [info.mode, info.model?.model].filter(Boolean).join(' · ')
-    setText(this.about, row.isQueued ? words.queued : mode)
+    const mode = this.isPersons ? '' : [info.mode, row.model].filter(Boolean).join(' · ')
+    setText(this.about, row.isQueued ? words.queued : row.isUnanswered ? words.unanswered : mode)
+    this.about.classList.toggle('late', row.isUnanswered)
     this.broken.hidden = !row.isBroken
     setText(this.foot, row.spent)
     this.foot.hidden = row.spent === ''

@@ -8,6 +8,7 @@ import type { AgentState, Failure, Message, Mode, Models, Usage } from '../../pr
 import { strings } from '../../strings'
 import { Docks, type DockHelp } from './docks'
 import { button, icon, iconButton, made, setText } from './dom'
+import { keepFocus } from './focus-keeper'
 import { isInTrouble, noAgent, StateStrip, trouble, type AgentHelp } from './agent-state'
 import type { MessageHelp } from './message-view'
 import { drawFailure } from './part-view'
@@ -28,6 +29,8 @@ export interface PanelState {
   isLoadingSessions: boolean
   conversation: Conversation | undefined
   isLoading: boolean
+  /** What was said first and is on its way: an agent may have to be started for it. */
+  sending: string | undefined
   /** Why the open session cannot be shown. */
   failure: string | undefined
   models: Models | undefined
@@ -62,6 +65,7 @@ export class ChatPanel {
   private readonly failures = made('div', '', 'failures')
   private readonly quiet = new QuietNote()
   private readonly problems = new Problems()
+  private readonly keeper: { dispose(): void }
   private state: PanelState | undefined
   private of: Conversation | undefined
   private frame = 0
@@ -104,6 +108,7 @@ export class ChatPanel {
     )
     this.element.append(head, this.strip.element, this.sessions.element, this.main, this.said.element)
     this.element.onkeydown = (event) => this.press(event)
+    this.keeper = keepFocus(this.element, () => this.focus())
     this.showList(false)
   }
 
@@ -142,6 +147,7 @@ export class ChatPanel {
 
   dispose(): void {
     cancelAnimationFrame(this.frame)
+    this.keeper.dispose()
     this.timeline.dispose()
     this.quiet.dispose()
   }
@@ -178,7 +184,7 @@ export class ChatPanel {
     const name = agent?.name ?? words.agentItself
     this.timeline.show({
       messages: conversation?.shown ?? [], hasOlder: conversation?.older !== undefined,
-      isBusy: conversation?.isBusy ?? false, agent: name,
+      isBusy: conversation?.isBusy ?? false, isWorking: isWorking(conversation), agent: name, models: state.models,
     })
     this.drawEmpty(state)
     this.docks.show({
@@ -239,10 +245,11 @@ export class ChatPanel {
   }
 
   private drawEmpty(state: PanelState): void {
-    const { conversation, agents, agent, failure, isLoading } = state
+    const { conversation, agents, agent, failure, isLoading, sending } = state
     const hasMessages = (conversation?.messages.length ?? 0) > 0
     const why =
-      agents !== undefined && agent && !hasMessages && isInTrouble(agent)
+      sending !== undefined && !hasMessages ? `sending ${sending}`
+      : agents !== undefined && agent && !hasMessages && isInTrouble(agent)
         ? `trouble ${agent.id} ${agent.state} ${agent.why} ${agent.hint}`
       : failure !== undefined ? `failed ${failure}`
       : agents === undefined || (isLoading && !hasMessages) ? 'loading'
@@ -252,7 +259,8 @@ export class ChatPanel {
     this.timeline.element.hidden = why !== '' && !hasMessages
     if (this.empty.dataset.why === why) return
     this.empty.dataset.why = why
-    if (why.startsWith('trouble') && agent) this.empty.replaceChildren(...trouble(agent, this.help))
+    if (sending !== undefined && why !== '') this.empty.replaceChildren(onItsWay(sending))
+    else if (why.startsWith('trouble') && agent) this.empty.replaceChildren(...trouble(agent, this.help))
     else if (failure !== undefined) {
       const said = made('div', '', 'failure')
       const text = made('div')
@@ -266,7 +274,7 @@ export class ChatPanel {
 
   private drawFailures(conversation: Conversation | undefined): void {
     const { status, failures = [] } = conversation ?? {}
-    const waits = status?.state === 'retry' ? words.waitsToRetry(status.attempt, status.message) : ''
+    const waits = status?.state === 'retry' ? words.waitsToRetry(status.attempt, status.message, status.next) : ''
     if (this.drawnFailures !== failures) {
       this.drawnFailures = failures
       const said = conversation?.messages.findLast(({ info }) => info.role === 'user')
@@ -286,11 +294,31 @@ export class ChatPanel {
   }
 
   private press(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || event.defaultPrevented) return
+    if (event.defaultPrevented) return
+    if (event.key === 'ArrowUp' && event.altKey && !this.isListed) {
+      this.timeline.focus()
+      event.preventDefault()
+    }
+    if (event.key !== 'Escape') return
     if (this.isListed) this.showList(false)
     this.prompt.focus()
     event.preventDefault()
   }
+}
+
+/** Whether more is to come without anybody's answer. */
+function isWorking(conversation: Conversation | undefined): boolean {
+  if (!conversation?.isBusy || conversation.status?.state === 'retry') return false
+  return conversation.permissions.length + conversation.questions.length === 0
+}
+
+/** Words that nobody has taken yet. */
+function onItsWay(text: string): HTMLElement {
+  const element = made('div', '', 'on-its-way')
+  const head = made('header')
+  head.append(icon('account'), made('span', words.you, 'who'), made('span', words.onItsWay, 'about'))
+  element.append(head, made('div', text, 'said'))
+  return element
 }
 
 /** What the person said in this session, oldest first. */

@@ -131,7 +131,8 @@ export class PromptBox {
     this.isBusy = isBusy
     this.canSend = canSend
     this.mayWait = mayWait
-    this.halt.hidden = !isBusy
+    // Its room stays, so that nothing jumps when a turn begins.
+    this.halt.classList.toggle('away', !isBusy)
     this.input.placeholder = isBusy ? words.placeholderBusy : words.placeholder
     if (canSend && this.isWaiting) this.submit()
     else this.showGo()
@@ -217,7 +218,7 @@ export class PromptBox {
     if (key === 'Enter' && !event.shiftKey && !event.altKey) {
       event.preventDefault()
       if (!event.repeat) this.submit()
-    } else if (key === 'ArrowUp' && this.isAtStart()) this.recall(-1, event)
+    } else if (key === 'ArrowUp' && !event.altKey && this.isAtStart()) this.recall(-1, event)
     else if (key === 'ArrowDown' && this.isAtEnd()) this.recall(1, event)
     else if (key === 'Escape' && this.isWaiting) {
       event.preventDefault()

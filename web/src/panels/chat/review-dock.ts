@@ -23,7 +23,7 @@ interface FileRow {
 export class ReviewDock {
   readonly element = made('details', '', 'dock review')
   private readonly head = made('summary')
-  private readonly title = made('span')
+  private readonly title = made('span', '', 'said-of')
   private readonly files: KeyedList<FileRow, FileView>
   private readonly missed = made('ul', '', 'missed')
   private readonly acceptAll: HTMLButtonElement

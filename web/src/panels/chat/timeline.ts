@@ -3,9 +3,9 @@
 // A message is an empty shell until it comes near to what is seen, and the browser lays out only what is near, so that
 // thousands of them cost what a few do. Whoever is at the end stays there while more comes; whoever reads elsewhere is
 // never moved: what grows above is made up for by the browser (`overflow-anchor`), and what comes below is counted.
-import type { Message } from '../../protocol/chat-words'
+import type { Message, ModelChoice, Models } from '../../protocol/chat-words'
 import { strings } from '../../strings'
-import { button, iconButton, KeyedList, made, setText, type View } from './dom'
+import { button, icon, iconButton, KeyedList, made, setText, type View } from './dom'
 import { MessageView, type MessageHelp, type Row } from './message-view'
 import { isForPeople } from './part-view'
 import { spentOf } from './spent'
@@ -26,7 +26,10 @@ export interface Shown {
   messages: readonly Message[]
   hasOlder: boolean
   isBusy: boolean
+  /** It works by itself, and waits for nobody. */
+  isWorking: boolean
   agent: string
+  models: Models | undefined
 }
 
 export class Timeline {
@@ -36,6 +39,8 @@ export class Timeline {
   private readonly list = made('div', '', 'messages')
   private readonly rows: KeyedList<Row, MessageRow>
   private readonly toEnd: HTMLButtonElement
+  private readonly works = made('p', '', 'works note')
+  private readonly worksText = made('span')
   private readonly near: IntersectionObserver
   private readonly grown: ResizeObserver
   private isAtEnd = true
@@ -59,7 +64,10 @@ export class Timeline {
     this.list.setAttribute('role', 'feed')
     this.list.setAttribute('aria-label', words.messages)
     const content = made('div')
-    content.append(this.older, this.list)
+    this.works.append(icon('loading codicon-modifier-spin'), this.worksText)
+    // Who does not see it is told when it begins and when it is over.
+    this.works.setAttribute('aria-hidden', 'true')
+    content.append(this.older, this.list, this.works)
     this.scroller.append(content)
     this.scroller.tabIndex = -1
     this.element.append(this.scroller, this.toEnd)
@@ -79,7 +87,10 @@ export class Timeline {
     const { hasOlder, isBusy, agent } = shown
     const before = this.shown
     this.shown = shown
+    setText(this.worksText, words.worksNow(agent))
+    this.works.hidden = !shown.isWorking
     const isSame = before?.messages === shown.messages && before.isBusy === isBusy && before.agent === agent
+      && before.models === shown.models
     if (isSame && before.hasOlder === hasOlder) return
     const messages = shown.messages.filter(isForPeople)
     const last = messages.length - 1
@@ -89,12 +100,13 @@ export class Timeline {
     this.rows.show(messages.map((message, index) => {
       const { id, role, completed, failure } = message.info
       return {
-        message, agent, spent: spent[index] ?? '',
+        message, agent, spent: spent[index] ?? '', model: nameOf(message.info.model, shown.models),
         goesOn: role === 'assistant' && messages[index - 1]?.info.role === 'assistant',
         isLive: isBusy && index === last,
         isBroken: !isBusy && role === 'assistant' && completed === null && failure === null,
         isQueued: isBusy && role === 'user' && index > working && working >= 0 && !answered.has(id)
           && messages[working]?.info.completed === null,
+        isUnanswered: !isBusy && role === 'user' && index > working && working >= 0,
       }
     }))
     this.older.hidden = !hasOlder
@@ -125,9 +137,17 @@ export class Timeline {
     this.showEnd()
   }
 
-  /** Give the keyboard to a message, the last one where none had it. */
+  /** Give the keyboard to the newest message. */
   focus(): void {
-    this.list.querySelector<HTMLElement>(':scope > [tabindex="0"]')?.focus()
+    const last = this.list.lastElementChild
+    if (last instanceof HTMLElement) this.goTo(last)
+  }
+
+  private goTo(row: HTMLElement): void {
+    for (const other of this.list.querySelectorAll<HTMLElement>(':scope > [tabindex="0"]')) other.tabIndex = -1
+    row.tabIndex = 0
+    row.focus({ preventScroll: true })
+    row.scrollIntoView({ block: 'nearest' })
   }
 
   dispose(): void {
@@ -213,11 +233,14 @@ export class Timeline {
     event.stopPropagation()
     const row = next[event.key]
     if (!(row instanceof HTMLElement)) return
-    target.tabIndex = -1
-    row.tabIndex = 0
-    row.focus()
-    row.scrollIntoView({ block: 'nearest' })
+    this.goTo(row)
   }
+}
+
+/** A model as people know it; by its id where it is not on offer any more. */
+function nameOf(choice: ModelChoice | null, models: Models | undefined): string {
+  const offered = models?.providers.find(({ id }) => id === choice?.provider)?.models
+  return offered?.find(({ id }) => id === choice?.model)?.name ?? choice?.model ?? ''
 }
 
 /** The shell of a message. */
@@ -240,8 +263,9 @@ class MessageRow implements View {
     this.row = row
     if (before === row) return
     const isSame = before.message === row.message && before.isLive === row.isLive && before.goesOn === row.goesOn
-      && before.isQueued === row.isQueued && before.isBroken === row.isBroken && before.agent === row.agent
-      && before.spent === row.spent
+      && before.isQueued === row.isQueued && before.isUnanswered === row.isUnanswered
+      && before.isBroken === row.isBroken && before.agent === row.agent
+      && before.spent === row.spent && before.model === row.model
     if (isSame) return
     this.look()
     if (this.view) this.drawNow()

@@ -6,7 +6,8 @@ import { countsOf, drawDiff } from './diff'
 import { button, icon, made, nameIt, setText } from './dom'
 import type { MarkdownHelp } from './markdown'
 import { withinFolder } from './places'
-import { factsOf, plainOutput, record, type ToolLink } from './tool-facts'
+import { factsOf, PATHS, plainOutput, record, type ToolLink } from './tool-facts'
+import { drawWords } from './tool-words'
 
 const words = strings.chat
 
@@ -26,12 +27,15 @@ const STATE_ICONS: Record<ToolCall['state'], string> = {
 
 export class ToolCard {
   readonly element = made('div', '', 'tool')
-  private readonly details = made('details')
-  private readonly head = made('summary')
+  private readonly head = made('div', '', 'head')
+  private readonly fold: HTMLButtonElement
   private readonly state = made('span', '', 'state')
   private readonly icon = made('span', '', 'kind')
   private readonly name = made('span', '', 'name')
-  private readonly detail: HTMLButtonElement
+  /** What it is about: words, or the way to the one file that it is about. */
+  private readonly detail = made('span', '', 'detail')
+  private readonly way: HTMLButtonElement
+  private readonly chevron = icon('chevron-right')
   private readonly counts = made('span', '', 'counts')
   private readonly links = made('div', '', 'links')
   private readonly body = made('div', '', 'tool-body')
@@ -43,14 +47,29 @@ export class ToolCard {
   private only: Extract<ToolLink, { kind: 'file' }> | undefined
 
   constructor(private readonly help: ToolHelp) {
-    this.detail = button('', (event) => this.openOnly(event), 'detail')
-    this.head.append(this.state, this.icon, this.name, this.detail, this.counts)
-    this.head.onclick = () => {
+    this.way = button('', () => this.only && help.open(this.only), 'detail')
+    this.fold = button('', () => undefined, 'fold')
+    this.fold.append(this.state, this.icon, this.name)
+    this.head.append(this.fold, this.detail, this.way, this.counts, this.chevron)
+    // All of the line folds and unfolds, but for the way to the file.
+    this.head.onclick = ({ target }) => {
+      if (target === this.way) return
       this.isTheirs = true
+      this.unfold(!this.isOpen)
     }
-    this.details.append(this.head, this.body)
-    this.details.ontoggle = () => this.drawBody()
-    this.element.append(this.details, this.links)
+    this.element.append(this.head, this.body, this.links)
+    this.unfold(false)
+  }
+
+  private get isOpen(): boolean {
+    return !this.body.hidden
+  }
+
+  private unfold(isOpen: boolean): void {
+    this.body.hidden = !isOpen
+    this.fold.setAttribute('aria-expanded', String(isOpen))
+    this.chevron.className = `codicon codicon-chevron-${isOpen ? 'down' : 'right'}`
+    this.drawBody()
   }
 
   show(call: ToolCall): void {
@@ -64,22 +83,24 @@ export class ToolCard {
     }
     if (before?.tool !== call.tool) this.icon.replaceChildren(icon(facts.icon))
     setText(this.name, facts.name)
-    setText(this.detail, facts.detail)
+    for (const detail of [this.detail, this.way]) setText(detail, facts.detail)
     this.showCounts(call)
-    nameIt(this.head, words.toolLabel(facts.name, facts.detail, words.toolStates[call.state]))
-    this.head.title = ''
+    this.fold.setAttribute('aria-label', words.toolLabel(facts.name, facts.detail, words.toolStates[call.state]))
     this.showLinks(facts.links)
     // A failure says why at once, and what is done to a file is seen while it is done.
-    if (!this.isTheirs) this.details.open = call.state === 'failed' || (call.diffs.length > 0 && call.diffs.length < 4)
-    this.drawBody()
+    const isTelling = call.state === 'failed' || (call.diffs.length > 0 && call.diffs.length < 4)
+    this.unfold(this.isTheirs ? this.isOpen : isTelling)
   }
 
   /** One file is opened by its name in the line; more of them, and other things, stand below. */
   private showLinks(links: readonly ToolLink[]): void {
     const [first] = links
     this.only = links.length === 1 && first?.kind === 'file' ? first : undefined
-    this.detail.disabled = this.only === undefined
-    this.detail.title = this.only ? words.opens(this.only.path, this.only.line) : this.detail.textContent ?? ''
+    const { only } = this
+    this.way.hidden = only === undefined
+    this.detail.hidden = only !== undefined
+    if (only) this.way.title = words.opens(only.path, only.line)
+    this.detail.title = this.detail.textContent ?? ''
     const rest = this.only ? [] : links
     const key = JSON.stringify(rest)
     if (this.links.dataset.key !== key) {
@@ -87,13 +108,6 @@ export class ToolCard {
       this.links.replaceChildren(...rest.map((link) => this.link(link)))
     }
     this.links.hidden = rest.length === 0
-  }
-
-  private openOnly(event: MouseEvent): void {
-    // The line itself folds and unfolds.
-    event.preventDefault()
-    event.stopPropagation()
-    if (this.only) this.help.open(this.only)
   }
 
   private showCounts({ diffs, started, ended }: ToolCall): void {
@@ -124,12 +138,14 @@ export class ToolCard {
   /** What is folded is not drawn. */
   private drawBody(): void {
     const call = this.shown
-    if (!call || !this.details.open || call === this.drawn) return
+    if (!call || !this.isOpen || call === this.drawn) return
     this.drawn = call
     const isAtEnd = this.body.scrollHeight - this.body.scrollTop - this.body.clientHeight < 8
     const parts: HTMLElement[] = []
     const command = record(call.input).command
-    if (typeof command === 'string') parts.push(this.text('command', `$ ${command}`))
+    const inWords = drawWords(call.tool, call.input)
+    if (inWords) parts.push(...inWords)
+    else if (typeof command === 'string') parts.push(this.text('command', `$ ${command}`))
     else if (call.diffs.length === 0) parts.push(...this.arguments(call))
     for (const diff of call.diffs) {
       if (call.diffs.length > 1) parts.push(made('div', diff.path, 'diff-name'))
@@ -137,7 +153,9 @@ export class ToolCard {
     }
     if (call.error) parts.push(this.text('tool-error', call.error.text, call.error.leftOut))
     const { output } = call
-    if (output && output.text !== '' && call.diffs.length === 0) {
+    // What was planned comes back as it was given.
+    const isTold = inWords !== undefined && call.tool === 'todowrite'
+    if (output && output.text !== '' && call.diffs.length === 0 && !isTold) {
       parts.push(...this.output(output.text, output.leftOut))
     }
     parts.push(...call.attachments.map((file) => drawFile(file, this.help)))
@@ -150,7 +168,8 @@ export class ToolCard {
     if (entries.length === 0) return []
     const list = made('dl', '', 'arguments')
     for (const [name, value] of entries) {
-      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      const path = typeof value === 'string' && PATHS.includes(name) ? withinFolder(value, this.help.folder) : undefined
+      const text = path ?? (typeof value === 'string' ? value : JSON.stringify(value))
       list.append(made('dt', name), made('dd', short(plainOutput(text ?? ''))))
     }
     return inputLeftOut > 0 ? [list, made('p', words.leftOut(inputLeftOut), 'note')] : [list]

@@ -1,6 +1,6 @@
 // What a call of a tool is about: its name in words, the one argument that says most, and where to look for what it
 // did. The names of arguments are those of our own tools and of agents' own.
-import type { ToolCall } from '../../protocol/chat-words'
+import type { PermissionRequest, ToolCall } from '../../protocol/chat-words'
 import { strings } from '../../strings'
 import { withinFolder } from './places'
 
@@ -36,7 +36,7 @@ const TELLING = [
   'command', 'pattern', 'query', 'url', 'filePath', 'file_path', 'path', 'description', 'name', 'title', 'terminal',
   'text',
 ]
-const PATHS = ['filePath', 'file_path', 'path', 'file']
+export const PATHS = ['filePath', 'file_path', 'path', 'file']
 const LONGEST_DETAIL = 300
 const MOST_LINKS = 8
 
@@ -100,6 +100,12 @@ function looksLikeFile(path: string): boolean {
 function lineIn(input: Record<string, unknown>): number | undefined {
   const line = [input.line, input.startLine, input.start_line, input.offset].find((value) => typeof value === 'number')
   return typeof line === 'number' && line > 0 ? Math.floor(line) : undefined
+}
+
+/** The whole line that a shell would be told, where an agent says which: what it is made of is less. */
+export function lineOf({ details }: PermissionRequest): string | undefined {
+  const { command } = record(details)
+  return typeof command === 'string' && command.trim() !== '' ? plainOutput(command) : undefined
 }
 
 export function record(value: unknown): Record<string, unknown> {

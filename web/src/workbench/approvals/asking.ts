@@ -14,6 +14,7 @@ import { ACTIONS } from '../core/actions'
 import type { StatusBarItem } from '../core/api/window'
 import type { Workbench } from '../core/feature'
 import { adviceOf } from '../core/notices'
+import { keepBeside } from './beside'
 import { KeyboardPlace } from './keyboard'
 import { Queue, type Asked, type Card } from './queue'
 
@@ -53,6 +54,7 @@ export class Asking {
     this.badge = workbench.api.window.createStatusBarItem('openspace.questions', 101)
     this.place = new KeyboardPlace(this.card.element)
     workbench.container.append(this.card.element, this.said)
+    keepBeside(this.card.element, workbench.container)
     space.onSnapshot.on(() => this.take(true))
     onQuestions(space, () => this.take(false))
     space.onConnection.on(() => this.draw())

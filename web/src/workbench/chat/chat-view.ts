@@ -34,6 +34,8 @@ export class ChatView {
   private last: ChatPanel | undefined
   private looking: ReturnType<typeof setTimeout> | undefined
   private readonly said: Said
+  /** What is on its way to a session that is not there yet. */
+  private sending: string | undefined
   /** What was sent here before there was a prompt. */
   private waiting: Attachment[] = []
   /** Of which session the prompts show the draft. */
@@ -74,6 +76,10 @@ export class ChatView {
       add: (path) => panel.prompt.add({ type: 'file', path }),
       isDrafting: (draft) => this.keepDraft(panel, draft),
       sent: (text) => this.said.add(text),
+      sending: (text) => {
+        this.sending = text
+        this.show()
+      },
       isAskedAbout: (agent) => Object.values(questionsIn(this.space))
         .some(({ caller, state }) => caller.id === agent && state === 'open'),
       fail: (problem) => panel.fail(problem),
@@ -141,7 +147,7 @@ export class ChatView {
         isAsking: chats.isAsking(listed.agent, listed.session.id),
       })),
       hasMoreSessions: chats.moreSessions !== undefined, isLoadingSessions: chats.isLoadingSessions,
-      conversation: chats.conversation, isLoading: chats.isLoading,
+      conversation: chats.conversation, isLoading: chats.isLoading, sending: this.sending,
       failure: chats.failure === undefined ? undefined : `${words.notLoaded}: ${adviceOf(chats.failure)}`,
       models: chats.catalogue.models, modes: chats.catalogue.modes, chosen: chats.chosen(notes.note()),
       earlier: this.said.all,

@@ -202,14 +202,21 @@ export class Chats {
   }
 
   async listMore(): Promise<void> {
-    const { agent, moreSessions } = this
-    if (!agent || moreSessions === undefined) return
-    const { sessions, next } = await this.commands.sessions(agent.id, this.search, moreSessions)
-    if (this.moreSessions !== moreSessions) return
-    const known = new Set(this.sessions.map(({ address }) => address))
-    this.sessions = [...this.sessions, ...sessions.filter(({ address }) => !known.has(address))]
-    this.moreSessions = next ?? undefined
+    const { agent, moreSessions, listing } = this
+    if (!agent || moreSessions === undefined || this.isLoadingSessions) return
+    this.isLoadingSessions = true
     this.onChange.tell()
+    try {
+      const { sessions, next } = await this.commands.sessions(agent.id, this.search, moreSessions)
+      if (listing !== this.listing) return
+      const known = new Set(this.sessions.map(({ address }) => address))
+      this.sessions = [...this.sessions, ...sessions.filter(({ address }) => !known.has(address))]
+      this.moreSessions = next ?? undefined
+    } finally {
+      // A list that was begun meanwhile says by itself when it is there.
+      if (listing === this.listing) this.isLoadingSessions = false
+      this.onChange.tell()
+    }
   }
 
   /** Look which agents there are: one may have been installed meanwhile, which nobody tells. */

@@ -6,7 +6,7 @@ import type { Proposal } from '../../panels/chat/completion'
 import type { PanelHelp } from '../../panels/chat/panel'
 import type { Problem } from '../../panels/chat/problems'
 import type { Target } from '../../panels/chat/places'
-import { plainOutput } from '../../panels/chat/tool-facts'
+import { lineOf, plainOutput } from '../../panels/chat/tool-facts'
 import type { Message, PermissionRequest, Session } from '../../protocol/chat-words'
 import { Failure } from '../../protocol/failure'
 import { stat } from '../../protocol/files'
@@ -28,12 +28,16 @@ import { OWN_COMMANDS, SessionMenu } from './session-menu'
 const words = strings.chat
 /** Files that are proposed. */
 const MOST_FILES = 10
+/** Files that can be picked from a list. */
+const MOST_PICKED = 500
 
 export interface Hands {
   /** The last thing that was said, back in the prompt: it was not sent. */
   giveBack(draft: Draft): void
   add(path: string): void
   isDrafting(draft: Draft): void
+  /** It is on its way, to a session that is not there yet; or is not any more. */
+  sending(text: string | undefined): void
   /** It was said. */
   sent(text: string): void
   /** Whether something that an agent wants to do is asked about in the list of questions. */
@@ -72,13 +76,14 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
     const slash = slashIn(text)
     const own = slash && OWN_COMMANDS.find(({ name }) => name === slash.name)
     try {
-      if (own) await own.run(sessionMenu, chats)
+      if (own) await own.run(sessionMenu, chats, slash.words)
       else if (slash && chats.catalogue.commands.some(({ name }) => name === slash.name)) {
         const address = chats.address ?? (await begin(chats))
         await commands.slash(address, slash.name, slash.words)
       } else {
         const agents = chats.catalogue.modes.filter(({ usable }) => usable !== 'session').map(({ id }) => id)
         const found = await mentioned(text, agents, isFile)
+        if (chats.address === undefined) hands.sending(text)
         const { address } = await commands.send(chats.subject, text, [...attachments, ...found])
         if (address !== chats.address) await chats.open(address)
       }
@@ -92,6 +97,8 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
         void send(draft)
       }
       hands.fail({ what: words.notSent, why: adviceOf(error), again })
+    } finally {
+      hands.sending(undefined)
     }
   }
   return {
@@ -164,14 +171,15 @@ export function helpOf(chats: Chats, workbench: Workbench, terminals: TerminalPa
 
 /** What is asked of the person is in one place, whoever asks; but where nobody judges it is in none, and asked here. */
 async function answerPermission(
-  chats: Chats, { api }: Workbench, hands: Hands, { id, permission, title, patterns }: PermissionRequest,
+  chats: Chats, { api }: Workbench, hands: Hands, request: PermissionRequest,
 ): Promise<void> {
   const agent = chats.agent?.id ?? ''
   if (hands.isAskedAbout(agent)) {
     await api.commands.executeCommand(ACTIONS.answer)
     return
   }
-  const detail = plainOutput([...new Set([title, ...patterns])].filter(Boolean).join('\n'))
+  const { id, permission, title, patterns } = request
+  const detail = lineOf(request) ?? plainOutput([...new Set([title, ...patterns])].filter(Boolean).join('\n'))
   const { allowOnce, refuse } = words
   const answer = await api.window.ask({ message: words.wants(permission), detail }, allowOnce, refuse)
   if (answer !== undefined) await chats.commands.permit(agent, id, answer === allowOnce ? 'once' : 'no')
@@ -246,14 +254,15 @@ async function things(chats: Chats, typed: string): Promise<Proposal[]> {
   const { paths } = await searchFiles(typed, MOST_FILES)
   const files = paths.map((path) => {
     const name = path.split('/').at(-1) ?? path
-    return { icon: 'file', label: name, detail: path, insert: `@${path} ` }
+    return { icon: 'file', label: name, detail: path === name ? '' : path, insert: `@${path} ` }
   })
   return [...agents, ...files]
 }
 
 async function pickFile({ api }: Workbench): Promise<string | undefined> {
-  const { paths } = await searchFiles('', 500)
-  return api.window.showQuickPick(paths, { placeHolder: words.attach })
+  const { paths } = await searchFiles('', MOST_PICKED)
+  const placeHolder = paths.length < MOST_PICKED ? words.attach : words.attachFirst(MOST_PICKED)
+  return api.window.showQuickPick(paths, { placeHolder })
 }
 
 /** Files of the explorer, of tabs and of other places of the workbench, by their addresses. */

@@ -1,5 +1,6 @@
 // What can be done with a session, in the workbench's own list, and as commands that are typed in the prompt.
 import type { Ability, Session } from '../../protocol/chat-words'
+import { Failure } from '../../protocol/failure'
 import { strings } from '../../strings'
 import type { Workbench } from '../core/feature'
 import type { Chats } from './chats'
@@ -26,6 +27,8 @@ export class SessionMenu {
       const why = deed.ability && chats.whyNot(deed.ability)
       return { label: deed.label, ...(why === undefined ? {} : { description: words.cannotNow(why) }), deed, why }
     })
+    // What can be done comes first.
+    deeds.sort((one, other) => Number(one.why !== undefined) - Number(other.why !== undefined))
     const options = { placeHolder: session.title || words.untitled }
     const chosen = await this.workbench.api.window.showQuickPick(deeds, options)
     if (chosen && chosen.why === undefined) await chosen.deed.run(address, session)
@@ -40,8 +43,9 @@ export class SessionMenu {
     await this.chats.commands.compact(address)
   }
 
-  async rename(address: string, session: Session): Promise<void> {
-    const title = await this.workbench.api.window.showInputBox({ prompt: words.newTitle, value: session.title })
+  async rename(address: string, session: Session, given = ''): Promise<void> {
+    const ask = () => this.workbench.api.window.showInputBox({ prompt: words.newTitle, value: session.title })
+    const title = given.trim() || await ask()
     if (title?.trim()) await this.chats.commands.rename(address, title.trim())
   }
 
@@ -82,7 +86,8 @@ interface OwnCommand {
   name: string
   about: string
   ability?: Ability
-  run(menu: SessionMenu, chats: Chats): Promise<unknown> | void
+  /** With what stands behind it. */
+  run(menu: SessionMenu, chats: Chats, given: string): Promise<unknown> | void
 }
 
 /** Commands of the prompt that are ours and not the agent's. */
@@ -90,18 +95,20 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   { name: 'new', about: words.newSession, run: (_, chats) => chats.leave() },
   ofSession('compact', menu.compact, 'compact', (it, address) => it.compact(address)),
   ofSession('fork', menu.fork, 'fork', (it, address) => it.fork(address)),
-  ofSession('rename', menu.rename, 'rename', (it, address, session) => it.rename(address, session)),
+  ofSession('rename', menu.rename, 'rename', (it, address, session, given) => it.rename(address, session, given)),
   ofSession('share', menu.share, 'share', (it, address) => it.share(address)),
 ]
 
 function ofSession(
   name: string, about: string, ability: Ability,
-  work: (menu: SessionMenu, address: string, session: Session) => Promise<unknown>,
+  work: (menu: SessionMenu, address: string, session: Session, given: string) => Promise<unknown>,
 ): OwnCommand {
   return {
     name, about, ability,
-    run: async (it, { address, conversation }) => {
-      if (address !== undefined && conversation?.session) await work(it, address, conversation.session)
+    run: async (it, { address, conversation }, given) => {
+      const session = conversation?.session
+      if (address === undefined || !session) throw new Failure('not_found', words.noSessionYet)
+      await work(it, address, session, given)
     },
   }
 }

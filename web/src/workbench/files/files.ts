@@ -29,6 +29,8 @@ import { NotText } from './not-text'
 const MOST_TIMES = 10_000
 /** How often the server is asked to write a text that does not go together with what is on disk. */
 const MOST_TRIES = 3
+/** How long a program that changes the file all the time is left alone between them. */
+const PAUSE_MS = 300
 
 const CHANGE_TYPES = {
   created: FileChangeType.ADDED,
@@ -150,6 +152,7 @@ export class WorkspaceFiles implements Provider, FileVersions {
     if (saved) return saved
     try {
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        if (tries > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
         const merged = await unlessConflict(shared.write())
         if (merged) return merged
       }

@@ -44,7 +44,31 @@ fn only_the_answer_is_printed_and_each_word_once() {
         json!({"type": "status", "status": {"state": "idle"}}),
     ]);
     assert_eq!(turn.printed, "Good day.");
-    assert!(turn.has_ended && turn.idle_since.is_some() && turn.failure.is_none());
+    assert!(turn.has_ended() && turn.idle_since.is_some() && turn.failure.is_none());
+}
+
+#[test]
+fn a_failure_after_a_tool_is_heard_though_the_agent_is_idle_before_it_says_so() {
+    let idle = json!({"type": "status", "status": {"state": "idle"}});
+    let mut turn = heard(&[
+        message("tool", "assistant", Some("said"), Some(1)),
+        message("next", "assistant", Some("said"), None),
+        idle,
+    ]);
+    assert!(!turn.has_ended());
+    let mut failed = message("next", "assistant", Some("said"), Some(2));
+    failed["message"]["failure"] = json!({"message": "no credit"});
+    turn.hear(&failed).unwrap();
+    assert_eq!((turn.has_ended(), turn.failure.as_deref()), (true, Some("no credit")));
+}
+
+#[test]
+fn a_question_is_told_with_what_can_be_chosen() {
+    let choices =
+        json!([{"label": "blue", "description": ""}, {"label": "r\u{1b}ed", "description": ""}]);
+    let told = json!({"question": "Which\ncolour?", "choices": choices});
+    assert_eq!(asked(&told), "Which colour? (blue | r ed)");
+    assert_eq!(asked(&json!({"question": "Why?", "choices": []})), "Why?");
 }
 
 #[test]

@@ -22,6 +22,8 @@ const MOST_ANSWERS: usize = 100;
 pub struct Answered {
     /// The request.
     request: String,
+    /// Whether it was dismissed without an answer.
+    dismissed: bool,
 }
 
 /// How a request for permission is answered. `always` is a rule: `approval.answer` saves it.
@@ -95,6 +97,7 @@ impl Command<OpenSpace> for Answer {
         let id = agent_id(&cx.state, self.agent.as_deref()).await?;
         let agent = cx.state.conversations().agent(&id).await?;
         let question = QuestionId(self.request.clone());
+        let dismissed = self.answers.is_none() && self.permission.is_none();
         let answered = match (self.answers, self.permission) {
             (Some(answers), _) => agent.answer_question(&question, answers).await,
             (None, None) => agent.reject_question(&question).await,
@@ -107,10 +110,11 @@ impl Command<OpenSpace> for Answer {
             }
         };
         answered.map_err(refused)?;
-        Ok(Answered { request: self.request })
+        Ok(Answered { request: self.request, dismissed })
     }
 
     fn text(answered: &Answered) -> Option<String> {
-        Some(format!("{} is answered.", answered.request))
+        let Answered { request, dismissed } = answered;
+        Some(format!("{request} is {}.", if *dismissed { "dismissed" } else { "answered" }))
     }
 }

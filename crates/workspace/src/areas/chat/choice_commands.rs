@@ -100,8 +100,7 @@ impl Command<OpenSpace> for Modes {
     }
 
     fn text(listed: &ModesListed) -> Option<String> {
-        let line = |mode: &Mode| words::entry(&mode.id, mode.description.as_deref());
-        Some(words::lines(listed.modes.iter().map(line), "This agent offers no modes."))
+        Some(words::lines(listed.modes.iter().map(words::mode), "This agent offers no modes."))
     }
 }
 
@@ -223,5 +222,9 @@ impl Command<OpenSpace> for Select {
                 Ok(selected)
             })
             .await
+    }
+
+    fn text(selected: &Selected) -> Option<String> {
+        Some(words::selected(selected.model.as_ref(), selected.mode.as_deref()))
     }
 }

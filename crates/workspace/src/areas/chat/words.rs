@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use openspace_agents::model::{
-    self, Change, FileDiff, FilePlace, Message, Part, PartContent, Role, SessionStatus, Todo,
-    TodoState, ToolCall, ToolState,
+    self, Change, FileDiff, FilePlace, Message, Mode, ModeUse, ModelChoice, Part, PartContent,
+    Role, SessionStatus, Todo, TodoState, ToolCall, ToolState,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -296,6 +296,26 @@ pub(super) fn diff(diff: &FileDiff) -> String {
         |count: Option<u64>| count.map_or_else(|| "?".to_owned(), |count| count.to_string());
     let (added, gone) = (count(diff.additions), count(diff.deletions));
     format!("{sign} {}  +{added} -{gone}", one_line(&diff.path))
+}
+
+/// A way of working, and whether a session can be in it.
+pub(super) fn mode(mode: &Mode) -> String {
+    let name = match mode.usable {
+        ModeUse::SubAgent => format!("{} (by mention only)", mode.id),
+        ModeUse::Session | ModeUse::Both => mode.id.clone(),
+    };
+    entry(&name, mode.description.as_deref())
+}
+
+/// What is chosen for what is said next.
+pub(super) fn selected(model: Option<&ModelChoice>, mode: Option<&str>) -> String {
+    let left = || "left to the agent".to_owned();
+    let named = |model: &ModelChoice| {
+        let variant = model.variant.as_deref().map(|variant| format!("#{variant}"));
+        one_line(&format!("{}/{}{}", model.provider, model.model, variant.unwrap_or_default()))
+    };
+    let (model, mode) = (model.map_or_else(left, named), mode.map_or_else(left, one_line));
+    format!("From now on: model {model}, mode {mode}.")
 }
 
 pub(super) fn models(models: &model::Models) -> String {
