@@ -53,6 +53,7 @@ pub(super) struct Choices {
 /// How an agent is run.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the file, said or not")]
 pub(super) struct Way {
     /// On this machine as the person, not confined.
     pub(super) outside: bool,
