@@ -46,6 +46,15 @@ pub struct KnownAgent {
     /// What it needs of the home, from there on; what ends with `/` is a folder.
     #[serde(default)]
     pub home: Vec<String>,
+    /// The same, for what it reads and does not change: who changes it has a say in what the agent does outside.
+    #[serde(default)]
+    pub home_read: Vec<String>,
+    /// Files in there that are made, empty, where they are missing, because it would make them itself.
+    #[serde(default)]
+    pub home_made: Vec<String>,
+    /// Settings in a workspace by which it runs programs, from there on; what ends with `/` is a folder.
+    #[serde(default)]
+    pub project: Vec<String>,
     /// How far this entry was tried.
     #[serde(default)]
     pub tried: Tried,
@@ -184,9 +193,15 @@ fn checked(entry: toml::Value) -> Result<KnownAgent, String> {
             return Err(format!("`{name}` is not the name of a variable"));
         }
     }
-    for path in &agent.home {
-        if !is_beneath(path) {
-            return Err(format!("`home` has `{path}`, which is not a path beneath the home"));
+    let lists = [
+        ("home", &agent.home, "home"),
+        ("home_read", &agent.home_read, "home"),
+        ("home_made", &agent.home_made, "home"),
+        ("project", &agent.project, "workspace"),
+    ];
+    for (list, paths, top) in lists {
+        if let Some(path) = paths.iter().find(|path| !is_beneath(path)) {
+            return Err(format!("`{list}` has `{path}`, which is not a path beneath the {top}"));
         }
     }
     Ok(agent)

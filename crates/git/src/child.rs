@@ -19,7 +19,7 @@ use super::error::{GitError, classify, mask};
 use super::{Git, GitSettings, Identity, credentials::Credentials, names::Prefix};
 use openspace_files::Files;
 use openspace_process::Stream;
-use openspace_process::{Cause, Sink, Started, follow};
+use openspace_process::{Cause, Sink, Started, follow, search_path};
 
 /// The most of an answer that is kept whole.
 const LARGEST_ANSWER: usize = 4 * 1024 * 1024;
@@ -271,11 +271,11 @@ impl Git {
             }
         }
         let kept = |name: &OsString| is_kept(name) || (self.person && is_identity(name));
-        command
-            .args(&call.args)
-            .env_clear()
-            .envs(self.settings.base_env.iter().filter(|(name, _)| kept(name)).cloned())
-            .envs(ENVIRONMENT);
+        let base = self.settings.base_env.iter().filter(|(name, _)| kept(name));
+        let mut environment: Vec<_> = base.cloned().collect();
+        // Git, its helpers and what hooks call are looked for by their names.
+        search_path::outside_in(&mut environment, &self.settings.root);
+        command.args(&call.args).env_clear().envs(environment).envs(ENVIRONMENT);
         if !self.person {
             let Identity { name, email } = &self.settings.identity;
             command.envs(IDENTITY.into_iter().zip([name, email, name, email]));

@@ -14,7 +14,7 @@ use crate::cgroups::{Groups, Tree};
 use crate::launch::{self, Launch};
 use crate::sandbox;
 use crate::statement::{HeldLimit, Isolated};
-use crate::{IsolationError, Keeper, Limits, Provider, RunnerProcess, Spec, Statement};
+use crate::{Insiders, IsolationError, Keeper, Limits, Provider, RunnerProcess, Spec, Statement};
 
 #[cfg(test)]
 mod tests;
@@ -30,6 +30,7 @@ pub struct Machine {
     usable: OnceCell<PathBuf>,
     cgroups: Tree,
     open_files: Option<u64>,
+    insiders: Insiders,
 }
 
 impl Default for Machine {
@@ -53,7 +54,13 @@ impl Machine {
     /// A machine whose bubblewrap and cgroups are elsewhere.
     pub fn with(bubblewrap: impl Into<PathBuf>, cgroups: impl Into<PathBuf>) -> Self {
         let cgroups = Tree { root: cgroups.into(), own: "/proc/self/cgroup".into() };
-        Self { bubblewrap: bubblewrap.into(), usable: OnceCell::new(), cgroups, open_files: None }
+        Self {
+            bubblewrap: bubblewrap.into(),
+            usable: OnceCell::new(),
+            cgroups,
+            open_files: None,
+            insiders: Insiders::default(),
+        }
     }
 
     /// The same, where places may have so many files open unless they ask for more: this process may
@@ -61,6 +68,11 @@ impl Machine {
     #[must_use]
     pub fn with_open_files(self, soft: Option<u64>) -> Self {
         Self { open_files: soft, ..self }
+    }
+
+    /// The programs in the walled places that are made here.
+    pub fn insiders(&self) -> Insiders {
+        self.insiders.clone()
     }
 
     /// Makes a place and starts the runner in it. The provider `local` has no stream.

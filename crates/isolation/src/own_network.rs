@@ -4,6 +4,8 @@
 //! in, and nothing inside leads to a server on this machine's loopback. Names are asked for at an address that `pasta`
 //! passes on to the machine's own name server.
 //!
+//! Where this machine has the old protocol of the Internet, the place has no other.
+//!
 //! Without `pasta`, or where the machine has no way out itself, there is no such place.
 
 use std::{path::Path, time::Duration};
@@ -49,15 +51,20 @@ const OPTIONS: [&str; 14] = [
     NAME_SERVER,
 ];
 
-/// Gives the place of a process a network; it goes with the place.
+/// Gives the place of a process a network; it goes with the place. The answer is the process that carries it.
 pub(crate) async fn give(
     runner: &Path,
     pid: u32,
     identity: Option<(Uid, Gid)>,
     process: &RunnerProcess,
-) -> Result<(), IsolationError> {
+) -> Result<u32, IsolationError> {
     let mut arguments = vec![NETWORK_FLAG.into(), pid.to_string().into(), "pasta".into()];
     arguments.extend(OPTIONS.map(Into::into));
+    if is_old() {
+        // What listens on all addresses of the new protocol is reached by the link-local one of this machine, which
+        // nothing takes away.
+        arguments.push("--ipv4-only".into());
+    }
     if identity.is_none() && rustix::process::geteuid().is_root() {
         // It would become somebody who has no say in the place.
         arguments.extend(["--runas", "0"].map(Into::into));
@@ -75,6 +82,7 @@ pub(crate) async fn give(
     };
     let child = launch::start(launch).await;
     let mut child = child.map_err(IsolationError::system("start what carries the network"))?;
+    let carrier = child.id().unwrap_or_default();
     let until = Instant::now() + PATIENCE;
     while !has_way_out(pid) {
         if let Ok(Some(_)) = child.try_wait() {
@@ -101,15 +109,18 @@ pub(crate) async fn give(
             _ = child.wait() => tracing::warn!(pid, "what carries the network of a place has ended"),
         }
     });
-    Ok(())
+    Ok(carrier)
 }
 
 /// Whether the network of a process has a way out as this process has: over the old protocol, or, where this machine
 /// has only that, over the new one.
 fn has_way_out(pid: u32) -> bool {
-    let own = std::process::id();
-    let is_old = has_default(own, "route", 1);
-    if is_old { has_default(pid, "route", 1) } else { has_default(pid, "ipv6_route", 0) }
+    if is_old() { has_default(pid, "route", 1) } else { has_default(pid, "ipv6_route", 0) }
+}
+
+/// Whether this machine has a way out over the old protocol.
+fn is_old() -> bool {
+    has_default(std::process::id(), "route", 1)
 }
 
 /// Whether a table of the kernel has a default route, with its destination in this column.

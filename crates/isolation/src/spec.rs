@@ -110,6 +110,18 @@ impl Spec {
     }
 }
 
+/// What of the home is shown because the place is for one agent alone, from there on; what ends with `/` is a
+/// folder, and made if it is missing; a file that is missing is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnHome {
+    /// It can be changed.
+    pub writable: Vec<String>,
+    /// It cannot.
+    pub readable: Vec<String>,
+    /// Files that are made, empty, if they are missing.
+    pub made: Vec<String>,
+}
+
 /// The agents' place over a folder: a walled place in which the machine looks as it is outside.
 #[derive(Clone, Debug)]
 pub struct ConfinedSpec {
@@ -127,9 +139,8 @@ pub struct ConfinedSpec {
     pub caches: Caches,
     /// What must never be seen, wherever it lies: the server's own folder, for example.
     pub hidden: Vec<PathBuf>,
-    /// What of the home belongs to whoever this place is for, and may be changed: paths from there on. What ends
-    /// with `/` is a folder, which is made if it is missing; a file that is missing is left out.
-    pub own: Vec<String>,
+    /// What of the home belongs to whoever this place is for.
+    pub own: OwnHome,
 }
 
 impl ConfinedSpec {
@@ -142,7 +153,7 @@ impl ConfinedSpec {
             writable: Vec::new(),
             caches: Caches::Shared,
             hidden: Vec::new(),
-            own: Vec::new(),
+            own: OwnHome::default(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! A wall around writing alone, for programs of the person's that work on data which agents can change.
 //!
 //! It is no place: what runs behind it sees, reads and reaches what the person does, so that hooks,
-//! keys and settings work as they do elsewhere. It keeps crafted data from leading a program to write
+//! keys and settings work as they do elsewhere; only what opens this server is not read, for a hook may run a
+//! file that an agent wrote. It keeps crafted data from leading a program to write
 //! where no agent could. On a kernel without Landlock there is no such wall.
 
 use std::ffi::OsString;
@@ -19,11 +20,12 @@ const TEMPORARY: [&str; 2] = ["/var/tmp", "/dev/shm"];
 const CACHE: &str = ".cache";
 
 /// Words to put before a program, which then changes nothing but what lies beneath these folders, what
-/// tools keep in the home, and temporary files.
+/// tools keep in the home, and temporary files, and reads nothing that is `hidden`, but beneath these folders.
 pub fn writing_only(
     runner: &Path,
     beneath: &[PathBuf],
     home: Option<&Path>,
+    hidden: &[PathBuf],
 ) -> Result<Vec<OsString>, IsolationError> {
     let in_home = home
         .into_iter()
@@ -39,6 +41,7 @@ pub fn writing_only(
             .chain(TEMPORARY.map(PathBuf::from))
             .chain(in_home)
             .collect(),
+        unreadable: hidden.to_vec(),
         quiet: true,
         ..Confinement::default()
     };

@@ -23,6 +23,7 @@ use openspace_command::{Caller, CallerKind};
 use openspace_workspace::conversations::{AgentKeys, KeyHolder};
 
 use crate::{
+    connections::Peer,
     http::{approve, pages},
     state_folder::random_word,
 };
@@ -30,7 +31,9 @@ use crate::{
 /// Links that were handed out and not used yet.
 const MAX_LINKS: usize = 100;
 /// Paths that need no token.
-const OPEN_PATHS: &[&str] = &["/healthz", "/open", approve::PATH];
+const OPEN_PATHS: &[&str] = &[HEALTH_PATH, "/open", approve::PATH];
+/// Says that the server lives.
+const HEALTH_PATH: &str = "/healthz";
 /// What the key of an agent opens, besides the instructions: our tools.
 const AGENTS_PATH: &str = "/mcp";
 /// What agents are told of the space.
@@ -316,6 +319,15 @@ fn is_our_origin(uri: &Uri, headers: &HeaderMap) -> bool {
     }
 }
 
+/// What programs in a place may have: tools with an agent's own key, what agents are told, and whether the server lives.
+fn is_for_insiders(admitted: Admitted, path: &str) -> bool {
+    match admitted {
+        Admitted::Agent => true,
+        Admitted::Anyone => [HEALTH_PATH, INSTRUCTIONS_PATH].contains(&path),
+        Admitted::Token | Admitted::Person | Admitted::Browser | Admitted::Cookie => false,
+    }
+}
+
 /// Takes the same time wherever the first difference is.
 pub fn same_secret(left: &str, right: &str) -> bool {
     let pairs = left.bytes().zip(right.bytes());
@@ -334,6 +346,16 @@ pub async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, next: Ne
         Ok(admitted) => admitted,
         Err(shut) => return pages::not_admitted(request.headers(), shut),
     };
+    if !is_for_insiders(admitted, request.uri().path())
+        && let Some(peer) = request.extensions().get::<Peer>().cloned()
+        && peer.may_be_inside().await
+    {
+        tracing::warn!(
+            path = request.uri().path(),
+            "a program in a place has what opens this server"
+        );
+        return pages::from_inside(request.headers());
+    }
     let mut caller = caller(admitted, request.headers());
     if admitted == Admitted::Agent {
         let sent = request.headers().get(AUTHORIZATION).and_then(bearer);

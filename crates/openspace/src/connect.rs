@@ -20,7 +20,7 @@ mod toml;
 
 use crate::mcp::ToolSet as Set;
 pub use client::Client;
-use client::{Entry, quoted};
+use client::{Entry, TOKEN_VARIABLE, quoted};
 
 /// What the entry is called in every client.
 const NAME: &str = "openspace";
@@ -36,8 +36,8 @@ pub struct Target {
     pub root: PathBuf,
     /// Where the server is, if one runs.
     pub url: Option<String>,
-    /// What the server asks for, if it asks for anything.
-    pub token: Option<String>,
+    /// Whether the server asks for a token.
+    pub asks_for_token: bool,
     /// Where the instructions are, with their key, if a server runs.
     pub instructions_url: Option<String>,
     /// The person's home.
@@ -64,7 +64,7 @@ pub fn called(program: &Path, variables: &[(OsString, OsString)]) -> String {
 pub struct Request {
     /// The client.
     pub client: Client,
-    /// Go to the server over HTTP, with the token in the file.
+    /// Go to the server over HTTP, with the token from the client's environment.
     pub http: bool,
     /// Load the live instructions too, with their key in the file.
     pub instructions: bool,
@@ -104,7 +104,7 @@ pub fn connect(target: &Target, request: &Request) -> Result<Outcome> {
     let file = choose(client, &target.root)?;
     let rival = rival(target, client, &entry)?;
     let mut notes = Vec::new();
-    let private = entry.holds_token || entry.instructions.is_some();
+    let private = entry.instructions.is_some();
     let mut is_open = false;
     let written = if request.write {
         if let Some(rival) = rival {
@@ -128,10 +128,12 @@ pub fn connect(target: &Target, request: &Request) -> Result<Outcome> {
     };
 
     let shown = file.display();
-    if entry.holds_token {
+    if entry.needs_token {
         notes.push(format!(
-            "Warning: with this, {shown} holds the workspace's token, and programs of agents in this workspace can read it there. \
-             Do not commit or share it; without --http no token is written."
+            "No token is in the entry: {} takes it from {TOKEN_VARIABLE}. Start it where that is set: \
+             export {TOKEN_VARIABLE}=\"$({} token)\". Without --http none is needed.",
+            client.title(),
+            target.called
         ));
     }
     if entry.instructions.is_some() {

@@ -21,9 +21,14 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
+use openspace_isolation::Insiders;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::{ServiceExt, service_fn};
+
+mod peer;
+
+pub(crate) use peer::Peer;
 
 /// How long the other side may take.
 #[derive(Clone, Copy, Debug)]
@@ -47,11 +52,12 @@ const MOST_SILENT: usize = 256;
 /// How soon after a failure to accept it is tried again: there may be no descriptor left.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// Serve everybody who connects until `stop`, then let what is under way end.
+/// Serve everybody who connects until `stop`, then let what is under way end. Each request goes with its [`Peer`].
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
     patience: Patience,
+    insiders: Insiders,
     stop: CancellationToken,
 ) {
     let mut http = http1::Builder::new();
@@ -64,13 +70,15 @@ pub(crate) async fn serve(
             () = stop.cancelled() => break,
         };
         match accepted {
-            Ok((stream, _)) => {
+            Ok((stream, address)) => {
+                let peer = Peer::new(insiders.clone(), address, stream.local_addr().ok());
                 // Whoever comes faster than others leave would take the descriptors of all.
                 silent.make_room().await;
                 let (router, first) = (router.clone(), silent.add());
                 let over = first.over.clone().drop_guard();
+                let routes = Routes { router, peer };
                 let talk =
-                    converse(http.clone(), stream, router, patience, first.clone(), stop.clone());
+                    converse(http.clone(), stream, routes, patience, first.clone(), stop.clone());
                 connections.spawn(async move {
                     tokio::select! {
                         () = talk => {}
@@ -89,6 +97,13 @@ pub(crate) async fn serve(
     }
     connections.close();
     connections.wait().await;
+}
+
+/// What answers the requests of one connection.
+#[derive(Clone)]
+struct Routes {
+    router: Router,
+    peer: Peer,
 }
 
 /// Whether a connection has asked for something yet, and its end if it waits too long with that.
@@ -128,7 +143,7 @@ impl Silent {
 async fn converse(
     http: http1::Builder,
     stream: TcpStream,
-    router: Router,
+    routes: Routes,
     patience: Patience,
     first: FirstWords,
     stop: CancellationToken,
@@ -140,8 +155,9 @@ async fn converse(
     }
     let answer = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
         first.said.store(true, Ordering::Relaxed);
-        let request = request.map(|body| patient(Body::new(body), patience.body));
-        let router = router.clone();
+        let mut request = request.map(|body| patient(Body::new(body), patience.body));
+        let Routes { router, peer } = routes.clone();
+        request.extensions_mut().insert(peer);
         async move { router.oneshot(request).await as Result<Response<Body>, _> }
     });
     let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(answer));

@@ -10,6 +10,7 @@ use std::{
 
 use anyhow::{Context, Result, anyhow, bail};
 use openspace_command::Now;
+use openspace_process::search_path;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// What the process was started with.
@@ -69,6 +70,13 @@ impl Environment {
             .transpose()
             .context("OPENSPACE_OPENCODE_PASSWORD")?;
         Ok(Self { state, config, web, home, shell: shell(), opencode_password, variables })
+    }
+
+    /// The variables for what this program starts beside a workspace: none of its programs is found in there.
+    pub fn variables_outside(&self, root: &Path) -> Vec<(OsString, OsString)> {
+        let mut variables = self.variables.clone();
+        search_path::outside_in(&mut variables, root);
+        variables
     }
 }
 

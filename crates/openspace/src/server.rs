@@ -196,15 +196,17 @@ impl Server {
             }),
             password: environment.opencode_password.clone(),
         };
+        let machine = Machine::default().with_open_files(open_files);
+        let insiders = machine.insiders();
         let dispatcher = openspace_workspace::open(WorkspaceOptions {
             main: main_workspace(&state_folder, &options.hosting, now()),
             hosting: Hosting {
-                machine: Machine::default().with_open_files(open_files),
+                machine,
                 ..hosting(&state_folder, &options.hosting, &keys.instance, environment)?
             },
             credentials: Broker::new(
                 options.hosting.credentials.clone(),
-                environment.variables.clone(),
+                environment.variables_outside(&options.root),
             ),
             secrets: vec![
                 Secret::new("token of this server", &token),
@@ -268,9 +270,10 @@ impl Server {
         });
         let patience = Patience::default();
         let twin = twin.map(|twin| {
-            tokio::spawn(connections::serve(twin, router.clone(), patience, stop.clone()))
+            let (router, insiders) = (router.clone(), insiders.clone());
+            tokio::spawn(connections::serve(twin, router, patience, insiders, stop.clone()))
         });
-        let serving = connections::serve(listener, router, patience, stop.clone());
+        let serving = connections::serve(listener, router, patience, insiders, stop.clone());
         let serving = tokio::spawn(async move {
             serving.await;
             if let Some(Err(error)) = OptionFuture::from(twin).await {
@@ -371,7 +374,7 @@ fn connectable(state_folder: &StateFolder, environment: &Environment) -> Result<
         program,
         root: state_folder.root().to_owned(),
         url: None,
-        token: None,
+        asks_for_token: false,
         instructions_url: None,
         home: environment.home.clone(),
         state_dir: (usual.as_ref() != Some(state)).then(|| state.clone()),

@@ -11,6 +11,7 @@ pub mod find;
 mod follow;
 pub mod pipe;
 mod run;
+pub mod search_path;
 mod spill;
 mod start;
 mod text;

@@ -35,6 +35,9 @@ pub struct Confinement {
     /// Like `writable`, for what may not be there: then nothing is granted.
     #[serde(default)]
     pub writable_if_there: Vec<PathBuf>,
+    /// Not to be read or run, though it lies beneath something that is readable. Names in it can still be listed.
+    #[serde(default)]
+    pub unreadable: Vec<PathBuf>,
     /// Whether nothing is answered when it went well: what runs next speaks to somebody who knows nothing
     /// of this.
     #[serde(default)]

@@ -5,7 +5,7 @@
 //! (UDP, most of what is not a file) stays allowed.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, LandlockStatus,
@@ -88,7 +88,7 @@ pub fn apply(wanted: &Confinement) -> Result<ConfinementReport, ConfineError> {
         | AccessFs::Truncate
         | AccessFs::IoctlDev;
     let mut created = ruleset.create()?;
-    created = grant(created, &wanted.readable, AccessFs::from_read(WANTED))?;
+    created = grant_reading(created, wanted)?;
     created = grant(created, &wanted.devices, device)?;
     // A writable folder may hold no devices: what a device can do is not the folder's to give.
     let writing = all & !BitFlags::from(AccessFs::IoctlDev);
@@ -130,6 +130,42 @@ fn threads() -> Result<usize, ConfineError> {
         Ok(entries) => Ok(entries.count()),
         Err(source) => Err(ConfineError::Look { path, source }),
     }
+}
+
+/// What may be read, without what may not: rights hold for all that is beneath, so what lies beside the way to
+/// something unreadable is granted one by one.
+fn grant_reading(
+    mut created: RulesetCreated,
+    wanted: &Confinement,
+) -> Result<RulesetCreated, ConfineError> {
+    let unreadable: Vec<PathBuf> =
+        wanted.unreadable.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let is_above = |path: &Path| unreadable.iter().any(|hidden| hidden.starts_with(path));
+    let mut waiting = wanted.readable.clone();
+    while let Some(path) = waiting.pop() {
+        if unreadable.iter().any(|hidden| path.starts_with(hidden)) {
+            continue;
+        }
+        if !is_above(&path) {
+            let is_named = wanted.readable.contains(&path);
+            // What is found in a folder may be gone again, or nobody's to look at.
+            if is_named || path.exists() {
+                created = grant(created, &[path], AccessFs::from_read(WANTED))?;
+            }
+            continue;
+        }
+        created = grant(created, std::slice::from_ref(&path), AccessFs::ReadDir.into())?;
+        let Ok(entries) = std::fs::read_dir(&path) else {
+            // A folder of homes that nobody may list: what is known to be in it is the way.
+            let way = unreadable.iter().filter_map(|hidden| hidden.strip_prefix(&path).ok());
+            waiting.extend(way.filter_map(|way| Some(path.join(way.components().next()?))));
+            continue;
+        };
+        // A link leads to what is granted where it lies, or to what is not.
+        let is_link = |path: &PathBuf| path.is_symlink();
+        waiting.extend(entries.flatten().map(|entry| entry.path()).filter(|path| !is_link(path)));
+    }
+    Ok(created)
 }
 
 fn grant(

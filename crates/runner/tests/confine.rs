@@ -159,3 +159,25 @@ fn who_asks_for_quiet_hears_only_the_program_and_what_is_missing_grants_nothing(
     let output = runner(&[FLAG, &argument, "--exec", "/bin/bash", "-c", &script]);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "text\nPermission denied\n");
 }
+
+#[test]
+fn what_is_unreadable_is_not_read_though_all_around_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().canonicalize().unwrap().join("home");
+    for name in ["state/one", "state/deep/two", "beside/three", "four"] {
+        let path = home.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::File::create_new(&path).unwrap();
+    }
+    std::os::unix::fs::symlink("state/one", home.join("link")).unwrap();
+    let writable = tempfile::tempdir().unwrap();
+    let mut wanted = confinement(writable.path());
+    wanted.readable.push(home.clone());
+    wanted.unreadable = vec![home.join("state"), home.join("not-there")];
+    let script = format!(
+        "cd {} && for name in state/one state/deep/two link beside/three four; do \
+         cat $name 2>/dev/null && echo $name; done",
+        home.display()
+    );
+    assert_eq!(run(&wanted, &script).1, "beside/three\nfour\n");
+}

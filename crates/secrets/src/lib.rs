@@ -12,6 +12,7 @@ mod anchors;
 mod encodings;
 mod masker;
 mod names;
+mod pictures;
 pub mod places;
 mod scan;
 mod stream;

@@ -9,7 +9,7 @@ use std::{
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use crate::{
-    Value, anchors, encodings, places,
+    Value, anchors, encodings, pictures, places,
     scan::{Next, Scan},
     tokens::TOKENS,
     words::is_common,
@@ -124,6 +124,17 @@ impl Masker {
     /// The text with every secret in it hidden, for readers of files and of what programs print. Masking it
     /// again changes nothing.
     pub fn mask<'t>(&self, text: &'t str) -> Masked<'t> {
+        let (shown, rows) = pictures::hide(text);
+        match shown {
+            Cow::Borrowed(text) => self.mask_words(text),
+            Cow::Owned(text) => {
+                let Masked { text, count } = self.mask_words(&text);
+                Masked { text: Cow::Owned(text.into_owned()), count: count + rows }
+            }
+        }
+    }
+
+    fn mask_words<'t>(&self, text: &'t str) -> Masked<'t> {
         let mut scan = Scan::whole(self, text);
         let (mut masked, mut count, mut at) = (String::new(), 0, 0);
         while let Next::Hide { what, label, .. } = scan.next() {
@@ -159,7 +170,9 @@ impl Masker {
         text.match_indices(OPEN).find_map(|(at, _)| {
             let rest = &text[at..];
             let mask = &rest[..rest.find(CLOSE)? + CLOSE.len_utf8()];
-            (mask == NAMELESS || self.labels.iter().any(|label| label == mask)).then_some(mask)
+            ([NAMELESS, pictures::LABEL].contains(&mask)
+                || self.labels.iter().any(|label| label == mask))
+            .then_some(mask)
         })
     }
 

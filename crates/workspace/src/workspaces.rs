@@ -187,7 +187,8 @@ impl Making {
         let root = &self.record.root;
         let root = root.canonicalize().unwrap_or_else(|_| root.clone());
         let scratch = self.private().join("scratch");
-        Ok(writing_only(runner, &[root, scratch], confining.home.as_deref())?)
+        let home = confining.home.as_deref();
+        Ok(writing_only(runner, &[root, scratch], home, &confining.hidden)?)
     }
 
     /// What of the server's environment programs may know: in a sandbox nothing that could be a

@@ -42,6 +42,8 @@ fn a_persons_own_entry_has_the_same_form() {
         command = ["my-agent", "--acp"]
         pass = ["MY_KEY"]
         home = [".config/mine/", ".minerc"]
+        home_read = [".config/others/"]
+        project = [".mine/"]
         [agent.set]
         MY_MODE = "quiet"
         "#,
@@ -57,6 +59,9 @@ fn a_persons_own_entry_has_the_same_form() {
         set: BTreeMap::from([("MY_MODE".to_owned(), "quiet".to_owned())]),
         pass: vec!["MY_KEY".to_owned()],
         home: vec![".config/mine/".to_owned(), ".minerc".to_owned()],
+        home_read: vec![".config/others/".to_owned()],
+        home_made: Vec::new(),
+        project: vec![".mine/".to_owned()],
         tried: Tried::Never,
     };
     assert_eq!((known.find("mine"), known.errors.as_slice()), (Some(&expected), &[][..]));

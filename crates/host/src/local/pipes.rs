@@ -17,7 +17,7 @@ use openspace_files::{FileError, Files, Kind};
 use openspace_process::{
     Patience, ProcessError, Stream, Tree, find,
     pipe::{self, Connected, Ended, Outflow, Piped, Stop},
-    resident,
+    resident, search_path,
 };
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
@@ -121,8 +121,9 @@ impl LocalHost {
         cancel: &CancellationToken,
     ) -> Result<Option<PathBuf>, HostError> {
         let path = value_of("PATH", &self.environment);
-        let find = move |_: &Files, _: &dyn Fn() -> bool| {
-            find::find(&program, &find::places(&folders, path.as_deref())?)
+        let find = move |files: &Files, _: &dyn Fn() -> bool| {
+            let path = search_path::outside(path.as_deref(), files.root());
+            find::find(&program, &find::places(&folders, Some(&path))?)
         };
         self.blocking(cancel, find).await
     }
@@ -184,7 +185,8 @@ impl LocalHost {
             if files.stat(&folder)?.kind != Kind::Folder {
                 return Err(HostError::from(FileError::NotAFolder { path: folder }));
             }
-            let places = find::places(&folders, path.as_deref())?;
+            let path = search_path::outside(path.as_deref(), files.root());
+            let places = find::places(&folders, Some(&path))?;
             Ok(Piped {
                 program: find::require(&program, &places)?,
                 arguments: arguments.into_iter().map(Into::into).collect(),

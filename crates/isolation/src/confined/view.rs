@@ -132,8 +132,15 @@ impl View {
             self.copy(locate(name), *format);
         }
         self.copy_included(home);
-        for name in &spec.own {
-            self.show_own(spec, &locate(name.trim_end_matches('/')), name.ends_with('/'), user)?;
+        for (names, writable) in [(&spec.own.writable, true), (&spec.own.readable, false)] {
+            for name in names {
+                let path = locate(name.trim_end_matches('/'));
+                self.show_own(spec, &path, name.ends_with('/'), writable, user)?;
+            }
+        }
+        for path in spec.own.made.iter().map(|name| locate(name)) {
+            let made = make_file(&path, user);
+            made.map_err(|error| IsolationError::Readable { path, reason: error.to_string() })?;
         }
         let credentials = CREDENTIALS.iter().map(|name| locate(name));
         self.hidden.extend(credentials.filter(|path| path.exists()));
@@ -146,6 +153,7 @@ impl View {
         spec: &ConfinedSpec,
         path: &Path,
         is_folder: bool,
+        writable: bool,
         user: Option<Uid>,
     ) -> Result<(), IsolationError> {
         let unusable = |reason: String| IsolationError::Readable { path: path.into(), reason };
@@ -160,7 +168,7 @@ impl View {
             return Err(unusable("the whole home, or the workspace, is in it".to_owned()));
         }
         let opened = self.open_named(spec, path)?;
-        self.bound.push(Bound { path: path.to_path_buf(), opened, writable: true });
+        self.bound.push(Bound { path: path.to_path_buf(), opened, writable });
         Ok(())
     }
 
@@ -317,6 +325,17 @@ fn make_private(path: &Path, user: Option<Uid>) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Makes an empty file, if nothing is there.
+fn make_file(path: &Path, user: Option<Uid>) -> std::io::Result<()> {
+    match std::fs::OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(file) => {
+            user.map_or(Ok(()), |user| std::os::unix::fs::fchown(file, Some(user.as_raw()), None))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 fn open(path: &Path) -> Option<OwnedFd> {

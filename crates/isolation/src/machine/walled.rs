@@ -171,21 +171,30 @@ impl Machine {
         let (stdin, mut stdout, process) = started(launch, groups).await?;
         let (told, said) =
             tokio::join!(inside(told), tokio::time::timeout(PATIENCE, report(&mut stdout)));
+        let user = wall.identity.map_or_else(rustix::process::geteuid, |(user, _)| user);
         if let Ok(pid) = &told {
             process.has_inside(*pid);
+            self.insiders
+                .add(*pid, user.as_raw())
+                .map_err(IsolationError::system("follow who is in the place"))?;
         }
         let report = match said {
             Ok(Ok(report)) => report,
             Ok(Err(reason)) => return Err(failure(process, reason).await),
             Err(_) => return Err(IsolationError::Silent { after: PATIENCE }),
         };
+        // Who is not known to be inside would be taken for somebody outside.
+        let pid = told?;
         if wall.network == Network::Own {
-            let pid = *told.as_ref().map_err(|_| IsolationError::Silent { after: PATIENCE })?;
-            own_network::give(&wall.spec.runner, pid, wall.identity, &process).await?;
+            let carrier =
+                own_network::give(&wall.spec.runner, pid, wall.identity, &process).await?;
+            self.insiders
+                .add_carrier(carrier, user.as_raw())
+                .map_err(IsolationError::system("follow what carries the network"))?;
         }
         let is_root = wall.identity.is_none() && rustix::process::geteuid().is_root();
         let keeper = match keeper {
-            Some(keeper) => Some(keeper.join(told?, &process).await?),
+            Some(keeper) => Some(keeper.join(pid, &process).await?),
             None => None,
         };
         let mut statement = Statement {

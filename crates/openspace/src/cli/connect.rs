@@ -25,8 +25,8 @@ pub(super) struct Connect {
     /// Put the entry into the agent's own file; the rest of the file stays as it is.
     #[arg(long)]
     write: bool,
-    /// Connect over HTTP to the running server instead of starting `openspace mcp`. The entry then
-    /// holds the workspace's token: the file gets mode 600, and must not be committed or shared.
+    /// Connect over HTTP to the running server instead of starting `openspace mcp`. The agent then takes the
+    /// workspace's token from the variable `OPENSPACE_TOKEN`; it is in no file.
     #[arg(long)]
     http: bool,
     /// Also give the agent the address of the live instructions, where it supports that (opencode). The
@@ -77,7 +77,7 @@ pub(super) fn run(
         program,
         root: state_folder.root().to_owned(),
         url: server.as_ref().map(|server| server.url.clone()),
-        token: server.as_ref().map(|server| server.token().to_owned()),
+        asks_for_token: server.as_ref().is_some_and(|server| !server.token().is_empty()),
         instructions_url: server
             .zip(key)
             .map(|(server, key)| format!("{}/openspace/instructions?key={key}", server.url)),

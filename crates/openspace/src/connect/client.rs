@@ -14,6 +14,9 @@ use crate::mcp::ToolSet as Set;
 /// In the project and in the person's home.
 const CODEX_FILE: &str = ".codex/config.toml";
 
+/// Holds the token for a client that goes to the server over HTTP.
+pub(super) const TOKEN_VARIABLE: &str = "OPENSPACE_TOKEN";
+
 /// A program that can be connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Client {
@@ -123,20 +126,29 @@ impl Client {
         }
     }
 
-    /// The entry that goes to the server over HTTP.
-    pub(super) fn http_entry(self, url: &str, token: Option<&str>) -> Value {
-        let (mut entry, headers) = match self {
+    /// The entry that goes to the server over HTTP. The token is named by the variable that holds it: the file lies in
+    /// the project, where programs of agents read it. Nothing for a client that knows no variables.
+    pub(super) fn http_entry(self, url: &str, with_token: bool) -> Option<Value> {
+        let mut entry = match self {
             // Without this, opencode answers a wrong token by looking for a login page.
-            Self::Opencode => (json!({"type": "remote", "url": url, "oauth": false}), "headers"),
-            Self::Claude | Self::VsCode => (json!({"type": "http", "url": url}), "headers"),
-            Self::Codex => (json!({"url": url}), "http_headers"),
-            Self::Gemini => (json!({"httpUrl": url}), "headers"),
-            Self::Cursor | Self::Zed => (json!({"url": url}), "headers"),
+            Self::Opencode => json!({"type": "remote", "url": url, "oauth": false}),
+            Self::Claude | Self::VsCode => json!({"type": "http", "url": url}),
+            Self::Gemini => json!({"httpUrl": url}),
+            Self::Codex | Self::Cursor | Self::Zed => json!({"url": url}),
         };
-        if let Some(token) = token {
-            entry[headers] = json!({"Authorization": format!("Bearer {token}")});
-        }
-        entry
+        let variable = match self {
+            _ if !with_token => return Some(entry),
+            Self::Opencode => format!("{{env:{TOKEN_VARIABLE}}}"),
+            Self::Claude | Self::Gemini => format!("${{{TOKEN_VARIABLE}}}"),
+            Self::Cursor | Self::VsCode => format!("${{env:{TOKEN_VARIABLE}}}"),
+            Self::Codex => {
+                entry["bearer_token_env_var"] = json!(TOKEN_VARIABLE);
+                return Some(entry);
+            }
+            Self::Zed => return None,
+        };
+        entry["headers"] = json!({"Authorization": format!("Bearer {variable}")});
+        Some(entry)
     }
 
     /// Whether an entry goes over HTTP, whatever else it says.
@@ -199,7 +211,8 @@ pub(super) struct Entry {
     pub instructions: Option<String>,
     /// The command that a local entry starts.
     pub command: Option<Command>,
-    pub holds_token: bool,
+    /// Whether the client has to find the token in its environment.
+    pub needs_token: bool,
 }
 
 impl Entry {
@@ -225,13 +238,14 @@ impl Entry {
                 );
             };
             let url = format!("{}/mcp?set={}", url.trim_end_matches('/'), set.word());
-            let value = client.http_entry(&url, target.token.as_deref());
-            return Ok(Self {
-                value,
-                instructions,
-                command: None,
-                holds_token: target.token.is_some(),
-            });
+            let needs_token = target.asks_for_token;
+            let Some(value) = client.http_entry(&url, needs_token) else {
+                bail!(
+                    "{} reads no token from its environment, and one in a file of the workspace could be read by programs of agents\n  hint: leave out --http, then no token is needed",
+                    client.title()
+                );
+            };
+            return Ok(Self { value, instructions, command: None, needs_token });
         }
         let (program, root) = (text(&target.program)?, text(&target.root)?);
         let mut command = vec![program, "mcp", "--workspace", root, "--set", set.word()];
@@ -240,7 +254,7 @@ impl Entry {
         }
         let command: Vec<String> = command.into_iter().map(str::to_owned).collect();
         let value = client.local_entry(&command);
-        Ok(Self { value, instructions, command: Some(command), holds_token: false })
+        Ok(Self { value, instructions, command: Some(command), needs_token: false })
     }
 }
 

@@ -26,7 +26,7 @@ fn paper() -> Target {
         program: "/opt/openspace".into(),
         root: "/srv/ada/my app".into(),
         url: Some("http://127.0.0.1:3000".to_owned()),
-        token: Some("t0ken".to_owned()),
+        asks_for_token: true,
         instructions_url: Some("http://127.0.0.1:3000/openspace/instructions?key=k3y".to_owned()),
         home: None,
         state_dir: None,
@@ -144,46 +144,50 @@ fn the_local_form_starts_this_program_and_holds_no_secret() {
     ];
     assert_eq!(expected.len(), Client::ALL.len());
     for (client, file, text) in expected {
-        assert!(!text.contains("t0ken"));
         assert_eq!(snippet(&show(client)), (file.to_owned(), text));
     }
 }
 
 #[test]
-fn the_http_form_carries_the_token_the_way_each_client_wants_it() {
+fn the_http_form_names_the_variable_of_the_token_the_way_each_client_reads_one() {
     let json = |group: &str, entry: &str| {
         let value: serde_json::Value =
             serde_json::from_str(&format!(r#"{{"{group}": {{"openspace": {entry}}}}}"#)).unwrap();
         format!("{value:#}\n")
     };
     let url = r#""http://127.0.0.1:3000/mcp?set=ide""#;
-    let headers = r#"{"Authorization": "Bearer t0ken"}"#;
-    let typed = format!(r#"{{"type": "http", "url": {url}, "headers": {headers}}}"#);
-    let plain = format!(r#"{{"url": {url}, "headers": {headers}}}"#);
+    let headers =
+        |variable: &str| format!(r#""headers": {{"Authorization": "Bearer {variable}"}}"#);
+    let (braces, editor) = (headers("${OPENSPACE_TOKEN}"), headers("${env:OPENSPACE_TOKEN}"));
+    let own = headers("{env:OPENSPACE_TOKEN}");
     for (client, text) in [
-        (Client::Claude, json("mcpServers", &typed)),
-        (Client::VsCode, json("servers", &typed)),
-        (Client::Cursor, json("mcpServers", &plain)),
-        (Client::Zed, json("context_servers", &plain)),
-        (Client::Gemini, json("mcpServers", &plain.replace("\"url\"", "\"httpUrl\""))),
+        (
+            Client::Claude,
+            json("mcpServers", &format!(r#"{{"type": "http", "url": {url}, {braces}}}"#)),
+        ),
+        (
+            Client::VsCode,
+            json("servers", &format!(r#"{{"type": "http", "url": {url}, {editor}}}"#)),
+        ),
+        (Client::Cursor, json("mcpServers", &format!(r#"{{"url": {url}, {editor}}}"#))),
+        (Client::Gemini, json("mcpServers", &format!(r#"{{"httpUrl": {url}, {braces}}}"#))),
         (
             Client::Opencode,
-            json(
-                "mcp",
-                &format!(
-                    r#"{{"type": "remote", "url": {url}, "oauth": false, "headers": {headers}}}"#
-                ),
-            ),
+            json("mcp", &format!(r#"{{"type": "remote", "url": {url}, "oauth": false, {own}}}"#)),
         ),
         (
             Client::Codex,
             format!(
-                "[mcp_servers.openspace]\nurl = {url}\nhttp_headers = {{ Authorization = \"Bearer t0ken\" }}\n"
+                "[mcp_servers.openspace]\nurl = {url}\nbearer_token_env_var = \"OPENSPACE_TOKEN\"\n"
             ),
         ),
     ] {
         assert_eq!(snippet(&http(client)).1, text);
     }
+    assert_eq!(
+        connect(&paper(), &http(Client::Zed)).unwrap_err().to_string(),
+        "Zed reads no token from its environment, and one in a file of the workspace could be read by programs of agents\n  hint: leave out --http, then no token is needed"
+    );
 }
 
 #[test]
@@ -213,7 +217,7 @@ fn notes_say_what_to_do_next() {
         connect(&paper(), &request).unwrap().notes,
         [
             "Add --write to put it there.",
-            "Warning: with this, /srv/ada/my app/opencode.json holds the workspace's token, and programs of agents in this workspace can read it there. Do not commit or share it; without --http no token is written.",
+            "No token is in the entry: opencode takes it from OPENSPACE_TOKEN. Start it where that is set: export OPENSPACE_TOKEN=\"$(openspace token)\". Without --http none is needed.",
             "Warning: with this, /srv/ada/my app/opencode.json holds the key to the workspace's instructions. Do not commit or share it.",
             "With --write the file gets mode 600, so that only you can read it.",
             "The entry works while the server runs at that address.",
@@ -229,7 +233,7 @@ fn notes_say_what_to_do_next() {
 
 #[test]
 fn what_cannot_be_is_an_error_with_a_hint() {
-    let stopped = Target { url: None, token: None, instructions_url: None, ..paper() };
+    let stopped = Target { url: None, asks_for_token: false, instructions_url: None, ..paper() };
     let error =
         |target: &Target, request: &Request| connect(target, request).unwrap_err().to_string();
     assert_eq!(
@@ -256,7 +260,7 @@ fn what_cannot_be_is_an_error_with_a_hint() {
 
 #[test]
 fn a_server_that_asks_for_no_token_gets_none() {
-    let open = Target { token: None, ..paper() };
+    let open = Target { asks_for_token: false, ..paper() };
     let outcome = connect(&open, &http(Client::Codex)).unwrap();
     assert_eq!(
         outcome.text,
@@ -287,11 +291,6 @@ fn a_new_file_is_the_snippet_and_stays() {
 
 #[test]
 fn a_new_file_with_a_secret_is_for_its_owner_only() {
-    for client in Client::ALL {
-        let (_folder, target) = project();
-        let request = Request { write: true, ..http(client) };
-        assert_eq!(mode(&connect(&target, &request).unwrap().file), 0o600);
-    }
     let (_folder, target) = project();
     let request = Request { instructions: true, ..write(Client::Opencode) };
     assert_eq!(mode(&connect(&target, &request).unwrap().file), 0o600);
@@ -301,12 +300,14 @@ fn a_new_file_with_a_secret_is_for_its_owner_only() {
 fn an_existing_file_with_a_secret_is_closed_to_others_and_one_without_keeps_its_mode() {
     for (bits, was_open) in [(0o640, true), (0o600, false), (0o400, false)] {
         let (_folder, target) = project();
-        let path = target.root.join(".mcp.json");
+        let path = target.root.join("opencode.json");
         put(&path, "{}");
         fs::set_permissions(&path, Permissions::from_mode(bits)).unwrap();
-        assert_eq!(connect(&target, &write(Client::Claude)).unwrap().written, CHANGED);
+        let over_http = Request { write: true, ..http(Client::Opencode) };
+        assert_eq!(connect(&target, &over_http).unwrap().written, CHANGED);
         assert_eq!(mode(&path), bits, "there is no secret in it");
-        let outcome = connect(&target, &Request { write: true, ..http(Client::Claude) }).unwrap();
+        let request = Request { instructions: true, ..over_http };
+        let outcome = connect(&target, &request).unwrap();
         assert_eq!((outcome.written, mode(&path)), (CHANGED, bits & 0o700));
         let note = format!(
             "Others on this machine could read {}; now only you can (mode 600).",

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::{Router, body::Bytes, routing::post};
+use openspace_isolation::Insiders;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -27,7 +28,8 @@ impl Stage {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let stop = CancellationToken::new();
-        let serving = tokio::spawn(serve(listener, router, patience, stop.clone()));
+        let serving =
+            tokio::spawn(serve(listener, router, patience, Insiders::default(), stop.clone()));
         Self { address, stop, serving }
     }
 

@@ -202,6 +202,20 @@ pub fn not_admitted(headers: &HeaderMap, shut: Shut) -> Response {
     response
 }
 
+/// A program in a place has what opens the door, which can only have leaked there.
+pub fn from_inside(headers: &HeaderMap) -> Response {
+    if wants_html(headers) {
+        let body = message(
+            "This space is closed to programs of agents",
+            "Links and keys of this space do not work in a browser that an agent started.",
+        );
+        return page(StatusCode::FORBIDDEN, "Closed - OpenSpace", &body, None, Forms::None);
+    }
+    let error = "programs in the place of agents may not call this server, whatever key they have";
+    let hint = "use the tools you have; what is only possible outside is asked for with `outside` and a reason";
+    failure(StatusCode::FORBIDDEN, "denied", error, Some(hint))
+}
+
 /// The program has no web app. Everything else works.
 pub fn not_built(headers: &HeaderMap) -> Response {
     let status = StatusCode::SERVICE_UNAVAILABLE;

@@ -43,8 +43,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// The key that opencode has for the model.
 pub(crate) const MODEL_KEY: &str = "Vr7-kQ2-mZ9x-0pLw-TnB4";
 /// Without these opencode would look for its plugin in the registry for a minute and more.
-const PACKAGE: &str = r#"{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}"#;
-const LOCK: &str =
+pub(crate) const PACKAGE: &str = r#"{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}"#;
+pub(crate) const LOCK: &str =
     r#"{"lockfileVersion":3,"packages":{"":{"dependencies":{"@opencode-ai/plugin":"1.18.33"}}}}"#;
 
 /// A person with a home and a project.
@@ -84,7 +84,8 @@ impl Person {
         let entry = |id: &str, api: &str| {
             format!(
                 "[[agent]]\nid = '{id}'\nname = '{id}'\ncommand = ['{}', 'acp']\n{api}npm = 'opencode-ai'\n\
-                 home = ['.cache/opencode/', '.config/opencode/', '.local/share/opencode/', '.local/state/opencode/']\n\
+                 home = ['.cache/opencode/', '.local/share/opencode/', '.local/state/opencode/']\n\
+                 home_read = ['.config/opencode/']\nhome_made = ['.config/opencode/.gitignore']\n\
                  [agent.set]\nNPM_CONFIG_FETCH_RETRIES = '0'\n{switches}",
                 program.display(),
             )

@@ -24,16 +24,36 @@ async fn help_shows_everything_in_its_place() {
 }
 
 #[tokio::test]
-async fn a_file_with_the_token_is_for_its_owner_alone() {
+async fn no_way_to_connect_an_agent_puts_the_token_into_a_file_of_the_workspace() {
+    let server = Server::start(&[]).await;
+    let token = &server.ready.token;
+    for client in ["claude", "codex", "cursor", "gemini", "opencode", "vscode"] {
+        let made = server.space.run(&["connect", client, "--http", "--write"]).await;
+        assert_eq!(made.code, Some(0), "{made:?}");
+        assert!(made.err.contains("takes it from OPENSPACE_TOKEN"), "{}", made.err);
+        assert!(!made.out.contains(token) && !made.err.contains(token), "{made:?}");
+    }
+    let refused = server.space.run(&["connect", "zed", "--http", "--write"]).await;
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    let root = server.space.root();
+    let files = [".mcp.json", ".codex/config.toml", ".cursor/mcp.json", ".gemini/settings.json"];
+    for file in files.iter().chain(&["opencode.json", ".vscode/mcp.json"]) {
+        let text = crate::support::read(&root.join(file));
+        assert!(text.contains("OPENSPACE_TOKEN") && !text.contains(token), "{file}: {text}");
+    }
+    assert!(!root.join(".zed").exists());
+}
+
+#[tokio::test]
+async fn a_file_with_the_key_to_the_instructions_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let server = Server::start(&[]).await;
-    let file = server.space.root().join(".mcp.json");
+    let file = server.space.root().join("opencode.json");
     let mode = || file.metadata().unwrap().permissions().mode() & 0o777;
-    let words = ["connect", "claude", "--http", "--write"];
+    let words = ["connect", "opencode", "--instructions", "--write"];
     let created = server.space.run(&words).await;
     assert_eq!((created.code, mode()), (Some(0), 0o600), "{created:?}");
-    assert!(created.err.contains("holds the workspace's token"), "{}", created.err);
     let told = format!("Only you can read {} (mode 600).", file.display());
     assert!(created.err.contains(&told), "{}", created.err);
     // One that others could read before is closed, also when nothing else is new.

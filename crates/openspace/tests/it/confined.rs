@@ -1,5 +1,6 @@
 //! Agents' programs through the real program: what they reach, by every hand they have, and how they leave.
 
+mod inside;
 mod still;
 
 use std::path::Path;

@@ -301,6 +301,31 @@ async fn the_network_is_the_machines_or_none() {
     assert!(told.contains("network: none") && !told.contains("loopback can be reached"), "{told}");
 }
 
+/// Once this place's own addresses can be used, tries all that were named.
+const LINK_LOCAL: &str = "
+import socket, sys, time
+def words(): return [line.split() for line in open(\"/proc/net/if_inet6\")]
+while any(int(word[4], 16) & 0x40 for word in words()): time.sleep(0.05)
+for address in sys.argv[2:]:
+    try:
+        socket.create_connection((address, int(sys.argv[1])), 2)
+        print(\"reached\", address)
+    except OSError: pass
+print(\"looked\")
+";
+
+/// The addresses of this machine that hold on one link alone, with the link.
+fn link_locals() -> Vec<String> {
+    let all = crate::stage::read("/proc/net/if_inet6".as_ref());
+    let words = all.lines().map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
+    let of_link = words.filter(|words| words[3] == "20");
+    let written = of_link.map(|words| {
+        let bits = u128::from_str_radix(words[0], 16).unwrap();
+        format!("{}%{}", std::net::Ipv6Addr::from_bits(bits), words[5])
+    });
+    written.collect()
+}
+
 #[tokio::test]
 async fn a_network_of_its_own_has_a_way_out_and_nothing_of_this_machines_loopback() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -320,6 +345,10 @@ async fn a_network_of_its_own_has_a_way_out_and_nothing_of_this_machines_loopbac
     assert_eq!(place.run(&reach).await, "");
     assert_eq!(place.run("awk '$2 == \"00000000\"' /proc/net/route | wc -l").await, "1");
     assert_eq!(place.run("cat /etc/resolv.conf").await, "nameserver 169.254.53.53");
+    let listener = TcpListener::bind("[::]:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let line = format!("python3 -c '{LINK_LOCAL}' {port} {}", link_locals().join(" "));
+    assert_eq!(place.run(&line).await, "looked");
     let told = place.statement.to_string();
     assert!(
         told.contains("network: its own") && !told.contains("loopback can be reached"),

@@ -53,6 +53,7 @@ pub(super) struct Choices {
 /// How an agent is run.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the file, said or not")]
 pub(super) struct Way {
     /// On this machine as the person, not confined.
     pub(super) outside: bool,
@@ -60,6 +61,8 @@ pub(super) struct Way {
     pub(super) commands_in_text: bool,
     /// With its own tools for files and programs; without them it has those of the space alone.
     pub(super) own_tools: bool,
+    /// Settings in the workspace count, with the programs that they name.
+    pub(super) project_settings: bool,
     /// Where one runs already that is talked to instead of one that is started.
     pub(super) address: Option<String>,
     /// The model that it uses when nobody chooses, as `PROVIDER/MODEL`.
@@ -74,6 +77,7 @@ impl Default for Way {
             outside: false,
             commands_in_text: false,
             own_tools: true,
+            project_settings: false,
             address: None,
             model: None,
             small_model: None,
@@ -152,13 +156,14 @@ mod tests {
 
     #[test]
     fn a_person_chooses_how_agents_run_and_adds_their_own() {
-        let text = "default = 'mine'\n[run.opencode]\nown_tools = false\n[run.claude]\noutside = true\ncommands_in_text = true\n\
+        let text = "default = 'mine'\n[run.opencode]\nown_tools = false\n[run.claude]\noutside = true\ncommands_in_text = true\nproject_settings = true\n\
                     [[agent]]\nid = 'mine'\nname = 'Mine'\ncommand = ['mine', '--acp']\n";
         let choices = Choices::of("agents.toml", text);
         assert_eq!(choices.wrong, Vec::<String>::new());
         assert_eq!(choices.default.as_deref(), Some("mine"));
         assert_eq!(choices.way("opencode"), Way { own_tools: false, ..Way::default() });
-        let claude = Way { outside: true, commands_in_text: true, ..Way::default() };
+        let claude =
+            Way { outside: true, commands_in_text: true, project_settings: true, ..Way::default() };
         assert_eq!(choices.way("claude"), claude);
         assert_eq!(choices.way("mine"), Way::default());
         assert!(choices.known.find("mine").is_some() && choices.known.find("codex").is_some());

@@ -30,6 +30,8 @@ const LOOPBACK: &str = "http://127.0.0.1:";
 const LONGEST_GREETING: usize = 64 * 1024;
 /// How long it waits for one of our tools: a person may have to answer meanwhile.
 const TOOL_WITHIN_MS: u64 = 600_000;
+/// Where the rules of a workspace stand; the first counts.
+const RULES: [&str; 3] = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
 /// Its own tools for files and programs.
 const OWN_TOOLS: [&str; 9] =
     ["apply_patch", "bash", "edit", "glob", "grep", "list", "patch", "read", "write"];
@@ -40,11 +42,22 @@ pub(super) async fn start(starting: &Starting<'_>) -> Result<Started> {
     let password = starting.keys.word();
     starting.hide(&format!("password of {}", starting.known.id), &password).await;
     let is_free = starting.way.outside || starting.outside;
-    let config = config(url, key.text(), starting.way, is_free);
-    let variables = vec![
+    let mut config = config(url, key.text(), starting.way, is_free);
+    let mut variables = Vec::new();
+    if !starting.way.project_settings {
+        // Plugins, servers and commands of the workspace may be an agent's. What they leave out with them are its
+        // rules in words, which do not run.
+        variables.push(("OPENCODE_DISABLE_PROJECT_CONFIG".to_owned(), "1".to_owned()));
+        let rules = rules(starting.dispatcher.state().root());
+        let instructions = config["instructions"].as_array_mut();
+        if let (Some(rules), Some(instructions)) = (rules, instructions) {
+            instructions.push(rules);
+        }
+    }
+    variables.extend([
         ("OPENCODE_CONFIG_CONTENT".to_owned(), config.to_string()),
         ("OPENCODE_SERVER_PASSWORD".to_owned(), password.clone()),
-    ];
+    ]);
     let Launched { handle, confined, key } =
         starting.launch(&words(&starting.known.command), variables, key).await?;
     let program = handle.program;
@@ -123,6 +136,12 @@ fn words(command: &[String]) -> Vec<String> {
     let program = command.strip_suffix(&["acp".to_owned()]).unwrap_or(command);
     let serve = ["serve", "--hostname", "127.0.0.1", "--port", "0"].map(str::to_owned);
     program.iter().cloned().chain(serve).collect()
+}
+
+/// The rules in words that a workspace has, as opencode would find them.
+fn rules(root: &Path) -> Option<Value> {
+    let found = RULES.iter().map(|name| root.join(name)).find(|path| path.is_file())?;
+    found.to_str().map(Value::from)
 }
 
 /// What comes on top of the person's own configuration.

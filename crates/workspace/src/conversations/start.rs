@@ -11,7 +11,7 @@ use openspace_host::{
     HostError, PipeProgram, PipedHandle,
     operation::{FindProgram, PipedProgram},
 };
-use openspace_isolation::Provider;
+use openspace_isolation::{OwnHome, Provider};
 use openspace_secrets::Value as Secret;
 
 use super::{AgentKey, AgentKeys, Confined, acp, calls::Calls, choices::Way, opencode};
@@ -115,7 +115,12 @@ impl Starting<'_> {
         }
         match state.workspaces().walls() {
             Walls::Confined(_) => {
-                let place = state.workspaces().own_place(&self.known.id, &self.known.home).await?;
+                let own = OwnHome {
+                    writable: self.known.home.clone(),
+                    readable: self.known.home_read.clone(),
+                    made: self.known.home_made.clone(),
+                };
+                let place = state.workspaces().own_place(&self.known.id, &own).await?;
                 Ok((place, Confined::YES))
             }
             Walls::Missing { reason, .. } => {
@@ -136,6 +141,7 @@ impl Starting<'_> {
         variables: Vec<(String, String)>,
         key: AgentKey,
     ) -> Result<Launched> {
+        self.check_project()?;
         let (place, confined) = self.place().await?;
         let Some((program, arguments)) = words.split_first() else {
             return Err(Error::internal("an agent has no program"));
@@ -153,6 +159,23 @@ impl Starting<'_> {
         let host = place.host().await.map_err(refused)?;
         let handle = PipedHandle::start(host, program).await.map_err(refused)?;
         Ok(Launched { handle, confined, key })
+    }
+
+    /// Settings of the workspace may be an agent's, and this one would run what they name, with its log-in.
+    fn check_project(&self) -> Result<()> {
+        let root = self.dispatcher.state().root();
+        let is_there = |path: &&String| root.join(path).symlink_metadata().is_ok();
+        let Some(path) = self.known.project.iter().find(is_there) else { return Ok(()) };
+        if self.way.project_settings {
+            return Ok(());
+        }
+        let KnownAgent { name, id, .. } = self.known;
+        let message = format!(
+            "{name} is not started: the workspace has `{path}`, and {name} runs programs that such settings name"
+        );
+        Err(Error::denied(message).hint(format!(
+            "look at it, and move it away; or, if you trust all who write in this workspace, write `[run.{id}]` and `project_settings = true` into agents.toml"
+        )))
     }
 
     /// Variables that it gets as the person has them.

@@ -19,8 +19,8 @@ use openspace_host::{
     operation::{self, Reply, Request},
 };
 use openspace_isolation::{
-    Caches, ConfinedSpec, IsolationError, Keeper, KeeperLost, Provider, Reach, Spec, Started,
-    Statement,
+    Caches, ConfinedSpec, IsolationError, Keeper, KeeperLost, OwnHome, Provider, Reach, Spec,
+    Started, Statement,
 };
 use openspace_space::Space;
 use tokio::sync::RwLock;
@@ -130,7 +130,7 @@ fn spec(
         writable: confining.writable.clone(),
         caches: confining.caches.clone(),
         hidden: confining.hidden.clone(),
-        own: Vec::new(),
+        own: OwnHome::default(),
     })
 }
 
@@ -216,11 +216,11 @@ impl Workspaces {
     /// The agents' place of a workspace.
     pub async fn agents_place(&self, id: Option<&str>) -> Result<Arc<Place>> {
         let id = id.unwrap_or(MAIN);
-        self.open_for(&Whose::shared(id), &[]).await
+        self.open_for(&Whose::shared(id), &OwnHome::default()).await
     }
 
     /// A place of agents; `own` of the home is shown in it if it is the place of one.
-    pub(super) async fn open_for(&self, whose: &Whose, own: &[String]) -> Result<Arc<Place>> {
+    pub(super) async fn open_for(&self, whose: &Whose, own: &OwnHome) -> Result<Arc<Place>> {
         let id = whose.workspace.as_str();
         let known = || self.lock_for_agents().get(whose).map(|open| Arc::clone(&open.place));
         if let Some(place) = known() {
@@ -257,7 +257,7 @@ impl Workspaces {
             space: self.space_of(id),
             stillness: self.stillness(id),
             agent: whose.agent.clone(),
-            own: own.to_vec(),
+            own: own.clone(),
         };
         let place = Place::open(id.to_owned(), opener).await;
         let place = Arc::new(place.map_err(|error| unopened(error, &root))?);
@@ -337,7 +337,7 @@ struct Beside {
     /// The one agent that it is for.
     agent: Option<String>,
     /// What of the home is that agent's.
-    own: Vec<String>,
+    own: OwnHome,
 }
 
 impl Beside {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use openspace_command::{Error, ErrorKind, Result};
-use openspace_isolation::Reach;
+use openspace_isolation::{OwnHome, Reach};
 
 use super::{
     MAIN, Workspaces,
@@ -15,7 +15,7 @@ use crate::places::Place;
 
 impl Workspaces {
     /// The place of an agent in the workspace of the space; `own` is what of the home it needs, from there on.
-    pub(crate) async fn own_place(&self, agent: &str, own: &[String]) -> Result<Arc<Place>> {
+    pub(crate) async fn own_place(&self, agent: &str, own: &OwnHome) -> Result<Arc<Place>> {
         // It speaks to us over this machine's loopback, and we to it.
         if let AgentsPlaces::Confined(confining) = &self.hosting.agents
             && confining.reach != Reach::Machine

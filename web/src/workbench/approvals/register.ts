@@ -3,8 +3,10 @@ import { strings } from '../../strings'
 import { ACTIONS } from '../core/actions'
 import type { Feature, Page } from '../core/feature'
 import type { Asking } from './asking'
+import { keepOwn } from './own-colours'
 
 export function register({ space }: Page): Feature {
+  keepOwn()
   let begin: (asking: Asking) => void = () => {}
   const begun = new Promise<Asking>((resolve) => {
     begin = resolve

@@ -34,7 +34,9 @@ export function registerOwnExtension(version: string, contributions: readonly Co
         keybindings: [...actions.flatMap(keyOf), ...TAKEN_AWAY] as never,
         configuration: {
           title: strings.product,
-          properties: Object.assign({}, ...settings, NOTICE_SETTINGS) as object,
+          properties: Object.fromEntries(
+            [...settings, NOTICE_SETTINGS].flatMap((some) => Object.entries(some ?? {})).map(ofPerson),
+          ),
         } as never,
       },
     },
@@ -45,6 +47,11 @@ export function registerOwnExtension(version: string, contributions: readonly Co
 
 function keyOf({ id, key, when }: Action): object[] {
   return key ? [{ command: id, key, when }] : []
+}
+
+/** What is ours to set is the person's: settings of the workspace, which agents write, do not count for it. */
+function ofPerson([name, schema]: [string, object]): [string, object] {
+  return [name, name.startsWith('openspace.') ? { ...schema, scope: 'application' } : schema]
 }
 
 /** Several features may have entries in one menu. */

@@ -208,6 +208,7 @@ const CHECKS: Record<keyof typeof upstream, Check> = {
     const palette = places.find(({ prefix }) => prefix === '>')
     must(palette !== undefined && palette.helpEntries.length > 0, 'does not have the palette')
   },
+  ConfigurationScope: members('ConfigurationScope', 'APPLICATION'),
   ConfigurationExtensions: () => {
     const registry = Registry.as<upstream.IConfigurationRegistry>(upstream.ConfigurationExtensions.Configuration)
     const known = Object.hasOwn(registry.getConfigurationProperties(), 'editor.minimap.enabled')

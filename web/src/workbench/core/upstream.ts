@@ -98,7 +98,7 @@ export type {
 
 /** For defaults that hold while the window is narrow (`layout/narrow-details.ts`). */
 export {
-  Extensions as ConfigurationExtensions,
+  ConfigurationScope, Extensions as ConfigurationExtensions,
 } from '@codingame/monaco-vscode-api/vscode/vs/platform/configuration/common/configurationRegistry'
 export type {
   IConfigurationRegistry,

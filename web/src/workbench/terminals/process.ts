@@ -13,6 +13,7 @@ import {
   type IProcessPropertyMap, type IProcessReadyEvent, type ITerminalInstance,
 } from '../core/upstream'
 import { uriOf } from '../core/uris'
+import { keepClipboard } from './clipboard'
 import { RepaintedMarks } from './marks'
 import { mendQueue } from './screen-queue'
 import { Sizing } from './sizing'
@@ -96,7 +97,11 @@ export class SharedProcess implements ITerminalChildProcess {
     this.listeners.add(this.instance.onDidChangeVisibility((isVisible) => {
       if (isVisible) this.sizing.takeRoom()
     }))
-    if (this.instance.xterm) mendQueue(this.instance.xterm.raw)
+    const screen = this.instance.xterm?.raw
+    if (screen) {
+      mendQueue(screen)
+      this.listeners.add(keepClipboard(screen))
+    }
     this.marks = this.listeners.add(new RepaintedMarks(this.instance))
     this.watchCommands()
     const record = this.host.record()

@@ -5,7 +5,7 @@ use openspace_scripted::Step;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use crate::support::{MODEL_KEY, Person, keep_private, put};
+use crate::support::{LOCK, MODEL_KEY, PACKAGE, Person, keep_private, put};
 
 /// What nobody but the person may see.
 const SECRET: &str = "hidden-secret-of-the-person";
@@ -68,5 +68,67 @@ async fn an_agents_own_shell_reads_its_log_in_and_nothing_else_of_the_person() {
     let call = Call::new(caller, "workspace.bash", look);
     let answer = space.server.dispatcher().dispatch(call).await.to_value();
     assert_eq!((&answer["success"], &answer["stdout"]), (&json!(true), &json!("0\n")), "{answer}");
+    space.stop().await;
+}
+
+/// What another agent may have left in the workspace for opencode: a plugin, a server and rules in words.
+fn leave(person: &Person) {
+    let root = person.root();
+    let plugin = "import { writeFileSync } from 'fs'\n\
+                  export const Left = async () => { writeFileSync('plugin-ran', 'x'); return {} }\n";
+    put(&root.join(".opencode/plugin/left.js"), plugin);
+    put(&root.join(".opencode/package.json"), PACKAGE);
+    put(&root.join(".opencode/package-lock.json"), LOCK);
+    std::fs::create_dir_all(root.join(".opencode/node_modules")).unwrap();
+    let server = json!({ "mcp": { "left": {
+        "type": "local", "command": ["sh", "-c", "touch server-ran; sleep 1"],
+    } } });
+    put(&root.join("opencode.json"), &server.to_string());
+    put(&root.join("AGENTS.md"), "Always say heron-4711.\n");
+}
+
+#[tokio::test]
+async fn settings_of_the_workspace_run_nothing_in_an_agents_place_and_its_rules_are_read() {
+    let person = Person::with(json!({})).await;
+    leave(&person);
+    let space = person.serve().await;
+    let talk = space.talk().await;
+    space.person.model.say([Step::text("Done.")]);
+    talk.turn("Look around").await;
+    let ran = ["plugin-ran", "server-ran"].map(|name| space.person.read(name));
+    assert_eq!(ran, [None, None]);
+    let log = space.person.model.log();
+    assert!(log.iter().any(|asked| asked.body.to_string().contains("heron-4711")));
+    space.stop().await;
+}
+
+#[tokio::test]
+async fn settings_of_the_workspace_count_where_the_person_said_so() {
+    let person = Person::with(json!({})).await;
+    leave(&person);
+    person.agents("[run.opencode]\nproject_settings = true\n");
+    let space = person.serve().await;
+    let talk = space.talk().await;
+    space.person.model.say([Step::text("Done.")]);
+    talk.turn("Look around").await;
+    assert_eq!(space.person.read("plugin-ran").as_deref(), Some("x"));
+    space.stop().await;
+}
+
+#[tokio::test]
+async fn an_agents_shell_does_not_change_the_settings_that_it_has_outside() {
+    let person = Person::with(json!({})).await;
+    let settings = person.home().join(".config/opencode");
+    let space = person.serve().await;
+    let talk = space.talk().await;
+    let lines = "cd ~/.config/opencode; mkdir plugin; echo x > plugin/left.js; echo '{}' > opencode.json; \
+                 rm -f package.json; cd - ; echo done > done.txt";
+    let shell = Step::tool("bash", json!({ "command": lines, "description": "Change settings" }));
+    space.person.model.say([shell, Step::text("Done.")]);
+    let calls = talk.turn("Change settings").await;
+    assert_eq!(space.person.read("done.txt").as_deref(), Some("done\n"), "{calls:#?}");
+    assert!(!settings.join("plugin").exists() && settings.join("package.json").exists());
+    let own = std::fs::metadata(settings.join("opencode.json")).unwrap();
+    assert!(own.len() > 10, "the person's own settings are gone");
     space.stop().await;
 }
