@@ -45,7 +45,7 @@ test('indentation and what a save puts in order go by .editorconfig, also when i
   await expect(ide.locator('.statusbar-item', { hasText: 'Spaces: 5' })).toBeVisible()
 })
 
-test('JSON is formatted when it is saved or pasted, where the person wants that', async ({ ide, agent, server }) => {
+test('JSON is formatted when it is saved, where the person wants that', async ({ ide, agent, server }) => {
   await setSettings(server, { 'editor.formatOnSave': true, 'editor.formatOnPaste': true })
   await openFile(ide, 'd.json')
   await goToLineEnd(ide, 'd.json', 2)

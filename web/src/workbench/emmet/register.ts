@@ -1,15 +1,9 @@
-// Emmet: short forms for HTML and CSS that are offered while one types and expanded by a key. What knows them is loaded
-// with the first text that may have some.
-import { languages } from 'monaco-editor'
+// Emmet: short forms for HTML and CSS that are offered while one types and expanded by a key.
 import { strings } from '../../strings'
 import type { Feature } from '../core/feature'
-import { KINDS, syntaxOf } from './syntaxes'
+import { EXPAND, KINDS } from './syntaxes'
 
 const words = strings.emmet
-/** The name by which people's keys know it from VS Code. */
-const EXPAND = 'editor.emmet.action.expandAbbreviation'
-/** Besides letters, what may end a short form. */
-const TRIGGERS = '!.}:*$]/>0123456789-'.split('')
 
 export function register(): Feature {
   return {
@@ -36,28 +30,9 @@ export function register(): Feature {
         },
       },
     },
-    later: ({ api, notices }) => {
-      const settings = api.workspace.getConfiguration('emmet')
-      languages.registerCompletionItemProvider('*', {
-        triggerCharacters: TRIGGERS,
-        provideCompletionItems: async (text, position) => {
-          const syntax = syntaxOf(text.getLanguageId(), settings)
-          if (!syntax || settings.get<string>('showExpandedAbbreviation', 'always') === 'never') return undefined
-          const { offered } = await import('./expanding')
-          return offered(text, position, syntax)
-        },
-      })
-      api.commands.registerCommand(EXPAND, async () => {
-        try {
-          const shown = api.window.activeText()
-          const syntax = shown && syntaxOf(shown.text.getLanguageId(), settings)
-          const { expand } = await import('./expanding')
-          // What is no short form is a key like any other.
-          if (!syntax || !(await expand(api, shown, syntax))) await api.commands.executeCommand('tab')
-        } catch (error) {
-          notices.failure(words.failed, error)
-        }
-      })
+    later: async ({ api, notices }) => {
+      const { offerShortForms } = await import('./offering')
+      offerShortForms(api, notices)
     },
   }
 }

@@ -1,5 +1,8 @@
 // In which texts short forms are known, and which.
 
+/** The name by which people's keys know it from VS Code. */
+export const EXPAND = 'editor.emmet.action.expandAbbreviation'
+
 /** A language whose short forms there are. */
 export const KINDS = ['html', 'jsx', 'xml', 'css', 'scss', 'sass', 'less'] as const
 export type Kind = (typeof KINDS)[number]
