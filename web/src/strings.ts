@@ -450,6 +450,7 @@ export const strings = {
     notLoaded: (file: string, why: string) => `${file} could not be loaded: ${why}`,
   },
   json: {
+    formatter: 'JSON of OpenSpace',
     noSchema: (address: string) => `${address} is at another host, and this page asks no other host`,
     broken: (name: string, line: number, isHeld: boolean) => `${name} is not valid JSON: see line ${line}. ${isHeld
       ? 'What it set before stays in effect until it can be read again, or this page is reloaded.'
@@ -486,6 +487,22 @@ export const strings = {
     markdown: 'Open Markdown Preview',
     markdownBeside: 'Open Markdown Preview Beside',
     markdownSource: 'Show Markdown Source',
+  },
+  emmet: {
+    category: 'Emmet',
+    expand: 'Expand Abbreviation',
+    detail: 'Emmet abbreviation',
+    failed: 'Emmet',
+    showSetting: 'Whether abbreviations are offered in HTML, XML, CSS, SCSS and Less while you type.',
+    tabSetting: 'Whether Tab expands the abbreviation before the caret.',
+    includeSetting: 'More languages with abbreviations, each as one of another, such as `{"typescriptreact": "html"}`.',
+    excludeSetting: 'Languages without abbreviations.',
+  },
+  markup: {
+    closingSetting: 'Whether a tag that is typed in HTML gets its end by itself.',
+  },
+  editorConfig: {
+    setting: 'Whether `.editorconfig` files say how texts are indented and what a save puts in order.',
   },
   buffers: {
     conflict: (path: string) =>

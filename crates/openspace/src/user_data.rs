@@ -47,7 +47,7 @@ pub struct UserData {
     pub turns: tokio::sync::Mutex<()>,
 }
 
-/// The name of a file: one of a few, or `snippets/….json`.
+/// The name of a file: one of a few, `snippets/….json` for a language, or `snippets/….code-snippets` for several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(String);
 
@@ -93,7 +93,9 @@ struct Stamp {
 impl Name {
     /// A name that may be used.
     pub fn parse(text: &str) -> Result<Self> {
-        let stem = text.strip_prefix("snippets/").and_then(|file| file.strip_suffix(".json"));
+        let stem = text.strip_prefix("snippets/").and_then(|file| {
+            file.strip_suffix(".json").or_else(|| file.strip_suffix(".code-snippets"))
+        });
         let is_snippet = |stem: &str| {
             (1..=MAX_STEM).contains(&stem.len())
                 && !stem.starts_with('.')
@@ -103,7 +105,10 @@ impl Name {
             return Ok(Self(text.to_owned()));
         }
         let shown: String = text.chars().take(100).collect();
-        let hint = format!("there can be {} and snippets/NAME.json", FILES.join(", "));
+        let hint = format!(
+            "there can be {}, snippets/NAME.json and snippets/NAME.code-snippets",
+            FILES.join(", ")
+        );
         Err(Error::invalid(format!("`{shown}` is no name of user data")).hint(hint))
     }
 

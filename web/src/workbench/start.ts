@@ -10,12 +10,15 @@ import type { Feature } from './core/feature'
 import { openWorkbench } from './core/open'
 import { loadRest, useRest } from './core/rest'
 import { setFolder } from './core/uris'
+import { register as registerEditorConfig } from './editorconfig/register'
 import { register as registerEditors } from './editors/register'
+import { register as registerEmmet } from './emmet/register'
 import { register as registerFiles } from './files/register'
 import { register as registerGit } from './git/register'
 import { register as registerJson } from './json/register'
 import { register as registerLanguages } from './languages/register'
 import { register as registerLayout } from './layout/register'
+import { register as registerMarkup } from './markup/register'
 import { register as registerMenus } from './menus/register'
 import { register as registerPolicy } from './policy/register'
 import { register as registerSearch } from './search/register'
@@ -54,6 +57,9 @@ export async function startWorkbench(
     registerMenus(page),
     registerJson(page),
     registerLanguages(page, text.shared),
+    registerEditorConfig(page),
+    registerMarkup(),
+    registerEmmet(),
     // Last: the welcome page shows the keys of all the others.
     registerEditors(page, layout),
   ]

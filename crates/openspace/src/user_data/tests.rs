@@ -30,7 +30,12 @@ fn mode(path: &Path) -> u32 {
 
 #[test]
 fn only_known_names_are_names() {
-    for text in ["settings.json", "snippets/rust.json", "snippets/objective-c++.json"] {
+    for text in [
+        "settings.json",
+        "snippets/rust.json",
+        "snippets/objective-c++.json",
+        "snippets/mine.code-snippets",
+    ] {
         assert_eq!(name(text).as_str(), text);
     }
     let long = format!("snippets/{}.json", "a".repeat(MAX_STEM + 1));

@@ -16,7 +16,7 @@ const words = strings.failures
 const ROOT = '/User'
 const FOLDERS = new Set(['', 'snippets'])
 /** What the server keeps. Caches of the workbench live only as long as the page. */
-const KEPT = /^(settings|keybindings|tasks)\.json$|^snippets\/[^/]+\.json$/
+const KEPT = /^(settings|keybindings|tasks)\.json$|^snippets\/[^/]+\.(json|code-snippets)$/
 
 type Provider = IFileSystemProviderWithFileReadWriteCapability
 

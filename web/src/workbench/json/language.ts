@@ -40,6 +40,11 @@ export class JsonLanguage {
       provideCompletionItems: (text, position) => this.complete(text, position),
     })
     languages.registerHoverProvider(LANGUAGES, { provideHover: (text, position) => this.hover(text, position) })
+    // Who formats a range formats the whole as well; one more for that would be a second formatter to choose from.
+    languages.registerDocumentRangeFormattingEditProvider(LANGUAGES, {
+      displayName: strings.json.formatter,
+      provideDocumentRangeFormattingEdits: (text, range, options) => this.format(text, range, options),
+    })
     monacoEditor.getModels().forEach((text) => this.follow(text))
     monacoEditor.onDidCreateModel((text) => this.follow(text))
   }
@@ -90,6 +95,14 @@ export class JsonLanguage {
     const word = new Range(position.lineNumber, startColumn, position.lineNumber, endColumn)
     const suggestions = (list?.items ?? []).map((item) => itemOf(item, word))
     return { suggestions, incomplete: list?.isIncomplete ?? false }
+  }
+
+  private format(text: Text, range: Range, options: languages.FormattingOptions): languages.TextEdit[] {
+    if (text.getValueLength() > MOST_CHARACTERS) return []
+    const document = documentOf(text)
+    const part = { start: placeOf(range.getStartPosition()), end: placeOf(range.getEndPosition()) }
+    const edits = this.service.format(document, part, { ...options, keepLines: false })
+    return edits.map(({ range: place, newText }) => ({ range: rangeOf(place), text: newText }))
   }
 
   private async hover(text: Text, position: Position): Promise<languages.Hover | undefined> {
