@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use openspace_command::Result;
-use openspace_isolation::Provider;
+use openspace_isolation::{OwnHome, Provider};
 
 use super::{
     MAIN, Workspaces,
@@ -38,6 +38,6 @@ impl Workspaces {
             return self.agents_place(None).await;
         }
         let whose = Whose { workspace: MAIN.to_owned(), agent: Some(LANGUAGES.to_owned()) };
-        self.open_for(&whose, &[]).await
+        self.open_for(&whose, &OwnHome::default()).await
     }
 }
