@@ -265,6 +265,9 @@ test('a_file_belongs_to_the_nearest_project_and_the_worst_of_its_servers_is_show
   const missing = { language: 'rust', paths: ['a.rs'], servers: absent }
   expect(conditionOf({ servers, absent: [missing] }, 'a.rs', 'rust')).toEqual({ is: 'absent', missing })
   expect(conditionOf({ servers, absent: [missing] }, 'a.md', 'markdown')).toBeUndefined()
+  // One that works on several projects names the first.
+  const shared = server({ root: 'one' })
+  expect(conditionOf({ servers: [shared], absent: [] }, 'two/a.ts', 'typescript')).toMatchObject({ worst: shared })
 })
 
 test('a_text_has_the_digest_that_is_known_for_it', () => {

@@ -15,15 +15,21 @@ const ORDER: readonly LanguageServer['state'][] = [
 
 /** Of a file in a language; nothing when nobody knows a server for it. */
 export function conditionOf({ servers, absent }: Servers, path: string, language: string): Condition | undefined {
-  const fitting = servers.filter((server) => server.languages.includes(language) && isWithin(path, server.root))
+  const ofLanguage = servers.filter((server) => server.languages.includes(language))
+  const fitting = ofLanguage.filter(({ root }) => isWithin(path, root))
   // A project within a project has its own server of the same kind.
   const all = fitting.filter((server) =>
     !fitting.some((other) => other.id === server.id && other.root.length > server.root.length))
-  const [worst] = all.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
-  if (worst) return { is: 'servers', worst, all }
+  if (all.length > 0) return worstOf(all)
   const missing = absent.find((one) => one.language === language)
-  if (!missing || missing.servers.length === 0) return undefined
+  // A server may work on several projects, and names the first.
+  if (!missing || missing.servers.length === 0) return worstOf(ofLanguage)
   return { is: missing.servers.some(isUntrusted) ? 'untrusted' : 'absent', missing }
+}
+
+function worstOf(all: LanguageServer[]): Condition | undefined {
+  const [worst] = all.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
+  return worst && { is: 'servers', worst, all }
 }
 
 /** Whether a person's yes is all that it lacks. */
