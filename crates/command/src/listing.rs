@@ -141,7 +141,9 @@ pub(crate) fn output(told: Option<Value>) -> Value {
             map.insert("anyOf".into(), forms);
         }
         list_words(map);
-        // Whoever gets an answer sees its words. Those by which its forms are told apart are put together later.
+    });
+    // Whoever gets an answer sees its words. Those by which its forms are told apart are put together later.
+    each_schema(&mut data, &mut |map| {
         if map.get("type") == Some(&json!("string")) {
             map.shift_remove("enum");
         }

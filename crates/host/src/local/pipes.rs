@@ -122,8 +122,8 @@ impl LocalHost {
     ) -> Result<Option<PathBuf>, HostError> {
         let path = value_of("PATH", &self.environment);
         let find = move |files: &Files, _: &dyn Fn() -> bool| {
-            let path = search_path::outside(path.as_deref(), files.root());
-            find::find(&program, &find::places(&folders, Some(&path))?)
+            let path = path.map(|path| search_path::outside(Some(&path), files.root()));
+            find::find(&program, &find::places(&folders, path.as_deref())?)
         };
         self.blocking(cancel, find).await
     }
@@ -185,8 +185,8 @@ impl LocalHost {
             if files.stat(&folder)?.kind != Kind::Folder {
                 return Err(HostError::from(FileError::NotAFolder { path: folder }));
             }
-            let path = search_path::outside(path.as_deref(), files.root());
-            let places = find::places(&folders, Some(&path))?;
+            let path = path.map(|path| search_path::outside(Some(&path), files.root()));
+            let places = find::places(&folders, path.as_deref())?;
             Ok(Piped {
                 program: find::require(&program, &places)?,
                 arguments: arguments.into_iter().map(Into::into).collect(),

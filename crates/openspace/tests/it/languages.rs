@@ -125,9 +125,13 @@ fn space() -> Space {
     space
 }
 
+/// Nothing confines programs, so that servers start only after a yes; how they are behind walls is in
+/// `confined/languages.rs`.
+const NOT_CONFINED: [&str; 2] = ["--runner", "/no/runner"];
+
 /// A server whose person lets language servers run.
 async fn trusting(space: &Space) -> Server {
-    let server = Server::start_in(space, &[]).await;
+    let server = Server::start_in(space, &NOT_CONFINED).await;
     let trusted = space.run(&["code", "trust"]).await;
     assert_eq!(trusted.code, Some(0), "{trusted:?}");
     server
@@ -136,7 +140,7 @@ async fn trusting(space: &Space) -> Server {
 #[tokio::test]
 async fn a_server_starts_when_its_file_is_shown_and_says_what_it_can() {
     let space = space();
-    let server = Server::start_in(&space, &[]).await;
+    let server = Server::start_in(&space, &NOT_CONFINED).await;
     let mut page = Page::open(&server).await;
     page.say(json!({"type": "shown", "paths": ["a.tst"]})).await;
     let missing = page.socket.find("what is missing", |told| told["absent"] != json!([])).await;

@@ -133,8 +133,9 @@ async fn the_address_chooses_the_tools() {
     assert_eq!(names(&at("/mcp?set=all").await), all);
     assert_eq!(ide.union(&workspace).cloned().collect::<BTreeSet<_>>(), all);
     let both: Vec<&String> = ide.intersection(&workspace).collect();
-    let (shared, own): (Vec<&String>, Vec<&String>) =
-        both.iter().partition(|name| name.starts_with("terminal_") || name.starts_with("command_"));
+    let is_shared =
+        |name: &str| ["code_", "command_", "terminal_"].iter().any(|area| name.starts_with(area));
+    let (shared, own): (Vec<&String>, Vec<&String>) = both.iter().partition(|name| is_shared(name));
     assert_eq!((shared.is_empty(), own.len()), (false, 0), "{both:?}");
     assert!(ide.contains("editor_open") && !ide.contains("file_write"));
     assert!(workspace.contains("file_write") && !workspace.contains("editor_open"));

@@ -5,7 +5,7 @@ use std::{env, path::PathBuf};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use super::{Page, hash};
+use super::{NOT_CONFINED, Page, hash};
 use crate::support::{Server, Space, executable, read};
 
 /// Where a server is.
@@ -43,7 +43,7 @@ async fn typescript_of_a_project_answers_pages() {
         space.file(path, text);
     }
     executable(&space.root().join("node_modules/.bin/tsc"));
-    let server = Server::start_in(&space, &[]).await;
+    let server = Server::start_in(&space, &NOT_CONFINED).await;
     let mut page = Page::open(&server).await;
     page.say(json!({"type": "shown", "paths": ["use.ts"]})).await;
     let trusted = space.run(&["code", "trust"]).await;
