@@ -104,9 +104,10 @@ test('each command does the same for a person and for an agent', async ({ browse
   }
   try {
     const { commands } = await server.get<{ commands: Entry[] }>('/api/commands')
-    // What is decided about agents is for persons alone; speaking with one needs one: the stories of the chat have it.
-    // An agent does not end its own turn.
-    const forPersons = /^openspace\.(agent\.|chat\.|command\.end_turn$|consent\.|workspace\.adopt_repository$)/
+    // What is decided about agents is for persons alone; speaking with one needs one: the stories of the chat have it,
+    // and those of languages what asks a language server. An agent does not end its own turn.
+    const forPersons =
+      /^openspace\.(agent\.|chat\.|code\.|command\.end_turn$|consent\.|workspace\.adopt_repository$)/
     // A person has no need to ask for a secret.
     const forAgents = 'openspace.file.read_secret'
     const isForBoth = ({ id, shown }: Entry) => shown !== 'hidden' && !forPersons.test(id) && id !== forAgents

@@ -1,11 +1,11 @@
 // What the tests of languages have in common: projects, language servers for them, and where their state is seen.
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises'
-import { delimiter, join, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import type { Surroundings } from './server'
 import { expect, type Page } from './stage'
 
-/** Folders in which real language servers are installed (`xtask/languages`). */
+/** Folders of the programs of real language servers (`xtask/languages`), as in a `PATH`. */
 const SERVERS = process.env.OPENSPACE_LANGUAGE_SERVERS?.split(delimiter) ?? []
 
 export const TYPESCRIPT: Record<string, string> = {
@@ -37,8 +37,8 @@ export const TYPESCRIPT: Record<string, string> = {
 /** TypeScript 7 as a program of the project, which is a language server itself. */
 export const withTypeScript: Surroundings = {
   prepare: async (root) => {
-    const installed = SERVERS.map((folder) => join(folder, 'node_modules'))
-      .find((folder) => existsSync(join(folder, 'typescript')))
+    // Its program lies in `node_modules/.bin`.
+    const installed = SERVERS.map((folder) => dirname(folder)).find((folder) => existsSync(join(folder, 'typescript')))
     if (!installed) throw new Error('no TypeScript in OPENSPACE_LANGUAGE_SERVERS: use `cargo xtask test`')
     const modules = join(root, 'node_modules')
     for (const name of ['typescript', '@typescript']) {

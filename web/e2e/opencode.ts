@@ -97,15 +97,18 @@ export class OwnOpencode {
   /** Make it the agent of a server's folder, whose person may have written more into their `agents.toml`. */
   async install(root: string, more = '', asks: readonly string[] = []): Promise<void> {
     const home = dirname(root)
-    await withoutPlugin(join(home, '.config/opencode'))
-    await writeFile(join(root, 'opencode.json'), JSON.stringify(configOf(this.baseURL, true, asks)))
+    const settings = join(home, 'config/opencode')
+    await withoutPlugin(settings)
+    // The person's own: settings of the workspace do not count.
+    await writeFile(join(settings, 'opencode.json'), JSON.stringify(configOf(this.baseURL, true, asks)))
     const switches = OFF.map((name) => `OPENCODE_DISABLE_${name} = '1'\n`).join('')
-    const folders = ['.cache', '.config', '.local/share', '.local/state'].map((folder) => `'${folder}/opencode/'`)
+    const folders = ['.cache', '.local/share', '.local/state'].map((folder) => `'${folder}/opencode/'`)
     const entry = `[[agent]]\nid = 'opencode'\nname = 'opencode'\ncommand = ['${named('OPENSPACE_OPENCODE')}', 'acp']\n`
       + `api = 'opencode'\nnpm = 'opencode-ai'\nhome = [${folders.join(', ')}]\n`
+      + `home_read = ['.config/opencode/']\nhome_made = ['.config/opencode/.gitignore']\n`
       + `[agent.set]\nNPM_CONFIG_FETCH_RETRIES = '0'\n${switches}`
       // The server of a test has other folders than those of a home.
-      + `XDG_CONFIG_HOME = '${home}/.config'\nXDG_CACHE_HOME = '${home}/.cache'\n`
+      + `XDG_CONFIG_HOME = '${home}/config'\nXDG_CACHE_HOME = '${home}/.cache'\n`
       + `XDG_DATA_HOME = '${home}/.local/share'\nXDG_STATE_HOME = '${home}/.local/state'\n`
     const config = join(home, 'config/openspace')
     await mkdir(config, { recursive: true })
