@@ -13,7 +13,8 @@ use std::{
 use openspace_agents::{
     Event,
     model::{
-        Change, DiffText, FileDiff, PartContent, SessionId, SessionStatus, ToolCall, ToolState,
+        Change, DiffText, FileDiff, LongText, PartContent, SessionId, SessionStatus, ToolCall,
+        ToolState,
     },
 };
 use openspace_protocol::RelPath;
@@ -196,9 +197,10 @@ async fn used(
 ) {
     if call.state == ToolState::Completed && !call.diffs.is_empty() {
         let address = address_of(state, agent, session).await;
+        let asked = asked(call);
         for diff in &call.diffs {
             let Ok(path) = state.path(&diff.path) else { continue };
-            let noted = changed(state, seen, (agent, &address), &path, diff).await;
+            let noted = changed(state, seen, (agent, &address), &path, (diff, &asked)).await;
             if let Err(error) = noted {
                 tracing::error!(%error, address, "a change of an agent is not kept for review");
             }
@@ -220,13 +222,23 @@ async fn used(
     }
 }
 
+/// What a tool was asked to put in the place of what, in a file. It fits where the lines around are others by now, which
+/// a diff names too.
+fn asked(call: &ToolCall) -> DiffText {
+    let text = |name: &str| call.input[name].as_str().map(LongText::new);
+    match (text("oldString"), text("newString")) {
+        (Some(before), Some(after)) => DiffText::Texts { before: Some(before), after },
+        _ => DiffText::Untold,
+    }
+}
+
 /// A tool of an agent's own is done with a file.
 async fn changed(
     state: &OpenSpace,
     seen: &mut Seen,
     (agent, address): (&str, &str),
     path: &RelPath,
-    diff: &FileDiff,
+    (diff, asked): (&FileDiff, &DiffText),
 ) -> openspace_command::Result<()> {
     let reviews = state.service::<Reviews>();
     let after = match read(state, state.place(), path).await {
@@ -236,7 +248,10 @@ async fn changed(
     let known = seen.get(agent, path);
     let before = {
         let (after, diff) = (after.clone(), diff.clone());
-        think(move || before(after.as_deref(), &diff, known)).await?
+        let asked = FileDiff { text: asked.clone(), ..diff.clone() };
+        let before = move |diff: &FileDiff, known| before(after.as_deref(), diff, known);
+        // What was seen may have been looked at only when the tool was done already.
+        think(move || before(&diff, known).or_else(|| before(&asked, None))).await?
     };
     seen.note(agent, path, after.clone());
     match before {
@@ -288,7 +303,6 @@ fn swapped(text: &str, part: &str, old: Option<&str>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use openspace_agents::model::LongText;
     use pretty_assertions::assert_eq;
 
     use super::*;
@@ -325,6 +339,11 @@ mod tests {
         let part = told(None, texts("two", "TWO"));
         assert_eq!(before_of("one\nTWO\n", &part, None), Some(Some("one\ntwo\n".into())));
         assert_eq!(before_of("TWO\nTWO\n", &part, None), None);
+        // Told after a line beside it was changed too, a diff does not fit; what was asked for does.
+        let late = told(None, patch("@@ -1,2 +1,2 @@\n-one\n+ONE\n two\n"));
+        assert_eq!(before_of("ONE\nTWO\n", &late, Some("ONE\nTWO\n")), None);
+        let asked = told(None, texts("one", "ONE"));
+        assert_eq!(before_of("ONE\nTWO\n", &asked, None), Some(Some("one\nTWO\n".into())));
         let gone = told(Some(Change::Deleted), patch("@@ -1,1 +0,0 @@\n-one\n"));
         assert_eq!(before(None, &gone, None), Some(Some("one\n".into())));
     }
