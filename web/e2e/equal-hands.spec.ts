@@ -14,6 +14,9 @@ const FILES = {
   ...PROJECT,
   [TRASHED]: 'old\n',
   '.openspace/trash/0000000000a1-00000001.json': '{"path":"notes/old.txt","deletedAt":161}',
+  '.vscode/tasks.json': JSON.stringify({
+    tasks: [{ label: 'wait', type: 'shell', command: 'sleep 1000', isBackground: true }],
+  }),
 }
 
 const WINDOW = [{ startLine: 1, endLine: 2 }]
@@ -68,6 +71,9 @@ const CALLS: [command: string, args: Args][] = [
   ['terminal.send', { terminalId: 't1', text: 'exit 0\n' }],
   ['terminal.restart', { terminalId: 't1' }],
   ['terminal.close', { terminalId: 't1' }],
+  ['task.list', {}],
+  ['task.run', { task: 'wait' }],
+  ['task.stop', { task: 'wait' }],
   ['editor.close', { path: 'src/main.rs' }],
   ['workspace.bash', { command: 'sleep 1000', run_in_background: true }],
   ['workspace.run_output', { run_id: 'r1' }],

@@ -486,6 +486,42 @@ export const strings = {
     markdownBeside: 'Open Markdown Preview Beside',
     markdownSource: 'Show Markdown Source',
   },
+  tasks: {
+    category: 'Tasks',
+    run: 'Run Task…',
+    runBuild: 'Run Build Task',
+    runTest: 'Run Test Task',
+    again: 'Rerun Last Task',
+    stop: 'Terminate Task',
+    configure: 'Configure Tasks',
+    failed: 'Tasks',
+    choose: 'Choose a task to run',
+    chooseOf: (group: string) => `Choose the ${group} task to run`,
+    chooseToStop: 'Choose a task to terminate',
+    written: 'of the workspace',
+    found: 'found in packages',
+    unusable: (why: string) => `cannot run here: ${why}`,
+    none: 'There are no tasks yet.',
+    noneOf: (group: string) => `No task is in the group “${group}” yet.`,
+    noneRuns: 'No task runs.',
+    goesOn: (task: string) => `“${task}” was interrupted and still runs. Close its terminal to end it.`,
+    severalRun: (count: number) => `${count} tasks`,
+    running: (tasks: string[]) => `Running: ${tasks.join(', ')}`,
+    saveSetting: 'Whether files with unsaved changes are saved before a task runs.',
+    template: `{
+  // One object for each task.
+  "version": "2.0.0",
+  "tasks": [
+    {
+      "label": "hello",
+      "type": "shell",
+      "command": "echo hello",
+      "group": { "kind": "build", "isDefault": true }
+    }
+  ]
+}
+`,
+  },
   emmet: {
     category: 'Emmet',
     expand: 'Expand Abbreviation',

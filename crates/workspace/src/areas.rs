@@ -26,6 +26,7 @@ pub mod layout;
 pub mod problems;
 pub mod store;
 pub mod tabs;
+pub mod task;
 pub mod terminal;
 pub mod tools;
 pub mod view;
@@ -58,6 +59,7 @@ pub const AREAS: &[Area] = &[
     editor::AREA,
     problems::AREA,
     terminal::AREA,
+    task::AREA,
     file::AREA,
     tools::AREA,
     workspaces::AREA,

@@ -125,6 +125,7 @@ export type WorkspacesPart = Record<string, WorkspaceRecord>;
 
 /** The parts of the state, by name. */
 export interface Parts {
+  tasks: Record<string, { task: string; state: 'waiting' | 'running' | 'watching' | 'ended' | 'failed'; exitCode?: number | null; terminalId?: string | null; startedBy: string; startedAs: string; problems?: number | null; why?: string | null }>;
   agents: AgentsPart;
   approvals: ApprovalsPart;
   buffers: BuffersPart;
@@ -662,6 +663,9 @@ export interface Commands {
   /** Set how many rows and columns a terminal has. */
   'openspace.terminal.resize': { args: TerminalResizeArgs; result: TerminalResizeResult };
   /** Give a terminal another title. */
+  'openspace.task.list': { args: Record<string, never>; result: { tasks: { label: string; detail: string | null; group: 'build' | 'test' | null; isDefault: boolean; hidden: boolean; dependsOn: string[]; isWritten: boolean; inputs: { id: string; description: string | null; default: string | null; options: string[]; password: boolean }[]; needsFile: boolean; isQuiet: boolean; takesFocus: boolean; unusable: string | null; notes: string[] }[]; runs: unknown[] } };
+  'openspace.task.run': { args: { task: string; file?: string | null; line?: number | null; inputs?: Record<string, string>; timeoutMs?: number | null }; result: { terminalId?: string | null; notes: string[] } };
+  'openspace.task.stop': { args: { task: string }; result: { terminalId: string; stopped: boolean } };
   'openspace.terminal.rename': { args: TerminalRenameArgs; result: TerminalRenameResult };
   /** Start a new shell in a terminal whose shell has ended. */
   'openspace.terminal.restart': { args: TerminalRestartArgs; result: TerminalRestartResult };

@@ -22,6 +22,7 @@ import { register as registerMenus } from './menus/register'
 import { register as registerPolicy } from './policy/register'
 import { register as registerSearch } from './search/register'
 import { register as registerStatus } from './status/register'
+import { register as registerTasks } from './tasks/register'
 import { register as registerTerminals } from './terminals/register'
 import { register as registerText } from './text/register'
 
@@ -52,6 +53,7 @@ export async function startWorkbench(
     agents,
     registerApprovals(page),
     registerPolicy(),
+    registerTasks(page, terminals),
     registerCommands(page),
     registerMenus(page),
     registerJson(page),

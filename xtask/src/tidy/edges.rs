@@ -269,6 +269,7 @@ pub(super) const CRATES: &[Row] = &[
         outside: &[
             "base64",
             "jsonschema",
+            "regex",
             "schemars",
             "serde",
             "serde_json",

@@ -32,6 +32,7 @@ async fn every_command_can_be_called_over_http() {
     layouts(&story).await;
     terminals(&story).await;
     tools(&story).await;
+    tasks(&story).await;
     workspaces(&story).await;
     about_commands(&story).await;
     views(&story).await;
@@ -171,6 +172,28 @@ async fn layouts(story: &Story) {
         (&agreed_tab["contentId"], &agreed_tab["title"]),
         (&told["contentId"], &told["title"])
     );
+}
+
+async fn tasks(story: &Story) {
+    let tasks = json!({"version": "2.0.0", "tasks": [
+        {"label": "check", "type": "shell", "command": "echo 'a.c:3:1: error: odd'; exit 3",
+            "problemMatcher": "$gcc"},
+        {"label": "watch", "type": "shell", "command": "sleep 1000", "isBackground": true},
+    ]});
+    let write = json!({"path": ".vscode/tasks.json", "content": tasks.to_string()});
+    story.call("file.write", write).await;
+    let listed = story.call("task.list", json!({})).await;
+    assert_eq!(names(&listed["tasks"], "label"), ["check", "watch"]);
+    let ran = story.call("task.run", json!({"task": "check"})).await;
+    assert_eq!(
+        (&ran["state"], &ran["exitCode"], &ran["problems"]),
+        (&json!("ended"), &json!(3), &json!(1)),
+        "{ran}"
+    );
+    let problems = story.call("editor.diagnostics", json!({})).await["problems"].clone();
+    assert_eq!(names(&problems, "source"), ["check"], "{problems}");
+    assert_eq!(story.call("task.run", json!({"task": "watch"})).await["state"], "watching");
+    assert_eq!(story.call("task.stop", json!({"task": "watch"})).await["stopped"], true);
 }
 
 async fn terminals(story: &Story) {

@@ -64,7 +64,9 @@ async fn people_are_no_agents() {
 
 #[tokio::test]
 async fn every_part_is_as_its_schema_says() {
-    let bench = Bench::open(&[("a.rs", "1\n")]).await;
+    let task = r#"{"tasks": [{"label": "t", "type": "shell", "command": "true"}]}"#;
+    let bench = Bench::open(&[("a.rs", "1\n"), (".vscode/tasks.json", task)]).await;
+    bench.ok("task.run", json!({"task": "t"})).await;
     bench.ok("editor.open", json!({"path": "a.rs", "line": 1, "highlight": true})).await;
     bench.ok("pane.split", json!({"side": "below"})).await;
     bench.ok("terminal.create", json!({})).await;

@@ -14,6 +14,11 @@ use crate::{
     support::{Bench, Settings},
 };
 
+/// A task that goes on.
+const TASKS: &str = r#"{"tasks": [
+    {"label": "wait", "type": "shell", "command": "sleep 1000", "isBackground": true}
+]}"#;
+
 /// A call of every command that succeeds, in an order in which they all do. A new command has to
 /// be added here, and wants tests of its own in the module of its area.
 pub(crate) fn representative_calls() -> Vec<(&'static str, Value)> {
@@ -83,6 +88,10 @@ pub(crate) fn representative_calls() -> Vec<(&'static str, Value)> {
         ("terminal.restart", json!({"terminalId": "t1"})),
         ("terminal.interrupt", json!({"terminalId": "t1"})),
         ("terminal.close", json!({"terminalId": "t1"})),
+        ("file.write", json!({"path": ".vscode/tasks.json", "content": TASKS})),
+        ("task.list", json!({})),
+        ("task.run", json!({"task": "wait"})),
+        ("task.stop", json!({"task": "wait"})),
         ("workspace.bash", json!({"command": "sleep 1000", "run_in_background": true})),
         ("workspace.run_output", json!({"run_id": "r1"})),
         ("workspace.run_list", json!({})),

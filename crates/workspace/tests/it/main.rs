@@ -41,6 +41,8 @@ mod question_words;
 mod space;
 mod store;
 mod support;
+mod task;
+mod task_judged;
 mod terminal;
 mod terminal_run;
 mod tools_audit;

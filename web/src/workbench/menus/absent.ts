@@ -34,13 +34,11 @@ const ABSENT: readonly (string | RegExp)[] = [
   'settings.filterByOnline',
   /^extension\.bisect\./,
   /^merge\.dev\./,
-  // Parts that are not here: logs on screen, tasks, a host for terminals beside the server, a frame around the page.
+  // Parts that are not here: logs on screen, a host for terminals beside the server, a frame around the page.
   'hideCustomTitleBar',
   'workbench.action.setLogLevel',
   'workbench.action.showWindowLog',
   'workbench.action.toggleKeybindingsLog',
-  'workbench.action.tasks.configureTaskRunner',
-  'workbench.action.tasks.runTask',
   'workbench.action.terminal.attachToSession',
   'workbench.action.terminal.detachSession',
   'workbench.action.terminal.recordSession',
