@@ -27,7 +27,7 @@ const TOOL: PythonPackages = PythonPackages {
     purpose: "api",
     named_after: "schemathesis",
     requirements: include_str!("api/requirements.txt"),
-    programs: &["schemathesis"],
+    programs: &["bin/schemathesis"],
     within: &[],
 };
 const SEED: &str = "1";

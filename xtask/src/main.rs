@@ -22,6 +22,7 @@ mod dependencies;
 mod dist;
 mod fuzz;
 mod gemini;
+mod kept;
 mod languages;
 mod measure;
 mod opencode;

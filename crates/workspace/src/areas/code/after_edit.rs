@@ -192,7 +192,9 @@ impl Before {
                 return Some(Problems::pending(why));
             };
             let left = until.saturating_duration_since(Instant::now());
-            let Ok(report) = running.server.diagnostics(&uri, left).await else { continue };
+            let Ok(report) = running.server.diagnostics(&uri, left).await else {
+                return Some(Problems::pending(&format!("{} was not told of it", running.name)));
+            };
             let text = running.server.see(|it| it.document(&uri).map(|it| Arc::clone(&it.text)));
             let Some(text) = text.filter(|_| report.freshness.is_settled()) else {
                 return Some(Problems::pending(&format!("{} is not done with it", running.name)));
